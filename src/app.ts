@@ -84,7 +84,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
       await outgoing.close();
       await authLog
         .close(store)
-        .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
+        .catch((error: unknown) => log.warn({ err: error }, "last uses of API keys were not recorded"));
       await store.close();
       await healthListener?.close();
       log.info(about, "stopped");

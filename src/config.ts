@@ -63,14 +63,14 @@ export const SETTINGS = {
     env: "ROSTRUM_DATA",
     flag: "--data <folder>",
     takes: "a folder",
-    description: "Folder that holds the database and its backups; made with mode 700 where there is none.",
+    description: "Folder for the database and its backups. It is created with mode 700 if it does not exist.",
     secret: false,
     schema: z.string().min(1).default("./data"),
   }),
   publicUrl: setting({
     env: "ROSTRUM_PUBLIC_URL",
     takes: "an http or https URL without path, query or credentials",
-    description: "The address that people and agents reach this server by. Default: what it listens on.",
+    description: "The URL that people and agents use to reach this server. Default: the listening address.",
     secret: false,
     schema: z
       .url({ protocol: /^https?$/, abort: true })
@@ -80,8 +80,8 @@ export const SETTINGS = {
   }),
   trustProxy: setting({
     env: "ROSTRUM_TRUST_PROXY",
-    takes: "a number of proxies, or their addresses divided by commas",
-    description: "Which proxies to believe about a caller's address. Default: none.",
+    takes: "a number of proxies, or their addresses separated by commas",
+    description: "Proxies to trust for a caller's address. Default: none.",
     secret: false,
     schema: z
       .string()
@@ -92,7 +92,7 @@ export const SETTINGS = {
   outboundGate: setting({
     env: "ROSTRUM_OUTBOUND_GATE",
     takes: "open or closed",
-    description: "Whether this server may send anything out. While it is closed, nobody can be enrolled.",
+    description: "Whether this server can send messages. While closed, sending is off and contacts can't be enrolled.",
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),
@@ -106,7 +106,8 @@ export const SETTINGS = {
   allowPrivateCallbacks: setting({
     env: "ROSTRUM_ALLOW_PRIVATE_CALLBACKS",
     takes: "1 or 0",
-    description: "1 lets webhooks go to http://127.0.0.1, http://[::1] and private addresses: for local work alone.",
+    description:
+      "1 allows webhooks to http://127.0.0.1, http://[::1] and private addresses. Use it for local development only.",
     secret: false,
     schema: z
       .enum(["0", "1"])
@@ -117,7 +118,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATA_KEY",
     takes: "32 bytes in base64",
     description:
-      "Encrypts the secrets of webhooks, and seals the links to unsubscribe. Default: a key in the data folder, made at the first start.",
+      "Encrypts webhook secrets and signs unsubscribe links. Default: a key in the data folder, created at the first start.",
     secret: true,
     schema: z
       .string()
@@ -127,8 +128,7 @@ export const SETTINGS = {
   checklistCatalog: setting({
     env: "ROSTRUM_CHECKLIST_CATALOG",
     takes: "a YAML file",
-    description:
-      "A catalog of your own for the social checklist, see docs/checklist.md. Default: the one that is shipped.",
+    description: "Your own catalog for the social checklist, see docs/checklist.md. Default: the built-in catalog.",
     secret: false,
     schema: z.string().min(1).optional(),
   }),
@@ -136,7 +136,7 @@ export const SETTINGS = {
     env: "ROSTRUM_WORKERS",
     takes: "on or off",
     description:
-      "off serves requests alone: nothing is sent, no event delivered and no lease reaped, unless another server on the same database does it.",
+      "off serves requests only. Another server on the same database then has to send messages, deliver events and expire leases.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -144,14 +144,14 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The server that takes our mail. `smtp` begins in plain text and must change to TLS, except on this machine. Members are mailed their links by it too. Default: messages are written as files, and not sent.",
+      "The mail server for outgoing email, including sign-in links. `smtp` starts in plain text and must switch to TLS, except on this machine. Default: emails are written to files, not sent.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),
   mailFrom: setting({
     env: "MAIL_FROM",
-    takes: "an e-mail address, or Name <address>",
-    description: "The address that messages come from, and are answered to. Needed with `SMTP_URL`.",
+    takes: "an email address, or Name <address>",
+    description: "The sender of emails, who also receives the replies. Required with `SMTP_URL`.",
     secret: false,
     schema: parsedBy(parseSender).optional(),
   }),
@@ -159,15 +159,15 @@ export const SETTINGS = {
     env: "IMAP_URL",
     takes: "imaps://user:password@host:port or imap://…, without path or query",
     description:
-      "The mailbox of `MAIL_FROM`: its inbox is read for answers and bounces, and left as it is. `imap` must change to TLS, except on this machine. Default: no mailbox is read.",
+      "The mailbox of `MAIL_FROM`. Its inbox is read for replies and bounces, and not changed. `imap` must switch to TLS, except on this machine. Default: no mailbox is read.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
   oidcIssuer: setting({
     env: "ROSTRUM_OIDC_ISSUER",
-    takes: "an https URL without credentials, query or fragment; http on this machine alone",
+    takes: "an https URL without credentials, query or fragment; http only on this machine",
     description:
-      "The issuer of a provider of OpenID Connect: members sign in there, see docs/signing-in.md. Default: by password alone.",
+      "The issuer URL of an OpenID Connect provider for single sign-on, see docs/signing-in.md. Default: passwords only.",
     secret: false,
     schema: z
       .url({ protocol: /^https?$/ })
@@ -178,29 +178,29 @@ export const SETTINGS = {
     env: "ROSTRUM_OIDC_CLIENT_ID",
     takes: "1 to 500 characters",
     description:
-      "What this server is called at the provider. Its redirect URI there ends in `/console/single-sign-on/callback`.",
+      "The client ID of this server at the provider. Its redirect URI ends in `/console/single-sign-on/callback`.",
     secret: false,
     schema: z.string().max(500).optional(),
   }),
   oidcClientSecret: setting({
     env: "ROSTRUM_OIDC_CLIENT_SECRET",
     takes: "1 to 2000 characters",
-    description: "The secret of that client.",
+    description: "The client secret of this server at the provider.",
     secret: true,
     schema: z.string().max(2_000).optional(),
   }),
   oidcName: setting({
     env: "ROSTRUM_OIDC_NAME",
     takes: "1 to 60 characters",
-    description: "What the button calls the provider: Sign in with ….",
+    description: "The provider's name on the button Sign in with ….",
     secret: false,
     schema: z.string().trim().min(1).max(60).default("single sign-on"),
   }),
   corsOrigins: setting({
     env: "ROSTRUM_CORS_ORIGINS",
-    takes: "origins such as https://app.example.com, divided by commas",
+    takes: "origins such as https://app.example.com, separated by commas",
     description:
-      "Web pages of these origins may call the API and the MCP endpoint from a browser, with a key. Default: no page of another site may.",
+      "Web origins that can call the API and the MCP endpoint from a browser with an API key. Default: none.",
     secret: false,
     schema: z
       .string()
@@ -212,7 +212,7 @@ export const SETTINGS = {
     env: "ROSTRUM_OAUTH_CLIENT_DOCUMENTS",
     takes: "on or off",
     description:
-      "Whether MCP clients may sign in by the address of their own metadata document, which this server then fetches. Set off on a server without internet access: clients register instead, see docs/oauth.md.",
+      "Whether MCP clients can identify themselves by the URL of a metadata document, which this server fetches. Set off without internet access. Clients then register instead, see docs/oauth.md.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -220,7 +220,7 @@ export const SETTINGS = {
     env: "ROSTRUM_HEALTH_PORT",
     takes: "a port from 0 to 65535",
     description:
-      "Serves /healthz and /readyz on this port of `ROSTRUM_HOST` too, from a thread of its own: it answers however busy the server is. Default: the main port alone.",
+      "Also serves /healthz and /readyz on this port of `ROSTRUM_HOST`, from a separate thread that responds even when the server is busy. Default: the main port only.",
     secret: false,
     schema: port.optional(),
   }),
@@ -228,14 +228,14 @@ export const SETTINGS = {
     env: "ROSTRUM_DRAIN_SECONDS",
     takes: "seconds from 0 to 300",
     description:
-      "How long the server goes on serving after SIGTERM, with /readyz at 503, so that a load balancer sends requests elsewhere. SIGINT and an ephemeral server do not wait.",
+      "How long the server keeps serving after SIGTERM, with /readyz at 503, so that a load balancer moves requests away. SIGINT and an ephemeral server do not wait.",
     secret: false,
     schema: number(/^\d{1,3}(?:\.\d{1,3})?$/, z.number().max(300)).default(2),
   }),
   maxConnections: setting({
     env: "ROSTRUM_MAX_CONNECTIONS",
     takes: "a number from 1 to 100000",
-    description: "The most connections at a time. Further ones are closed at once.",
+    description: "The maximum number of open connections. Further ones are closed immediately.",
     secret: false,
     schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(2_000),
   }),
@@ -243,7 +243,7 @@ export const SETTINGS = {
     env: "ROSTRUM_MAX_IN_FLIGHT",
     takes: "a number from 1 to 100000",
     description:
-      "The most requests in progress at a time. Further ones are refused with 503 `overloaded`, see docs/operating.md.",
+      "The maximum number of requests in progress. Further ones get 503 `overloaded`, see docs/operating.md.",
     secret: false,
     schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(400),
   }),
@@ -251,7 +251,7 @@ export const SETTINGS = {
     env: "ROSTRUM_READ_BUDGET",
     takes: "a number from 1 to 1000000",
     description:
-      "How often each key may list contacts and sequences and get a contact, together, in 60 seconds of this process. Default: without limit.",
+      "How many requests to list contacts, list sequences and get a contact each API key can make in 60 seconds. Default: no limit.",
     secret: false,
     schema: number(/^\d{1,7}$/, z.int().min(1).max(1_000_000)).optional(),
   }),
@@ -272,7 +272,7 @@ export const SETTINGS = {
   metricsToken: setting({
     env: "ROSTRUM_METRICS_TOKEN",
     takes: "at least 16 characters",
-    description: "Serves /metrics on the main port to whoever sends this as a bearer token. Default: not served.",
+    description: "Serves /metrics on the main port to callers with this bearer token. Default: not served.",
     secret: true,
     schema: z.string().min(16).optional(),
   }),

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type OperatorActor, operatorLabel } from "../core/actor.ts";
 import type { Answer, DataAnswer, Invoke, RefusedAnswer } from "../core/invoke.ts";
 import type { Operation } from "../core/operation.ts";
+import { nearestName } from "../domain/text/nearest.ts";
 import { UsageError } from "../lib/operator-error.ts";
 import { operations } from "../tools/index.ts";
 
@@ -37,7 +38,13 @@ export function findOperation(name: string): Operation {
   const list: readonly Operation[] = operations;
   const operation = list.find((candidate) => candidate.name === name);
   if (operation !== undefined) return operation;
-  throw new UsageError(`No operation ${name}. There are: ${list.map((one) => one.name).join(", ")}.`);
+  throw new UsageError(`Unknown operation "${name}". ${suggest(name, list)}`);
+}
+
+function suggest(name: string, list: readonly Operation[]): string {
+  const names = list.map((one) => one.name);
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? `Available operations: ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
 }
 
 /** The name of the system's user. A user without an entry in the system's list, as in containers, has a number. */

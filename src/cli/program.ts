@@ -4,10 +4,10 @@ import { VERSION } from "../lib/package.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
 const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;
-const JSON_OUT = ["--json", "print one JSON document, the envelope, on stdout"] as const;
-const WORKSPACE = ["--workspace <workspace>", "its id or name; may be left out where there is only one"] as const;
+const JSON_OUT = ["--json", "print the result as one JSON document"] as const;
+const WORKSPACE = ["--workspace <workspace>", "workspace id or name (optional if there is only one)"] as const;
 
-/** An action whose module is loaded when its command runs: help needs none of it, and loading takes longest. */
+/** An action whose module is loaded when its command runs, because help needs none of it and loading takes longest. */
 function lazy<Args extends unknown[]>(
   load: () => Promise<(...args: Args) => unknown>,
 ): (...args: Args) => Promise<void> {
@@ -19,44 +19,46 @@ function lazy<Args extends unknown[]>(
 
 function program(): Command {
   const root = new Command("rostrum")
-    .description("A gateway for sales and social marketing: agents take the floor, people decide.")
+    .description("Rostrum: a gateway for sales and social marketing where AI agents propose and people approve.")
     .version(VERSION);
 
-  const startCommand = root.command("start").description("run everything: REST, MCP and the background jobs");
+  const startCommand = root
+    .command("start")
+    .description("start the server: console, REST API, MCP and background jobs");
   for (const { flag, description, env } of Object.values(SETTINGS)) {
     if (flag !== undefined) startCommand.option(flag, `${description} (${env})`);
   }
   startCommand
-    .option("--demo", "fill an empty data folder with a workspace worth looking at")
-    .option("--ephemeral", "a temporary data folder, a demo workspace and a key with every scope; gone at exit")
-    .option("--new-database", "begin a new database beside what an earlier one left, such as data.key")
-    .option("--json", "print one line of JSON on stdout once ready")
+    .option("--demo", "fill an empty data folder with a demo workspace")
+    .option("--ephemeral", "use a temporary data folder with a demo workspace and an API key, deleted at exit")
+    .option("--new-database", "create a new database in a folder that has files of an earlier one, such as data.key")
+    .option("--json", "print one line of JSON when ready")
     .addHelpText("after", settingsHelp)
     .action(lazy(async () => (await import("./commands/start.ts")).start));
 
-  const key = root.command("key").description("API keys");
+  const key = root.command("key").description("manage API keys");
   key
     .command("create")
-    .description("make a key for an agent; it is shown once")
+    .description("create an API key for an agent; the key is shown once")
     .option(...WORKSPACE)
     .requiredOption("--name <name>", "what the key is for")
-    .requiredOption("--scopes <scopes>", "scopes divided by commas, or all")
-    .option("--expires-in-days <days>", "when it ends; without it, never")
-    .option("--socialnet-account <id>", "the one account of the social network that the agent acts for")
+    .requiredOption("--scopes <scopes>", "comma-separated scopes, or all")
+    .option("--expires-in-days <days>", "days until the key expires (default: never)")
+    .option("--socialnet-account <id>", "social account that the agent acts for")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/keys.ts")).createKey));
   key
     .command("list")
-    .description("list the keys of a workspace")
+    .description("list the API keys of a workspace")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/keys.ts")).listKeys));
   key
     .command("revoke")
-    .description("end a key at once")
-    .argument("<key>", "the key's id or prefix, from key list; in any workspace")
+    .description("revoke an API key immediately")
+    .argument("<key>", "key id or prefix from key list, in any workspace")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
@@ -64,9 +66,9 @@ function program(): Command {
 
   root
     .command("workspace")
-    .description("workspaces")
+    .description("manage workspaces")
     .command("create")
-    .description("found a workspace")
+    .description("create a workspace")
     .argument("<name>")
     .option(...DATA)
     .option(...JSON_OUT)
@@ -74,9 +76,9 @@ function program(): Command {
 
   root
     .command("member")
-    .description("the people of a workspace")
+    .description("manage teammates")
     .command("reset-password")
-    .description("print a link by which somebody sets a new password, or comes in at all")
+    .description("print a link to set a new password or to accept an invitation")
     .argument("<email>")
     .option(...DATA)
     .option(...JSON_OUT)
@@ -84,35 +86,35 @@ function program(): Command {
 
   root
     .command("call")
-    .description("call any operation, an agent's or a person's, as the local operator")
-    .argument("<operation>", "its name, such as create_contact")
+    .description("call any operation as the server admin")
+    .argument("<operation>", "operation name, such as create_contact")
     .option(...WORKSPACE)
-    .option("--input <json>", "the input as JSON, or - to read it from stdin", "{}")
-    .option("--idempotency-key <key>", "answer a repeat with the first answer")
+    .option("--input <json>", "input as JSON, or - to read it from stdin", "{}")
+    .option("--idempotency-key <key>", "return the first answer if the call is repeated")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/call.ts")).call));
 
   root
     .command("simulate")
-    .description("play a sequence on a clock of its own: what would go out when; nothing is sent")
-    .argument("<sequence>", "its id or name")
+    .description("simulate a sequence: show what would be sent and when, without sending")
+    .argument("<sequence>", "sequence id or name")
     .option(...WORKSPACE)
-    .option("--contacts <n>", "for how many of the newest contacts", "10")
-    .option("--days <n>", "how far to look ahead", "30")
-    .option("--csv", "print CSV in place of a table")
+    .option("--contacts <n>", "number of newest contacts to include", "10")
+    .option("--days <n>", "number of days to simulate", "30")
+    .option("--csv", "print CSV instead of a table")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/simulate.ts")).simulate));
 
   root
     .command("import")
-    .description("take the rows of a CSV file as contacts; the same command goes on after an interruption")
+    .description("import contacts from CSV; re-run to resume")
     .argument("<file>")
     .option(...WORKSPACE)
     .option(
       "--map <pairs>",
-      'what columns hold: "Their column=email,Other=company"',
+      'column to field pairs: "Their column=email,Other=company"',
       (pairs, all: string[]) => [...all, pairs],
       [],
     )
@@ -122,37 +124,37 @@ function program(): Command {
 
   root
     .command("backup")
-    .description("write a checked copy of the live database")
+    .description("back up the database and verify the copy; safe while the server runs")
     .argument("<file>")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).backup));
   root
     .command("restore")
-    .description("put a backup where there is no database yet")
+    .description("restore a backup into an empty data folder")
     .argument("<file>")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("the machine's clock")
+    .description("manage the clock check")
     .command("accept")
-    .description("delete old rows by the clock again, after it jumped and doctor said so")
+    .description("resume deleting old rows after a clock jump that doctor reported")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));
   root
     .command("doctor")
-    .description("look for what keeps a server from running well; exit 1 on any fault")
-    .option("--deep", "read every page of the database too: minutes for gigabytes")
-    .option("--mail", "ask the mail server and the mailbox too: connect and sign in, send nothing")
+    .description("check the setup and show how to fix problems; exits with 1 on any problem")
+    .option("--deep", "also read every page of the database; takes minutes for gigabytes")
+    .option("--mail", "also sign in to the mail server and the mailbox, without sending")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));
   root
     .command("openapi")
-    .description("print the OpenAPI description; with --json in the envelope")
+    .description("print the OpenAPI description")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/openapi.ts")).printOpenApi));
@@ -161,10 +163,10 @@ function program(): Command {
 
 function settingsHelp(): string {
   const lines = Object.values(SETTINGS).map(({ env, description }) => `  ${env.padEnd(23)} ${description}`);
-  return `\nSettings from the environment (flags win over them):\n${lines.join("\n")}`;
+  return `\nEnvironment variables (flags take precedence):\n${lines.join("\n")}`;
 }
 
-/** Parses the command line and runs what it names. Never throws: faults become a line and an exit status. */
+/** Parses the command line and runs the command. Never throws: errors become a line and an exit status. */
 export async function run(argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
   const root = program();

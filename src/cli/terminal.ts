@@ -8,7 +8,7 @@ import { createLog, type Log } from "../lib/log.ts";
 import { OperatorError, UsageError } from "../lib/operator-error.ts";
 import { COMMAND } from "../lib/package.ts";
 
-/** Exit statuses: a refusal is 1, a call of the command that makes no sense is 2. */
+/** Exit statuses: 1 for a refusal or an error, 2 for wrong usage of the command. */
 export const REFUSED = 1;
 export const WRONG_USAGE = 2;
 
@@ -84,7 +84,8 @@ export function printFault(error: unknown, json: boolean): void {
 
 /** commander's messages, as this command writes its own. */
 function errorText(error: Error): string {
-  if (error instanceof CommanderError && error.code === "commander.help") return "Name a command; see --help.";
+  if (error instanceof CommanderError && error.code === "commander.help")
+    return "A command is required. List the commands with --help.";
   return error.message.replace(/^error: /, "");
 }
 
@@ -98,14 +99,17 @@ function faultOfMachine(error: unknown): { message: string; code: ProblemCode } 
   const fault = path === undefined ? undefined : diskFault(error, path);
   if (fault !== undefined) return { code: "db_unavailable", message: fault.message };
   if (code?.startsWith("SQLITE_")) {
-    return { code: "db_unavailable", message: `The database cannot be used: ${message}. ${COMMAND} doctor looks why.` };
+    return {
+      code: "db_unavailable",
+      message: `The database can't be opened: ${message}. Run ${COMMAND} doctor to find out why.`,
+    };
   }
   if (syscall === undefined) return undefined;
   const reason =
     code === "EADDRINUSE"
-      ? `${address}:${port} is in use. Stop what listens there, or choose another port.`
+      ? `${address}:${port} is already in use. Stop the other program, or choose another port with --port.`
       : code === "EADDRNOTAVAIL"
-        ? `${address} cannot be listened on: it is no address of this machine.`
+        ? `${address} is not an address of this machine. Choose another one with --host.`
         : `${message}.`;
   return { code: "validation_failed", message: reason };
 }

@@ -10,7 +10,7 @@ export async function withCore<T>(options: DataOptions, use: (core: Core) => Pro
   const config = configOf(options);
   if (!existsSync(databaseFile(config.data))) {
     throw new UsageError(
-      `There is no Rostrum data in ${config.data}. Start the server once, or name its folder with --data.`,
+      `${config.data} has no Rostrum database. Start the server once, or set the data folder with --data.`,
     );
   }
   // A shell seldom has the server's variables, and two catalogs on one database would undo each other's marks.
@@ -32,7 +32,7 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   const names = all.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
   throw new UsageError(
     found.length === 0
-      ? `No workspace ${given ?? ""}. There are: ${names}.`
+      ? `Unknown workspace ${given ?? ""}. Available workspaces: ${names}.`
       : `Say which with --workspace. There are: ${names}.`,
   );
 }

@@ -41,7 +41,7 @@ export interface Overrides {
   catalog?: () => Catalog;
 }
 
-/** The store and the pipeline, without the server. Commands run on it alone. */
+/** The store and the pipeline, without the server. Commands need nothing else. */
 export interface Core {
   store: OpenedStore;
   authLog: AuthLog;
@@ -150,7 +150,7 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
     throw error;
   }
   if (store.upgradedFrom) {
-    log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
+    log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy of the old database is kept");
   }
   return { store, vault, commits };
 }
@@ -165,7 +165,7 @@ function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, st
     ...(ca && { ca }),
   });
   const callbacks = createCallbacks({ client: callbackClient, reach, limits: createChallengeLimits(), clock });
-  // Documents of clients come from public addresses alone, whatever callbacks may reach.
+  // Client documents come only from public addresses, whatever callbacks can reach.
   const publicClient = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
   const limits = createChallengeLimits("requests");
   const readsDocuments = config.oauthClientDocuments === "on";

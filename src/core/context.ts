@@ -40,7 +40,7 @@ export interface AnswerOptions {
   submittable?: boolean | undefined;
 }
 
-/** What a handler is given: the caller, and a store that sees the caller's workspace alone. */
+/** What a handler is given: the caller, and a store that sees only the caller's workspace. */
 export interface Context {
   actor: Actor;
   options: AnswerOptions;

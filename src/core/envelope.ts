@@ -4,7 +4,7 @@ import { isBare, type Problem } from "./problem.ts";
 export const Failure = z
   .object({
     data: z.null(),
-    error: z.string().describe("What is wrong and how to mend it, for a person."),
+    error: z.string().describe("What is wrong and how to fix it, for a person."),
     code: z.string().describe("Stable and machine readable: branch on this, not on the status."),
     correlationId: z.string().optional().describe("On a 500: finds the detail in the server's log."),
     quota: z
@@ -17,13 +17,13 @@ export const Failure = z
 /** The refusal of a socialnet action that is not possible now. */
 export const Refusal = z
   .object({
-    error: z.string().describe("What is in the way and how to mend it, for a person."),
-    reason: z.string().describe("What is in the way, machine readable."),
+    error: z.string().describe("What prevents it and how to fix that, for a person."),
+    reason: z.string().describe("What prevents it, machine readable."),
     nextWindowAt: z.iso.datetime().optional().describe("When it may be possible, where time will help."),
   })
   .meta({ description: "Not now." });
 
-/** `{ data: null, error, code }`, with what the problem adds; `correlationId` on the unexpected alone. */
+/** `{ data: null, error, code }`, with what the problem adds; `correlationId` only on an unexpected error. */
 export function failure(problem: Problem, correlationId?: string): string {
   if (isBare(problem.code)) return JSON.stringify({ error: problem.message, ...problem.extra });
   return JSON.stringify({

@@ -252,7 +252,7 @@ export function createRefuse(store: Store, log: Log): Refuse {
     }
     const correlationId = newId(Date.now());
     log.error({ err: error, ...at, correlationId }, "an unexpected error");
-    const message = "Something went wrong on our side. Quote the correlationId to your administrator.";
+    const message = "Something went wrong on the server. Give the correlationId to your server admin.";
     return answer(problem("internal_error", message), correlationId);
   };
 }

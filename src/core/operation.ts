@@ -10,14 +10,14 @@ export const AREAS = {
   activities: "What happened between the team and a contact.",
   deals: "What may be sold, to whom, and how far it has come.",
   sequences: "Series of messages, the audiences that people approve for them, and who is on the way.",
-  checklist: "What a team does for its social presence: what is due, what agents hand in, and what people decide.",
-  review: "What waits for a person, of whatever kind, and what happened since they last looked.",
+  checklist: "What a team does for its social presence: what is due, what agents submit, and what people decide.",
+  review: "Everything that needs review, and what happened since the last visit.",
   suppression: "The do-not-contact list.",
   accounts: "Companies that contacts belong to.",
   brain: "What is known of a contact, an account or a deal, in one answer.",
   workspaces: "Workspaces, which see nothing of each other: their plan, billing, sending and pause.",
   members: "The people of a workspace, and what they may do.",
-  keys: "API keys, by which agents come in.",
+  keys: "API keys, which agents sign in with.",
   resources: "Texts that agents read over MCP.",
   events: "What wakes agents: events, who is told of them, and how that went.",
   socialnet: "Accounts on the social network, and what agents do with them.",
@@ -56,7 +56,7 @@ interface ToolTraits {
   annotations: ToolAnnotations;
   /** The fields that `detail: "compact"` leaves out, in a list of each entry. A dot leads into an object: `due.label`. */
   compact?: readonly string[];
-  /** Arguments of the tool alone, which the handler reads from its context. */
+  /** Arguments of only the tool, which the handler reads from its context. */
   options?: { [Option in keyof AnswerOptions]?: z.ZodType<AnswerOptions[Option]> };
 }
 

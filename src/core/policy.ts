@@ -73,7 +73,7 @@ export function createLimits(read?: number): Limits {
         const retryAfter = secondsToWait(refusal);
         throw problem(
           "rate_limited",
-          `More than ${budgets[budget]} requests in ${WINDOW_SECONDS} seconds. Retry after ${retryAfter} s.`,
+          `More than ${budgets[budget]} requests in ${WINDOW_SECONDS} seconds. Retry after ${retryAfter} seconds.`,
           { retryAfter },
         );
       }
@@ -86,7 +86,7 @@ export function secondsToWait({ msBeforeNext }: RateLimiterRes): number {
   return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
 }
 
-/** For tests and the benchmark alone: a server without budgets. */
+/** A server without budgets, only for tests and the benchmark. */
 export const unlimited: Limits = { spend: async () => undefined };
 
 const KEY_REFUSALS = {
@@ -114,7 +114,7 @@ type GateRule = { refusal: ProblemCode } & (
 const READ_ONLY_REASONS: Record<Exclude<BillingState, "active">, string> = {
   trial: "the trial has expired",
   financed: "the financed term has elapsed",
-  delinquent: "the account is shut off for delinquency",
+  delinquent: "a payment is overdue",
 };
 
 /** Why the workspace is read-only at this moment, as callers read it; undefined where it may write. */
@@ -138,7 +138,7 @@ const GATES: Record<Gate, GateRule> = {
       if (reason !== undefined) {
         throw problem(
           "billing_read_only",
-          `This workspace is read-only: ${reason}. An administrator can settle the billing.`,
+          `This workspace is read-only because ${reason}. An admin can update the billing.`,
         );
       }
     },

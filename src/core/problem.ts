@@ -3,106 +3,260 @@
  * A handler throws `problem("contact_not_found", …)`; adapters only translate. Clients branch on the code.
  */
 export const problems = {
-  bad_request: { status: 400, means: "The request is not valid HTTP." },
-  invalid_json: { status: 400, means: "The body is not JSON that can be read." },
-  invalid_id: { status: 400, means: "An id in the path is malformed." },
-  validation_failed: { status: 400, means: "A field of the body or the query is wrong; the message names it." },
-  delivery_mode_unsupported: { status: 400, means: "Events are delivered by webhook alone." },
-  bant_required: { status: 400, means: "The move needs a BANT assessment that a member has confirmed." },
-  missing_key: { status: 401, means: "No Authorization header, or its token is not shaped like a key." },
-  invalid_key: { status: 401, means: "The key matches none." },
-  revoked_key: { status: 401, means: "The key was revoked." },
-  expired_key: { status: 401, means: "The key has expired." },
-  billing_read_only: { status: 402, means: "The workspace is read-only for billing reasons; the message says which." },
-  not_signed_in: { status: 401, means: "No session of a member; sign in to the console." },
-  wrong_credentials: { status: 401, means: "No account has this e-mail address and password." },
-  link_spent: { status: 410, means: "The link was used, or has run out." },
-  insufficient_scope: { status: 403, means: "The caller lacks the scope or permission that the message names." },
-  force_not_permitted: { status: 403, means: "Nobody can force a gated change." },
-  subscription_forbidden: { status: 403, means: "The key may not subscribe to this; the reason says why." },
-  host_not_allowed: { status: 403, means: "The Host header does not name this server." },
-  origin_not_allowed: { status: 403, means: "The Origin header names another site." },
-  route_not_found: { status: 404, means: "No operation lives at this path." },
-  contact_not_found: { status: 404, means: "No live contact of this workspace has this id." },
-  account_not_found: { status: 404, means: "No account of this workspace has this id." },
-  event_not_found: { status: 404, means: "No event has this name." },
-  webhook_not_found: { status: 404, means: "No webhook of this workspace has this id." },
-  delivery_not_found: { status: 404, means: "No delivery of this workspace has this id." },
-  socialnet_account_not_found: { status: 404, means: "No socialnet account of this workspace has this id." },
-  action_not_found: { status: 404, means: "No action of this workspace, or of the key's account, has this id." },
-  client_not_found: { status: 404, means: "No MCP client is known by this id, or its document cannot be read." },
-  key_not_found: { status: 404, means: "No key of this workspace has this id." },
-  deal_not_found: { status: 404, means: "No deal of this workspace has this id." },
-  sequence_not_found: { status: 404, means: "No sequence of this workspace has this id." },
-  approval_not_found: { status: 404, means: "No approval of this workspace has this id." },
-  enrollment_not_found: { status: 404, means: "No enrollment of this workspace has this id." },
-  resource_not_found: { status: 404, means: "The key can read no resource of this uri. See resources/list." },
-  item_not_found: { status: 404, means: "The checklist's catalog has no item of this id." },
-  card_not_found: { status: 404, means: "No approval card of this workspace has this id." },
-  post_not_found: { status: 404, means: "No post of this workspace has this id." },
-  send_not_found: { status: 404, means: "No message of this workspace has this id." },
-  member_not_found: { status: 404, means: "No member of this workspace is known by this." },
-  method_not_allowed: { status: 405, means: "The path exists, the method does not; see the Allow header." },
-  request_timeout: { status: 408, means: "The request did not arrive in time." },
-  email_conflict: { status: 409, means: "Another live contact of this workspace has this e-mail address." },
-  import_out_of_step: { status: 409, means: "The import continues at another row than the one sent." },
-  sequence_not_authorized: { status: 409, means: "No applied approval covers the sequence as it reads now." },
-  contact_not_authorized: { status: 409, means: "The contact is outside the approved audience of the sequence." },
-  company_confirmation_required: { status: 409, means: "The contact has no company on record." },
-  contact_suppressed: { status: 409, means: "The contact's address is on the do-not-contact list." },
-  already_enrolled: { status: 409, means: "The contact is on its way through this sequence already." },
-  version_conflict: { status: 409, means: "It has changed since; read it again and decide anew." },
-  member_exists: { status: 409, means: "A member of this workspace has this e-mail address already." },
-  last_administrator: { status: 409, means: "A workspace keeps at least one administrator." },
+  bad_request: { status: 400, means: "The request is not valid HTTP. Check the request line and its headers." },
+  invalid_json: { status: 400, means: "The request body is not valid JSON. Send one JSON object." },
+  invalid_id: { status: 400, means: "An id in the path is not valid. Use the id from an earlier answer." },
+  validation_failed: {
+    status: 400,
+    means: "A field of the request is wrong. The message names the field and how to fix it.",
+  },
+  delivery_mode_unsupported: {
+    status: 400,
+    means: "delivery.mode must be webhook. Events are delivered by webhook only.",
+  },
+  bant_required: {
+    status: 400,
+    means: "A teammate must confirm a BANT assessment before this change. Ask a teammate to confirm it in the console.",
+  },
+  missing_key: {
+    status: 401,
+    means: "The Authorization header has no API key. Send Authorization: Bearer ros_live_….",
+  },
+  invalid_key: {
+    status: 401,
+    means: "This API key does not exist. Check that you copied all of it, or create a new one.",
+  },
+  revoked_key: { status: 401, means: "This API key was revoked. Create a new one." },
+  expired_key: { status: 401, means: "This API key has expired. Create a new one." },
+  billing_read_only: {
+    status: 402,
+    means:
+      "This workspace is read-only for billing reasons. The message names the reason. An admin can update the billing.",
+  },
+  not_signed_in: { status: 401, means: "You are not signed in. Sign in to the console and try again." },
+  wrong_credentials: {
+    status: 401,
+    means: "The email or password is incorrect. Try again, or ask a workspace admin for a reset link.",
+  },
+  link_spent: { status: 410, means: "This link was used or has expired. Ask for a new one." },
+  insufficient_scope: {
+    status: 403,
+    means: "You don't have the scope or permission that the message names. Ask a workspace admin for it.",
+  },
+  force_not_permitted: {
+    status: 403,
+    means: "force can't be used. Remove it and meet the conditions of the change instead.",
+  },
+  subscription_forbidden: {
+    status: 403,
+    means: "This API key can't subscribe to this event. The reason field says why.",
+  },
+  host_not_allowed: {
+    status: 403,
+    means: "The Host header names another server. Set ROSTRUM_PUBLIC_URL to the address you use.",
+  },
+  origin_not_allowed: {
+    status: 403,
+    means: "The Origin header names a site that can't call this server. Add it to ROSTRUM_CORS_ORIGINS.",
+  },
+  route_not_found: { status: 404, means: "No operation has this path. See /api/v1/openapi.json." },
+  contact_not_found: {
+    status: 404,
+    means: "No contact in this workspace has this id. Check the id, or find the contact with list_contacts.",
+  },
+  account_not_found: { status: 404, means: "No account in this workspace has this id. Check the id and try again." },
+  event_not_found: { status: 404, means: "No event has this name. List the names with events/list." },
+  webhook_not_found: {
+    status: 404,
+    means: "No webhook in this workspace has this id. List the ids with list_webhooks.",
+  },
+  delivery_not_found: {
+    status: 404,
+    means: "No webhook delivery in this workspace has this id. List the ids with list_deliveries.",
+  },
+  socialnet_account_not_found: {
+    status: 404,
+    means: "No social account in this workspace has this id. List the ids with list_socialnet_accounts.",
+  },
+  action_not_found: {
+    status: 404,
+    means: "No action that you can see has this id. List the ids with list_socialnet_actions.",
+  },
+  client_not_found: {
+    status: 404,
+    means: "No MCP client has this client_id, or its document can't be read. Connect the client again.",
+  },
+  key_not_found: { status: 404, means: "No API key in this workspace has this id. List the ids with list_keys." },
+  deal_not_found: { status: 404, means: "No deal in this workspace has this id. Check the id and try again." },
+  sequence_not_found: {
+    status: 404,
+    means: "No sequence in this workspace has this id. List the ids with list_sequences.",
+  },
+  approval_not_found: { status: 404, means: "No approval in this workspace has this id. Check the id and try again." },
+  enrollment_not_found: {
+    status: 404,
+    means: "No enrollment in this workspace has this id. List the ids with list_enrollments.",
+  },
+  resource_not_found: {
+    status: 404,
+    means: "No resource that this API key can read has this uri. List them with resources/list.",
+  },
+  item_not_found: {
+    status: 404,
+    means: "The checklist has no item with this id. List the ids with list_checklist_items.",
+  },
+  card_not_found: {
+    status: 404,
+    means: "No submission in this workspace has this card id. Check the id and try again.",
+  },
+  post_not_found: { status: 404, means: "No post in this workspace has this id. Check the id and try again." },
+  send_not_found: { status: 404, means: "No message in this workspace has this id. Check the id and try again." },
+  member_not_found: { status: 404, means: "No teammate in this workspace matches. List teammates with list_members." },
+  method_not_allowed: {
+    status: 405,
+    means: "This path does not support the method. Use a method from the Allow header.",
+  },
+  request_timeout: { status: 408, means: "The request took too long to arrive. Send it again." },
+  email_conflict: {
+    status: 409,
+    means: "email belongs to another contact in this workspace. Update that contact instead.",
+  },
+  import_out_of_step: { status: 409, means: "The import continues at another row. Run the same import command again." },
+  sequence_not_authorized: {
+    status: 409,
+    means: "No active approval covers the current version of this sequence. Ask a teammate to approve and activate it.",
+  },
+  contact_not_authorized: {
+    status: 409,
+    means: "This contact is not in the approved audience of the sequence. Ask a teammate to approve the contact.",
+  },
+  company_confirmation_required: {
+    status: 409,
+    means: "This contact's company is not confirmed. Ask a teammate to confirm the company in the console.",
+  },
+  contact_suppressed: { status: 409, means: "This contact is on the do-not-contact list. Do not contact them." },
+  already_enrolled: {
+    status: 409,
+    means: "This contact is already active in this sequence. Wait for it to finish, or stop the enrollment.",
+  },
+  version_conflict: { status: 409, means: "The record changed after you read it. Read it again and decide again." },
+  member_exists: {
+    status: 409,
+    means: "A teammate in this workspace already has this email. Change that teammate instead.",
+  },
+  last_administrator: {
+    status: 409,
+    means: "A workspace needs at least one admin. Make another teammate an admin first.",
+  },
   socialnet_refused: {
     status: 409,
-    means: "The agent cannot do this now; the reason says why, and where time will help, nextWindowAt says when.",
+    means: "The agent can't do this now. The reason field says why, and nextWindowAt says when to try again.",
   },
-  already_planned: { status: 409, means: "The same is planned for this contact already." },
-  steps_reached: { status: 409, means: "Contacts on their way have reached a step that the edit moves or takes away." },
-  enrollment_not_held: { status: 409, means: "The enrollment waits for nobody." },
-  enrollment_ended: { status: 409, means: "The contact's way through the sequence is over." },
-  send_not_unknown: { status: 409, means: "What became of the message is known." },
-  action_not_movable: { status: 409, means: "The action's status does not allow this; the message says what it is." },
-  card_waiting: { status: 409, means: "A card of this item waits for a person; wait for the decision." },
-  output_kind_not_accepted: { status: 409, means: "The item does not take this kind of output." },
-  approval_required: { status: 409, means: "The item is no observation item: evidence does not close it." },
-  detected_by_service: { status: 409, means: "The service tells by itself whether the item is done." },
-  detected_mark: { status: 409, means: "The service has marked the item itself." },
-  person_mark: { status: 409, means: "A person has marked the item; that stands." },
-  already_decided: { status: 409, means: "A person has decided already, and that stands." },
+  already_planned: {
+    status: 409,
+    means: "The same action is already planned for this contact. Use that action instead.",
+  },
+  steps_reached: {
+    status: 409,
+    means:
+      "Active contacts have already reached a step that this edit moves or deletes. Stop them, or create a new sequence.",
+  },
+  enrollment_not_held: { status: 409, means: "This enrollment is not on hold, so there is nothing to release." },
+  enrollment_ended: {
+    status: 409,
+    means: "This enrollment has finished or was stopped. Enroll the contact again to continue.",
+  },
+  send_not_unknown: {
+    status: 409,
+    means: "The delivery of this message is already confirmed. There is nothing to settle.",
+  },
+  action_not_movable: {
+    status: 409,
+    means: "This action's status does not allow the change. The message names the status.",
+  },
+  card_waiting: {
+    status: 409,
+    means: "A submission for this item already needs review. Wait for the decision before you submit again.",
+  },
+  output_kind_not_accepted: {
+    status: 409,
+    means: "output_kind is not accepted for this item. Use one of its accepts_output_kinds.",
+  },
+  approval_required: {
+    status: 409,
+    means: "This item needs an approved submission. Use submit_checklist_output instead of evidence.",
+  },
+  detected_by_service: {
+    status: 409,
+    means: "The server detects this item's status itself. There is nothing to record.",
+  },
+  detected_mark: { status: 409, means: "The server has set this item's status itself. There is nothing to record." },
+  person_mark: { status: 409, means: "A teammate has set this item's status. Ask a teammate to change it." },
+  already_decided: {
+    status: 409,
+    means: "A teammate has already made this decision. Read the record again for the current status.",
+  },
   own_proposal: {
     status: 409,
     means:
-      "This workspace does not let people approve what they, their keys or their agents proposed. Ask another member.",
+      "This workspace does not let people approve their own proposals, or those of their API keys and agents. Ask another teammate to approve it.",
   },
-  post_not_approved: { status: 409, means: "Only an approved post can be said to be published or cancelled." },
-  delivery_not_resendable: { status: 409, means: "Nobody is left to send it to: the subscription has ended." },
-  payload_too_large: { status: 413, means: "The body is larger than 256 KiB." },
-  unsupported_media_type: { status: 415, means: "The body is not sent as application/json in UTF-8." },
-  expectation_failed: { status: 417, means: "The server meets no expectation but 100-continue." },
-  callback_failed: { status: 422, means: "The callback address did not answer the challenge; the reason says how." },
-  stage_not_adjacent: { status: 422, means: "A lifecycle moves one step at a time." },
-  meeting_required: { status: 422, means: "The stage needs a meeting that a member has confirmed." },
-  won_deal_required: { status: 422, means: "The stage needs a deal at closed_won." },
-  WORKSPACE_PAUSED: { status: 423, means: "Outreach of this workspace is paused, or the pause cannot be read." },
+  post_not_approved: {
+    status: 409,
+    means: "Only an approved post can be marked as published or canceled. Ask a teammate to approve it first.",
+  },
+  delivery_not_resendable: {
+    status: 409,
+    means: "The subscription of this delivery has ended or is suspended. Subscribe again to receive new deliveries.",
+  },
+  payload_too_large: { status: 413, means: "The request body is larger than 256 KiB. Send less in one request." },
+  unsupported_media_type: { status: 415, means: "Content-Type must be application/json in UTF-8." },
+  expectation_failed: { status: 417, means: "Expect can only be 100-continue. Remove the header." },
+  callback_failed: {
+    status: 422,
+    means: "The webhook URL did not answer the challenge. The reason field says what happened.",
+  },
+  stage_not_adjacent: { status: 422, means: "A lifecycle moves one stage at a time. Move to the next stage first." },
+  meeting_required: {
+    status: 422,
+    means:
+      "A teammate must confirm a meeting before this contact can become a lead. Log a meeting_booked activity, then ask a teammate to confirm it in the console.",
+  },
+  won_deal_required: {
+    status: 422,
+    means:
+      "This contact needs a deal at closed_won before it can become a customer. Ask a teammate to move the deal or confirm it.",
+  },
+  WORKSPACE_PAUSED: {
+    status: 423,
+    means: "Outreach is paused for this workspace. An admin can resume it in the console.",
+  },
   outbound_gate_closed: {
     status: 423,
-    means: "This server sends nothing out. Whoever runs it opens the gate with ROSTRUM_OUTBOUND_GATE=open.",
+    means: "Sending is off on this server. The server admin can turn it on with ROSTRUM_OUTBOUND_GATE=open.",
   },
-  headers_too_large: { status: 431, means: "The headers of the request are too large." },
-  rate_limited: { status: 429, means: "Too many requests; retry after the seconds in Retry-After." },
-  subscription_limit: { status: 429, means: "As many subscriptions as there may be; end one first." },
-  challenge_limit: { status: 429, means: "Too many challenges to this host; try again in a minute." },
-  quota_exceeded_contacts: { status: 429, means: "The plan's contact allowance is used up; waiting does not help." },
-  internal_error: { status: 500, means: "Something unexpected; the correlation id finds it in the server's log." },
-  provider_failed: { status: 502, means: "The provider of single sign-on did not answer as it has to." },
+  headers_too_large: { status: 431, means: "The request headers are too large. Send fewer or shorter headers." },
+  rate_limited: { status: 429, means: "Too many requests. Retry after the number of seconds in Retry-After." },
+  subscription_limit: { status: 429, means: "The limit of subscriptions is reached. Unsubscribe from one first." },
+  challenge_limit: { status: 429, means: "Too many verification requests to this host. Try again in a minute." },
+  quota_exceeded_contacts: {
+    status: 429,
+    means: "The plan's contact limit is reached. Archive contacts, or ask an admin to change the plan.",
+  },
+  internal_error: {
+    status: 500,
+    means:
+      "Something went wrong on the server. Give the correlationId to the server admin, who can find the cause in the log.",
+  },
+  provider_failed: {
+    status: 502,
+    means: "The single sign-on provider did not answer correctly. Try again, or ask your server admin.",
+  },
   overloaded: {
     status: 503,
-    means:
-      "The server has more requests than it can answer now. Nothing was done; retry after the seconds in Retry-After.",
+    means: "The server is busy and did nothing with this request. Retry after the number of seconds in Retry-After.",
   },
-  db_unavailable: { status: 503, means: "The database cannot be reached; retry shortly." },
+  db_unavailable: { status: 503, means: "The database is not available. Try again in a few seconds." },
 } as const satisfies Record<string, { status: number; means: string }>;
 
 export type ProblemCode = keyof typeof problems;
@@ -113,7 +267,7 @@ export function isBare(code: ProblemCode): boolean {
 }
 
 interface ProblemDetail {
-  /** For the log alone. */
+  /** Only for the log. */
   cause?: unknown;
   /** Further public members of the failure envelope, such as `quota`. */
   extra?: Record<string, unknown>;
@@ -126,7 +280,16 @@ interface ProblemDetail {
 /** What a 503 says in Retry-After, unless it is known better. */
 export const UNAVAILABLE_SECONDS = 5;
 
-/** A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. */
+/** Verbs that continue a field's name to a sentence: `limit: must be 100 or less.` reads `limit must be 100 or less.` */
+const VERBS =
+  /^([a-zA-Z][\w.-]*): (?=(?:is|are|was|has|have|must|can|can't|cannot|needs?|takes|lies|goes|names|holds|contains|differs|does|doesn't|changed)\b)/;
+
+const sentence = (fault: string) => fault.replace(VERBS, "$1 ");
+
+/**
+ * A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. A message about one
+ * field begins with `field: `, so that a form can show it beside that field. Callers read it as a sentence.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -135,7 +298,7 @@ export class Problem extends Error {
   readonly faults: readonly string[];
 
   constructor(code: ProblemCode, message: string, detail: ProblemDetail = {}) {
-    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    super(sentence(message), detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = "Problem";
     this.code = code;
     this.status = problems[code].status;
@@ -151,6 +314,6 @@ export function problem(code: ProblemCode, message: string = problems[code].mean
 }
 
 /** One refusal for all that is wrong with an input, each fault as `field: what is wrong.` */
-export function invalid(faults: readonly string[]): Problem {
-  return problem("validation_failed", faults.join(" "), { faults });
+export function invalid(faults: readonly string[], code: ProblemCode = "validation_failed"): Problem {
+  return problem(code, faults.map(sentence).join(" "), { faults });
 }

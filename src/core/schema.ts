@@ -5,7 +5,7 @@ import { oncePer } from "../lib/memo.ts";
 import type { AnswerOptions } from "./context.ts";
 import { Refusal } from "./envelope.ts";
 import { type Operation, pathNames } from "./operation.ts";
-import { isBare, type Problem, type ProblemCode, problem } from "./problem.ts";
+import { invalid, isBare, type Problem, type ProblemCode, problem } from "./problem.ts";
 
 /** Values of the names in an operation's path. */
 export type PathParams = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export async function splitFlat(
  */
 export function parseInput(operation: Operation, params: PathParams, given: unknown, asTool = false): unknown {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw problem("validation_failed", "body: send a JSON object.");
+    throw problem("validation_failed", `${asTool ? "arguments" : "The request body"} must be a JSON object.`);
   }
   const { raw, unknown } = asTool ? toolArguments(operation, given) : { raw: given, unknown: [] };
   const parsed = operation.input.safeParse({ ...raw, ...params });
@@ -42,21 +42,25 @@ export function parseInput(operation: Operation, params: PathParams, given: unkn
   if (kept !== undefined && findUnstorable(kept, operation.freeForm) === undefined) return kept;
   const issues = parsed.success ? [] : allIssues(operation.input, parsed.error, { ...raw, ...params });
   const inPath = issues.some(({ path }) => path.length === 1 && Object.hasOwn(params, String(path[0])));
-  const faults = issues.flatMap(faultsOf);
+  const faults = issues.flatMap((issue) => faultsOf(issue, operation, raw, params));
   const isWhole = ({ path }: InputFault) => path === "";
   throw inputProblem(inPath ? "invalid_id" : "validation_failed", [
     ...faults.filter((fault) => !isWhole(fault)),
     ...unknown,
     ...faults.filter(isWhole),
-    ...shadowed.map((path) => ({ path, fault: "is taken from the path; leave it out of the body" })),
+    ...shadowed.map((path) => ({ path, fault: "is set in the path. Remove it from the body" })),
     ...unstorables(parsed.success ? parsed.data : declared(operation.input, { ...raw, ...params }), operation.freeForm),
   ]);
 }
 
-/** Where an input is wrong, and how: `filter.email`, `is not an e-mail address`. */
+/** Where an input is wrong, and how: `filter.email`, `must be an email address`. */
 interface InputFault {
   path: string;
   fault: string;
+  /** The fault is a sentence that names the field itself. */
+  isSentence?: true;
+  /** What helps with every fault of this kind, and so is said once. */
+  hint?: string;
 }
 
 /** What the caller of a tool asks of the tool itself. The operation, and so its route, never sees it. */
@@ -95,7 +99,11 @@ export function takeToolArguments(operation: Operation, given: object): { own: T
   const all = Object.entries(given);
   if (!all.some(isOwn)) return { own: defaultArguments(operation), input: given };
   const parsed = schema.safeParse(Object.fromEntries(all.filter((entry) => isOwn(entry) && entry[1] !== null)));
-  if (!parsed.success) throw inputProblem("validation_failed", parsed.error.issues.flatMap(faultsOf));
+  if (!parsed.success)
+    throw inputProblem(
+      "validation_failed",
+      parsed.error.issues.flatMap((issue) => faultsOf(issue, operation, given)),
+    );
   return { own: toArguments(parsed.data), input: Object.fromEntries(all.filter((entry) => !isOwn(entry))) };
 }
 
@@ -126,18 +134,28 @@ function toolArguments(operation: Operation, given: object): { raw: object; unkn
   if (all.every((entry) => known.has(entry[0]) && !isAbsent(entry))) return { raw: given, unknown: [] };
   return {
     raw: Object.fromEntries(all.filter((entry) => known.has(entry[0]) && !isAbsent(entry))),
-    unknown: all
-      .filter(([name]) => !known.has(name))
-      .map(([path]) => ({ path, fault: unknownArgument(path, [...known]) })),
+    unknown: all.filter(([name]) => !known.has(name)).map(([path]) => unknownField(path, path, [...known], given)),
   };
 }
 
-function unknownArgument(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  if (nearest !== undefined) return `is not an argument of this tool. Did you mean "${nearest}"?`;
-  const takes = known.length === 0 ? "takes none" : `takes ${known.join(", ")}`;
-  return `is not an argument of this tool, which ${takes}; leave it out`;
+/**
+ * A field that the input does not have, with the one that was probably meant. A field that was given as well is not
+ * suggested.
+ */
+function unknownField(path: string, name: string, known: readonly string[], given: unknown): InputFault {
+  if (known.includes(name)) return { path, fault: "can't be used here. Remove it" };
+  const isGiven = (field: string) => typeof given === "object" && given !== null && Object.hasOwn(given, field);
+  const free = known.filter((field) => !isGiven(field));
+  const nearest = nearestName(name, free);
+  const shown = name.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path;
+  const unknown = { path, isSentence: true } as const;
+  if (nearest !== undefined) return { ...unknown, fault: `Unknown field "${shown}". Did you mean "${nearest}"?` };
+  const hint = known.length === 0 ? "" : ` Allowed fields: ${known.join(", ")}.`;
+  return { ...unknown, fault: `Unknown field "${shown}". Remove it.`, hint };
 }
+
+/** Longer names are cut in messages. */
+const MAX_SHOWN = 100;
 
 /** More faults than this are counted, not listed. */
 const MAX_FAULTS = 20;
@@ -145,14 +163,23 @@ const MAX_FAULTS = 20;
 /** One refusal that names every fault, so that a caller fixes an input in one go. */
 function inputProblem(code: ProblemCode, found: readonly InputFault[]): Problem {
   const texts = new Map<string, string>();
-  for (const { path, fault } of found) {
-    if (!texts.has(path)) texts.set(path, `${path || "body"}: ${fault.replace(/(?<![.?])$/, ".")}`);
+  const hints = new Set([""]);
+  for (const { path, fault, isSentence, hint = "" } of found) {
+    const text = fault.replace(/(?<![.?])$/, ".") + (hints.has(hint) ? "" : hint);
+    hints.add(hint);
+    if (!texts.has(path)) texts.set(path, isSentence || path === "" ? upperFirst(text) : `${path}: ${text}`);
   }
   const faults = [...texts.values()];
   const more = faults.length - MAX_FAULTS;
-  const listed = more > 0 ? [...faults.slice(0, MAX_FAULTS), `${more} more fields are wrong.`] : faults;
-  return problem(code, listed.join(" "), { faults: listed });
+  return invalid(
+    more > 0
+      ? [...faults.slice(0, MAX_FAULTS), `${more} more ${more === 1 ? "field is" : "fields are"} wrong.`]
+      : faults,
+    code,
+  );
 }
+
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A pipe stops after its first schema: here the second one looks at the same input too. */
 function allIssues(schema: z.ZodType, error: z.ZodError, raw: unknown): z.core.$ZodIssue[] {
@@ -169,11 +196,26 @@ function declared(schema: z.ZodType, raw: object): object {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => shape !== undefined && Object.hasOwn(shape, name)));
 }
 
-function faultsOf(issue: z.core.$ZodIssue): InputFault[] {
+function faultsOf(
+  issue: z.core.$ZodIssue,
+  operation: Operation,
+  given: unknown,
+  params: PathParams = {},
+): InputFault[] {
   const path = (...names: PropertyKey[]) => [...issue.path, ...names].join(".");
   if (issue.code !== "unrecognized_keys") return [{ path: path(), fault: issue.message }];
-  const fault = "is not a field of this operation; leave it out";
-  return issue.keys.map((name) => ({ path: path(name), fault }));
+  const known = Object.keys(propertiesAt(inputSchema(operation), issue.path)).filter((name) => !(name in params));
+  const beside = issue.path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown>)?.[name], given);
+  return issue.keys.map((name) => unknownField(path(name), name, known, beside));
+}
+
+/** The fields of an object inside an input. Empty where the schema leaves a choice between objects. */
+function propertiesAt(schema: JsonSchema, path: readonly PropertyKey[]): Record<string, JsonSchema> {
+  let at: JsonSchema | undefined = schema;
+  for (const name of path) {
+    at = typeof name === "number" ? (at?.items as JsonSchema | undefined) : at?.properties?.[String(name)];
+  }
+  return at?.properties ?? {};
 }
 
 /** Fields whose JSON is kept as it was parsed. */
@@ -204,12 +246,13 @@ function walk(
   isFree = false,
 ): InputFault | undefined {
   if (typeof value === "string") return isFree ? undefined : found(path, textFault(value), all);
-  if (typeof value === "number" && !Number.isFinite(value)) return found(path, "is too large a number", all);
+  if (typeof value === "number" && !Number.isFinite(value))
+    return found(path, "is too large a number. Send a smaller one", all);
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth >= MAX_JSON_DEPTH) return found(path, `is nested deeper than ${MAX_JSON_DEPTH} levels`, all);
+  if (depth >= MAX_JSON_DEPTH) return found(path, `can't be nested deeper than ${MAX_JSON_DEPTH} levels`, all);
   for (const [name, member] of Object.entries(value)) {
     const fault = isFree ? undefined : textFault(name);
-    const named = fault === undefined ? undefined : found(path, `has a name that ${fault}`, all);
+    const named = fault === undefined ? undefined : found(path, `has a field name that ${fault}`, all);
     const free = isFree || (depth === 0 && freeForm !== undefined && freeForm.includes(name));
     const first = named ?? walk(member, freeForm, all, path === "" ? name : `${path}.${name}`, depth + 1, free);
     if (first !== undefined) return first;
@@ -225,8 +268,8 @@ function found(path: string, fault: string | undefined, all: InputFault[] | unde
 }
 
 function textFault(text: string): string | undefined {
-  if (text.includes("\0")) return "holds a NUL character; remove it";
-  if (!text.isWellFormed()) return "holds half a surrogate pair; send well-formed Unicode";
+  if (text.includes("\0")) return "contains a NUL character. Remove it";
+  if (!text.isWellFormed()) return "contains half of a surrogate pair. Send well-formed Unicode";
   return undefined;
 }
 
@@ -236,42 +279,55 @@ function isStrict(schema: z.ZodType): boolean {
   return entry === undefined ? catchall?.def.type === "never" : isStrict(entry);
 }
 
-/** What is wrong with a value, to follow the field's name: `limit: is larger than 100.` */
-function explain(issue: z.core.$ZodRawIssue): string | undefined {
+/** What is wrong with a value, to follow the field's name: `limit must be 100 or less.` */
+function explain(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "is required" : `is not ${typeName(issue.expected)}`;
+      return issue.input === undefined ? "is required" : `must be ${typeName(issue.expected)}`;
     case "too_big":
       return issue.origin === "string"
-        ? `is longer than ${issue.maximum} characters; shorten it`
+        ? `must be ${issue.maximum} characters or fewer`
         : issue.origin === "array"
-          ? `has more than ${issue.maximum} entries`
-          : `is larger than ${issue.maximum}`;
+          ? `can have ${issue.maximum} entries at most`
+          : issue.inclusive === false
+            ? `must be less than ${issue.maximum}`
+            : `must be ${issue.maximum} or less`;
     case "too_small":
       return issue.origin === "string"
         ? issue.minimum === 1
-          ? "is empty"
-          : `is shorter than ${issue.minimum} characters`
+          ? "can't be empty"
+          : `must be at least ${issue.minimum} characters long`
         : issue.origin === "array"
-          ? `has fewer than ${issue.minimum} entries`
-          : `is smaller than ${issue.minimum}`;
+          ? `must have at least ${issue.minimum === 1 ? "one entry" : `${issue.minimum} entries`}`
+          : issue.inclusive === false
+            ? `must be more than ${issue.minimum}`
+            : `must be ${issue.minimum} or more`;
     case "invalid_value":
-      return issue.input === undefined ? "is required" : `is none of ${issue.values.map(String).join(", ")}`;
+      return issue.input === undefined ? "is required" : `must be ${oneOf(issue.values.map(String))}`;
     case "invalid_format":
-      return FORMATS[issue.format];
+      return FORMATS[issue.format] ?? "has the wrong format";
+    case "invalid_union":
+      return issue.input === undefined ? "is required" : "has a value of the wrong kind";
     default:
-      return undefined;
+      return "has a value that isn't allowed";
   }
 }
 
+const oneOf = (values: readonly string[]) => (values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`);
+
 const FORMATS: Record<string, string> = {
-  datetime: "is not a date and time as in 2026-11-20T09:30:00Z",
-  date: "is not a date as in 2026-11-20",
+  datetime: "must be a date and time such as 2026-11-20T09:30:00Z",
+  date: "must be a date such as 2026-11-20",
+  email: "must be an email address such as name@example.com",
+  guid: "must be a UUID",
+  uuid: "must be a UUID",
+  url: "must be a URL such as https://example.com",
 };
 
 function typeName(expected: string): string {
   if (expected === "int") return "a whole number";
   if (expected === "record") return "an object";
+  if (expected === "boolean") return "true or false";
   if (expected === "null") return expected;
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
@@ -313,7 +369,7 @@ export function envelopeSchema(operation: Operation): JsonSchema {
     properties: {
       data: { anyOf: [inlined(operation.output, "output"), { type: "null" }] },
       ...(operation.meta === undefined ? {} : { meta: inlined(operation.meta, "output") }),
-      error: { type: ["string", "null"], description: "null, or what was wrong and how to mend it." },
+      error: { type: ["string", "null"], description: "null, or what is wrong and how to fix it." },
       code: { type: "string", description: "Of a refusal: its stable code." },
       correlationId: { type: "string" },
       ...(operation.errors.some(isBare) ? Object.fromEntries(BARE.map((name) => [name, refusal[name]])) : {}),

@@ -25,7 +25,7 @@ interface EventType {
 
 const decided = {
   item_id: z.string().describe("The checklist item."),
-  decision: z.enum(DECIDED).describe("withdrawn: an approval was taken back, and the decision is open again."),
+  decision: z.enum(DECIDED).describe("withdrawn: an approval was withdrawn, and the decision is open again."),
   decided_at: z.iso.datetime(),
 };
 

@@ -49,9 +49,13 @@ export function createCallbacks({ client, reach, limits, clock }: Parts): Callba
 }
 
 function failed(reason: DeliveryError): Problem {
-  return problem("callback_failed", `The callback address did not answer the challenge: ${reason}.`, {
-    extra: { reason },
-  });
+  return problem(
+    "callback_failed",
+    `The webhook URL did not answer the challenge (${reason}). Check that the endpoint is online and answers it.`,
+    {
+      extra: { reason },
+    },
+  );
 }
 
 function repeats(answer: Buffer, challenge: string): boolean {
@@ -99,7 +103,7 @@ async function consume(limiter: RateLimiterMemory, key: string, max: number, wha
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw problem("challenge_limit", `More than ${max} ${what} a minute to this host; try again later.`, {
+    throw problem("challenge_limit", `More than ${max} ${what} a minute to this host. Try again in a minute.`, {
       extra: { limit: "challenges_per_minute", max },
     });
   }

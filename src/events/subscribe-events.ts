@@ -28,9 +28,9 @@ export const subscribeEvents = agentOperation({
   area: "events",
   title: "Subscribe to an event",
   description:
-    "Has an event delivered to a webhook, signed with the secret given here (Standard Webhooks). The address must first " +
-    "answer a signed challenge. Subscribing again to the same event, address and arguments renews it: a new lifetime, a " +
-    "new secret, and delivery goes on where it was suspended. Renew before refreshBefore, or it ends.",
+    "Subscribes a webhook to an event. Deliveries are signed with the secret given here (Standard Webhooks). The URL must first " +
+    "answer a signed challenge. Subscribing again with the same event, URL and arguments renews the subscription: a new lifetime, a " +
+    "new secret, and suspended delivery resumes. Renew it before refreshBefore, when it expires.",
   access: { scope: null },
   scopeFor: scopeNamed,
   tool: false,
@@ -43,24 +43,24 @@ export const subscribeEvents = agentOperation({
     ...(["challenge_limit", "delivery_mode_unsupported", "callback_failed"] as const),
   ],
   input: z.object({
-    name: z.string().describe("The event's name; see list_events."),
+    name: z.string().describe("The event's name, from list_events."),
     arguments: z.record(z.string(), z.unknown()).default({}).describe("What the event's inputSchema takes."),
     delivery: z
       .object({
-        mode: z.string().superRefine(requireWebhook).describe("webhook: the one mode there is."),
+        mode: z.string().superRefine(requireWebhook).describe("The only mode is webhook."),
         url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),
         secret: z
           .string()
-          .refine(isWebhookSecret, "is not whsec_ and the base64 of 24 to 64 bytes")
+          .refine(isWebhookSecret, "must be whsec_ followed by the base64 of 24 to 64 bytes")
           .meta({ secret: true, description: "Signs every delivery: `whsec_` and the base64 of 24 to 64 bytes." }),
       })
       .describe("How to deliver."),
-    cursor: z.unknown().optional().describe("Taken and not used: these events have no replay."),
-    maxAgeMs: z.unknown().optional().describe("Taken and not used: these events have no replay."),
+    cursor: z.unknown().optional().describe("Accepted but ignored, because events have no replay."),
+    maxAgeMs: z.unknown().optional().describe("Accepted but ignored, because events have no replay."),
     ttlMs: z
       .number()
       .nullish()
-      .describe("How long to subscribe for: at most this, within a minute and 7 days; left out, a day; null, 7 days."),
+      .describe("How long to subscribe, from one minute to 7 days. Default: one day. null: 7 days."),
   }),
   output: z.object({
     id: z.string(),
@@ -83,7 +83,7 @@ export const subscribeEvents = agentOperation({
     const given = canonicalArguments(event, input.arguments);
     const accountId = isAboutAccount(event) ? accountOf(key, given.account_id) : null;
     if (given.account_id !== undefined && (await store.socialnetAccounts.find(given.account_id)) === undefined) {
-      throw problem("validation_failed", "arguments.account_id: no socialnet account of this workspace has this id.");
+      throw problem("validation_failed", "arguments.account_id: is not the id of a social account in this workspace.");
     }
     const id = subscriptionId({ principal: key.id, url: url.href, event, arguments: given });
     const principal = { keyId: key.id };
@@ -137,7 +137,7 @@ export function requireKey(actor: Actor): KeyActor {
   if (actor.kind === "key") return actor;
   throw problem(
     "subscription_forbidden",
-    "Only an API key subscribes; a person registers a webhook with create_webhook.",
+    "Only an API key can subscribe. Use create_webhook to register a webhook as a person.",
     {
       extra: { reason: "key_required" },
     },
@@ -147,7 +147,7 @@ export function requireKey(actor: Actor): KeyActor {
 /** Checked before url and secret, because a request for another mode has neither. */
 function requireWebhook(mode: string): void {
   if (mode === "webhook") return;
-  throw problem("delivery_mode_unsupported", "delivery.mode: send webhook.", {
+  throw problem("delivery_mode_unsupported", "delivery.mode: must be webhook.", {
     extra: { feature: "deliveryMode", value: mode },
   });
 }
@@ -156,9 +156,13 @@ function requireWebhook(mode: string): void {
 function requireAccess(key: KeyRow | undefined, now: number): void {
   const expired = key?.expiresAt != null && key.expiresAt <= now;
   if (key?.revokedAt === null && !expired) return;
-  throw problem("subscription_forbidden", "The key lost its access while the address was verified.", {
-    extra: { reason: expired ? "expired_key" : "revoked_key" },
-  });
+  throw problem(
+    "subscription_forbidden",
+    "This API key lost its access while the webhook URL was verified. Create a new key.",
+    {
+      extra: { reason: expired ? "expired_key" : "revoked_key" },
+    },
+  );
 }
 
 function isLive(row: SubscriptionRow | undefined, now: number): row is SubscriptionRow {
@@ -170,7 +174,7 @@ function requireCapacity({ own, all }: { own: number; all: number }): void {
     own >= MAX_PER_KEY ? ["key", MAX_PER_KEY] : all >= MAX_PER_WORKSPACE ? ["workspace", MAX_PER_WORKSPACE] : null;
   if (full === null) return;
   const [of, max] = full;
-  throw problem("subscription_limit", `This ${of} has ${max} subscriptions, as many as it may; end one first.`, {
+  throw problem("subscription_limit", `This ${of} has ${max} subscriptions, the maximum. Unsubscribe from one first.`, {
     extra: { limit: `subscriptions_per_${of}`, max },
   });
 }

@@ -39,7 +39,7 @@ export function lifetime(ttlMs: number | null | undefined): number {
 /** The event of this name. @throws Problem event_not_found */
 export function requireEvent(name: string): EventName {
   if (isEventName(name)) return name;
-  throw problem("event_not_found", `name: no event is called ${JSON.stringify(name)}; see events/list.`, {
+  throw problem("event_not_found", `name: is not an event: ${JSON.stringify(name)}. List the names with events/list.`, {
     extra: { kind: "event" },
   });
 }
@@ -52,7 +52,7 @@ export function canonicalArguments(event: EventName, given: Record<string, unkno
   if (parsed.success) return JSON.parse(JSON.stringify(parsed.data)) as { account_id?: string };
   const issue = parsed.error.issues[0];
   const path = ["arguments", ...(issue?.path ?? [])].join(".");
-  throw problem("validation_failed", `${path}: ${issue?.message ?? "is not what the event takes"}.`);
+  throw problem("validation_failed", `${path}: ${issue?.message ?? "has a value that isn't allowed"}.`);
 }
 
 /**
@@ -63,9 +63,13 @@ export function canonicalArguments(event: EventName, given: Record<string, unkno
 export function accountOf(actor: KeyActor, asked: string | undefined): string | null {
   const bound = actor.socialnetAccountId;
   if (bound !== null && asked !== undefined && asked !== bound) {
-    throw problem("subscription_forbidden", "arguments.account_id: this key is bound to another account.", {
-      extra: { reason: "account_not_bound" },
-    });
+    throw problem(
+      "subscription_forbidden",
+      "arguments.account_id: is not the account of this API key. Remove it, or send that account's id.",
+      {
+        extra: { reason: "account_not_bound" },
+      },
+    );
   }
   return asked ?? bound;
 }

@@ -22,7 +22,7 @@ const MAX_ACCEPTING_TURNS = 8;
 /** A request that has waited longer is refused: its client would rather ask again than wait on. */
 const MAX_WAIT_MS = 250;
 /** But only once requests have been waiting without a gap for this long: one slow request is no overload. */
-const STANDING_MS = 1_000;
+const QUEUED_MS = 1_000;
 /**
  * Refusals are sent at this rate at most. A refusal is cheap, but not free: clients that retry at once would take the time
  * of those that are served.
@@ -79,7 +79,7 @@ export class Admission {
   readonly #queue: Arrived[] = [];
   #started = 0;
   /** Since when requests have been waiting without a gap. */
-  #standingSince = Number.POSITIVE_INFINITY;
+  #queuedSince = Number.POSITIVE_INFINITY;
   #sliceBegan = 0;
   #turnBegan = 0;
   /** How long turns were held up, in all: waiting is measured on a clock that leaves it out. */
@@ -117,7 +117,7 @@ export class Admission {
     }
     if (this.#queue.length === 0 && now - this.#sliceBegan < SLICE_MS) this.#start(arrived);
     else {
-      if (this.#queue.length === 0) this.#standingSince = arrived.at;
+      if (this.#queue.length === 0) this.#queuedSince = arrived.at;
       this.#queue.push(arrived);
     }
   }
@@ -157,8 +157,8 @@ export class Admission {
       const next = this.#queue.shift();
       if (next === undefined) break;
       const clock = now - this.#heldUpMs;
-      const isLate = clock - next.at > MAX_WAIT_MS && clock - this.#standingSince > STANDING_MS;
-      if (this.#queue.length === 0) this.#standingSince = Number.POSITIVE_INFINITY;
+      const isLate = clock - next.at > MAX_WAIT_MS && clock - this.#queuedSince > QUEUED_MS;
+      if (this.#queue.length === 0) this.#queuedSince = Number.POSITIVE_INFINITY;
       if (next.request.socket.destroyed) continue;
       if (isLate) {
         this.#refuse(next, "wait");
@@ -183,7 +183,7 @@ export class Admission {
       if (isCounted && !isOver) this.#started -= 1;
       isOver = true;
     };
-    // A slow upload takes nobody's place.
+    // A slow upload must not take the place of another request.
     if (isArriving(request)) request.once("end", enter);
     else enter();
     response.onBegin = leave;

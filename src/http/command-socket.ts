@@ -55,7 +55,7 @@ export async function listenForCommands(
     });
     chmodSync(path, 0o600);
   } catch (error) {
-    log.warn({ err: error, path }, "can't listen for commands: a backup will hold a snapshot of the database");
+    log.warn({ err: error, path }, "can't listen for commands; a backup will copy a snapshot of the database");
     return { close: async () => {} };
   }
   return {

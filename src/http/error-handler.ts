@@ -8,7 +8,7 @@ export function mountErrorHandlers(app: Express, log: Log): void {
   app.use((request, response) => {
     const refusal = problem(
       "route_not_found",
-      `No operation at ${request.method} ${request.path}. See /api/v1/openapi.json.`,
+      `No operation has the path ${request.method} ${request.path}. See /api/v1/openapi.json.`,
     );
     replyProblem(response, refusal, requestId(request));
   });
@@ -16,7 +16,11 @@ export function mountErrorHandlers(app: Express, log: Log): void {
     if (response.headersSent) return next(error);
     const id = requestId(request);
     if (error instanceof URIError)
-      return replyProblem(response, problem("invalid_id", "path: is not valid percent-encoding."), id);
+      return replyProblem(
+        response,
+        problem("invalid_id", "The path has invalid percent-encoding. Encode special characters as %XX."),
+        id,
+      );
     log.error({ err: error, requestId: id }, "an error outside the pipeline");
     replyProblem(response, problem("internal_error"), id);
   };

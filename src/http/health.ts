@@ -6,7 +6,7 @@ import type { Metrics } from "../lib/metrics.ts";
 import { createWebApp, guardHost, listen, mountPage, stampRequests } from "./server.ts";
 import { urlOf } from "./server-url-file.ts";
 
-/** Says why the server is not ready, in a line that anybody may read; undefined where it is. */
+/** Says why the server is not ready, in a line without secrets. Undefined where it is ready. */
 export type ReadyCheck = () => Promise<string | undefined> | string | undefined;
 
 /** The store answers, so its migrations are done, and it can be written. */

@@ -18,17 +18,18 @@ export const MAX_BODY_BYTES = 256 * 1024;
 export async function readJsonBody(request: IncomingMessage, freeForm?: readonly string[]): Promise<unknown> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json *(?:; *charset="?utf-8"? *)?$/i.test(type)) {
-    throw problem("unsupported_media_type", "Content-Type: send application/json in UTF-8.");
+    throw problem("unsupported_media_type", "Content-Type must be application/json in UTF-8.");
   }
   if (!/^(?:identity)?$/i.test(request.headers["content-encoding"] ?? "")) {
-    throw problem("unsupported_media_type", "Content-Encoding: send the body as it is, not compressed.");
+    throw problem("unsupported_media_type", "Content-Encoding is not supported. Send the body uncompressed.");
   }
   return parseJson(await readBytes(request), freeForm);
 }
 
 /** @throws Problem payload_too_large, and invalid_json if the connection breaks */
 export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
-  const tooLarge = () => problem("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB.`);
+  const tooLarge = () =>
+    problem("payload_too_large", `The request body is larger than ${maxBytes / 1024} KiB. Send less in one request.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -41,7 +42,7 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
       } else chunks.push(chunk);
     });
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const broken = () => reject(problem("invalid_json", "The body broke off before its end."));
+    const broken = () => reject(problem("invalid_json", "The request body is incomplete. Send it again."));
     request.on("error", broken);
     request.on("close", () => {
       if (!request.complete) broken();
@@ -57,14 +58,14 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
  * @throws Problem invalid_json
  */
 export function parseJson(bytes: Buffer, freeForm: readonly string[] = []): unknown {
-  if (!isUtf8(bytes)) throw problem("invalid_json", "The body is not UTF-8.");
+  if (!isUtf8(bytes)) throw problem("invalid_json", "The request body is not valid UTF-8. Encode it as UTF-8.");
   const text = bytes.toString("utf8");
-  if (text.trim() === "") throw problem("invalid_json", "The body is empty; send a JSON object.");
+  if (text.trim() === "") throw problem("invalid_json", "The request body is empty. Send a JSON object.");
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw problem("invalid_json", "The body is not valid JSON.", { cause });
+    throw problem("invalid_json", "The request body is not valid JSON. Send one JSON object.", { cause });
   }
   checkStructure(text, freeForm);
   return value;
@@ -82,7 +83,10 @@ function checkStructure(text: string, freeForm: readonly string[]): void {
     if (token === "{" || token === "[") {
       open.push(token === "{" ? new Set() : undefined);
       if (open.length > MAX_JSON_DEPTH) {
-        throw problem("invalid_json", `The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
+        throw problem(
+          "invalid_json",
+          `The request body is nested deeper than ${MAX_JSON_DEPTH} levels. Send a flatter one.`,
+        );
       }
     } else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {
@@ -90,11 +94,11 @@ function checkStructure(text: string, freeForm: readonly string[]): void {
       const names = open.at(-1);
       const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
       isFree = open.length === 1 && freeForm.includes(name);
-      if (names?.has(name)) throw problem("invalid_json", `${name}: is given twice in one object; send it once.`);
+      if (names?.has(name)) throw problem("invalid_json", `${name}: is in one object twice. Send it once.`);
       names?.add(name);
     } else if (token.startsWith('"')) last = token;
     else if (!isFree && !isExact(token)) {
-      throw problem("invalid_json", `The number ${token.slice(0, 40)} cannot be kept as it is; send fewer digits.`);
+      throw problem("invalid_json", `The number ${token.slice(0, 40)} has too many digits. Send fewer digits.`);
     }
   }
 }

@@ -48,7 +48,7 @@ export interface WebAppOptions {
 export type EarlyHandler = (request: Request, response: Response, next: () => void) => void;
 
 /**
- * An express app and the server that runs it. Two things make small reads twice as fast as express alone: the server
+ * An express app and the server that runs it. Two things make small reads twice as fast as plain express: the server
  * creates requests and responses with express's prototypes, where express would set them on each one; and the busiest
  * routes are handled by `early`, before express walks its layers.
  */
@@ -107,7 +107,7 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   server.on("connect", (_request, socket) => {
     // Node no longer listens for errors of this socket.
     socket.on("error", () => socket.destroy());
-    const refusal = problem("method_not_allowed", "This server is no proxy.");
+    const refusal = problem("method_not_allowed", "This server is not a proxy. Send the request to the host itself.");
     afterAnswers(socket, () => replyRaw(socket, refusal, { allow: "GET, HEAD, POST, PUT, PATCH" }));
   });
   server.on("checkExpectation", (request, response) => {
@@ -237,7 +237,7 @@ const FINISH_MS = 5_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** Once nothing has happened for this long, no client is about to connect, or to send on a connection that it has. */
 const QUIET_MS = 200;
-/** How long clients that never pause may put off the next step of a stop. */
+/** How long clients that never pause can delay the next step of a stop. */
 const MAX_UNQUIET_MS = 1_000;
 
 /** How a server stops without cutting off a client that has just connected, or just sent a request. */
@@ -274,7 +274,7 @@ function stopping(server: http.Server, connections: { keep: boolean }, admission
       isDrained = true;
       connections.keep = false;
       await sleep(ms);
-      // When the listener closes, the kernel resets connections that nobody has accepted yet. So from now on clients keep
+      // When the listener closes, the kernel resets connections that are not accepted yet. So from now on clients keep
       // the one they have, until none connects.
       connections.keep = true;
       await quiet("connection");
@@ -299,7 +299,7 @@ function stopping(server: http.Server, connections: { keep: boolean }, admission
   };
 }
 
-/** Whether a server with these settings can be reached from this machine alone. */
+/** Whether a server with these settings can be reached only from this machine. */
 export function isLocalOnly({ host, publicUrl }: { host: string; publicUrl: string | undefined }): boolean {
   return isLoopback(host) && (publicUrl === undefined || isLoopback(plainAddress(new URL(publicUrl).hostname)));
 }
@@ -320,8 +320,11 @@ function plainAddress(address: string): string {
   return address.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:/, "");
 }
 
-const FOREIGN_HOST = "Host: this server answers to loopback names alone; set ROSTRUM_PUBLIC_URL to add its public one.";
-const FOREIGN_ORIGIN = "Origin: pages of another site may not call this server.";
+const FOREIGN_HOST =
+  "The Host header names another server. Use a loopback name, or set ROSTRUM_PUBLIC_URL to the address you use.";
+/** The origin as it was sent: nothing but a browser's header, cut to what a log line holds. */
+const foreignOrigin = (origin: string) =>
+  `The origin ${origin.slice(0, 200)} is not allowed. To allow it, the server admin adds it to ROSTRUM_CORS_ORIGINS.`;
 
 /**
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
@@ -347,7 +350,7 @@ export function guardHost(
     // Proxies differ on which of two counts (RFC 9112, 3.2).
     if (hostsIn(request.rawHeaders) !== 1 && !(hostHeader === "" && request.httpVersion === "1.0")) {
       response.setHeader("connection", "close");
-      return replyProblem(response, problem("bad_request", "Host: send this header exactly once."), requestId(request));
+      return replyProblem(response, problem("bad_request", "Send exactly one Host header."), requestId(request));
     }
     const { origin: sent } = request.headers;
     const origin = sent === undefined || isOpen(request) ? "" : sent;
@@ -362,7 +365,7 @@ export function guardHost(
     // A form on a page that sends no referrer has an opaque origin; the console checks those by Sec-Fetch-Site.
     const opaque = origin === "null" && request.url.startsWith("/console/") && request.method === "POST";
     if (!opaque && !validateOriginHeader(origin, origins).ok) {
-      const refusal = problem("origin_not_allowed", FOREIGN_ORIGIN);
+      const refusal = problem("origin_not_allowed", foreignOrigin(origin));
       onRefusal(refusal, request);
       return replyProblem(response, refusal, requestId(request));
     }

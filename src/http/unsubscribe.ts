@@ -56,7 +56,7 @@ export function mountUnsubscribe<OptOut>(
       try {
         await unsubscribe(optOut);
       } catch (error) {
-        log.error({ err: error, requestId: requestId(request) }, "an opt-out was not written down");
+        log.error({ err: error, requestId: requestId(request) }, "an opt-out was not recorded");
         return send(response, 500, FAILED);
       }
       send(response, 200, DONE);

@@ -148,7 +148,7 @@ export class ConnectionLog {
     return near ?? this.#add({ address });
   }
 
-  /** The attempt of a client that has no key yet. One that was let in, or went away, begins another. */
+  /** The attempt of a client that has no key yet. One that connected or went away starts another. */
   #unkeyed(from: ConnectingClient, clientId: string | undefined): Attempt {
     const known = clientId === undefined ? undefined : this.#byClientId.get(clientId);
     if (known !== undefined && this.#isOpen(known)) return known;
@@ -215,7 +215,7 @@ export class ConnectionLog {
     return attempt;
   }
 
-  /** Strangers cannot push out the clients that were let in. */
+  /** Unknown callers can't displace the clients that connected. */
   #leastUseful(): Attempt {
     const [oldest] = this.#attempts;
     for (const attempt of this.#attempts) if (attempt.keyPrefix === null) return attempt;

@@ -16,10 +16,10 @@ const MAX_WAITING = 100;
 export async function hashPassword(password: string): Promise<string> {
   const length = [...normalize(password)].length;
   if (length < PASSWORD_LENGTH.min) {
-    throw problem("validation_failed", `password: is shorter than ${PASSWORD_LENGTH.min} characters.`);
+    throw problem("validation_failed", `password: must be at least ${PASSWORD_LENGTH.min} characters long.`);
   }
   if (length > PASSWORD_LENGTH.max) {
-    throw problem("validation_failed", `password: is longer than ${PASSWORD_LENGTH.max} characters.`);
+    throw problem("validation_failed", `password: must be ${PASSWORD_LENGTH.max} characters or fewer.`);
   }
   return enqueue(() => hash(normalize(password), COST));
 }
@@ -43,7 +43,9 @@ const queue = pLimit(MAX_CONCURRENT);
 
 function enqueue<T>(work: () => Promise<T>): Promise<T> {
   if (queue.pendingCount >= MAX_WAITING) {
-    throw problem("rate_limited", "Too many people sign in at this moment; try again shortly.", { retryAfter: 5 });
+    throw problem("rate_limited", "Too many people are signing in right now. Try again in a few seconds.", {
+      retryAfter: 5,
+    });
   }
   return queue(work);
 }

@@ -53,17 +53,17 @@ export function createSignInLimits() {
      * @throws Problem rate_limited, with the seconds to wait
      */
     async spend(account: string | undefined, address: string | undefined): Promise<void> {
-      const spent: Counted[] = [];
+      const counted: Counted[] = [];
       for (const [limit, key] of keysOf(account, address)) {
         try {
           await limit.consume(key);
         } catch (refusal) {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
           // No password was checked: undo the other counts.
-          for (const [taken, of] of spent) await taken.reward(of);
+          for (const [taken, of] of counted) await taken.reward(of);
           throw wait(refusal);
         }
-        spent.push([limit, key]);
+        counted.push([limit, key]);
       }
     },
     async forgive(account: string | undefined, address: string | undefined): Promise<void> {
@@ -100,7 +100,7 @@ export function createSignInLimits() {
 
 function wait(refusal: RateLimiterRes) {
   const retryAfter = secondsToWait(refusal);
-  return problem("rate_limited", `Too many tries. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
+  return problem("rate_limited", `Too many attempts. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
 }
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
@@ -119,7 +119,7 @@ export function createConnectLimits() {
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         const retryAfter = secondsToWait(refusal);
-        throw problem("rate_limited", `Too many requests from this address. Retry after ${retryAfter} s.`, {
+        throw problem("rate_limited", `Too many requests from this address. Retry after ${retryAfter} seconds.`, {
           retryAfter,
         });
       }

@@ -23,7 +23,7 @@ export interface SignInRequest {
 }
 
 export interface StartedSession {
-  /** For the session cookie alone. */
+  /** Only for the session cookie. */
   token: string;
 }
 
@@ -122,7 +122,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
         const until = (pending?.at ?? 0) + PROVIDER_SIGN_IN_MS;
         if (pending === undefined || !(await people.burn(hashSecret(pending.state), clock.now(), until))) {
           throw await recordFailure(
-            problem("wrong_credentials", "This sign-in was not begun here, or took too long. Start again."),
+            problem("wrong_credentials", "This sign-in started in another browser or took too long. Sign in again."),
           );
         }
         try {
@@ -131,7 +131,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           if (found !== undefined) return { person: found, next: pending.next };
           throw problem(
             "wrong_credentials",
-            `Nobody is known here by ${identity.email}. Ask an administrator of your workspace to invite this address.`,
+            `No account here has the email ${identity.email}. Ask an admin of your workspace to invite it.`,
           );
         } catch (error) {
           if (error instanceof Problem) throw await recordFailure(error);
@@ -139,7 +139,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           throw await recordFailure(
             problem(
               "wrong_credentials",
-              `${provider.name} means somebody else by your address than it did before. Ask whoever runs this server.`,
+              `${provider.name} now reports another person for this email. Ask your server admin.`,
             ),
           );
         }
@@ -173,10 +173,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           : { ...checkOwner(owner), passwordHash: await hashPassword(owner.password) };
       const created = await people.setUp(hashSecret(token), person, moment()).catch((error: unknown) => {
         if (!(error instanceof PersonExists)) throw error;
-        throw problem(
-          "validation_failed",
-          "email: has an account here already; sign in with it, or use another address.",
-        );
+        throw problem("validation_failed", "email: has an account already. Sign in with it, or use another email.");
       });
       if (created === undefined) throw linkSpent();
       return startSession(created, request);
@@ -208,8 +205,8 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           await record("invitation_refused", request, undefined);
           throw problem(
             "wrong_credentials",
-            "This link alone sets up no account for this address. If it has one here, sign in with it and open the " +
-              "link again; else ask whoever runs this server for a link.",
+            "This link can't set up an account for this email. If it has one here, sign in with it and open the " +
+              "link again. Otherwise ask your server admin for a new link.",
           );
         }),
       );
@@ -259,7 +256,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           return found;
         }
         await record("sign_in_failed", request, id);
-        throw problem("wrong_credentials", "current: this is not your password.");
+        throw problem("wrong_credentials", "current: is not your current password. Type it again.");
       });
       await record("password_set", request, person.id);
       return startSession(person, request);
@@ -281,12 +278,12 @@ function normalizeEmail(email: string): string {
 
 /** @throws Problem validation_failed */
 function checkOwner({ email, name }: { email: string; name: string }) {
-  if (name === "" || name.length > 200) throw problem("validation_failed", "name: takes 1 to 200 characters.");
+  if (name === "" || name.length > 200) throw problem("validation_failed", "name: must be 1 to 200 characters long.");
   if (email.length > MAX_EMAIL_LENGTH) throw emailTooLong();
   if (!z.regexes.email.test(email)) throw invalidEmail();
   return { email, name };
 }
 
-const emailTooLong = () => problem("validation_failed", `email: is longer than ${MAX_EMAIL_LENGTH} characters.`);
-const invalidEmail = () => problem("validation_failed", "email: is not an e-mail address.");
-const linkSpent = () => problem("link_spent", "This link has been used, or has run out. Ask for a new one.");
+const emailTooLong = () => problem("validation_failed", `email: must be ${MAX_EMAIL_LENGTH} characters or fewer.`);
+const invalidEmail = () => problem("validation_failed", "email: must be an email address such as name@example.com.");
+const linkSpent = () => problem("link_spent", "This link was used or has expired. Ask for a new one.");

@@ -84,7 +84,7 @@ export function createSingleSignOn(
 
   const redirectUri = () => `${url()}${CALLBACK_PATH}`;
 
-  /** Logs error codes alone: a provider's answer may hold secrets. */
+  /** Logs only error codes, because a provider's answer may contain secrets. */
   function logFailure(step: string, error: unknown) {
     const { name: kind, code, error: told } = error as { name?: string; code?: string; error?: string };
     log.warn({ step, kind, code, told: typeof told === "string" ? told.slice(0, 100) : undefined }, "single sign-on");
@@ -113,7 +113,7 @@ export function createSingleSignOn(
         });
       } catch (error) {
         logFailure("discovery", error);
-        throw problem("provider_failed", `${name} cannot be reached at the moment. Try again shortly.`);
+        throw problem("provider_failed", `${name} can't be reached right now. Try again in a minute.`);
       }
       const begun: PendingSignIn = { ...pending, at: clock.now() };
       return { location: location.href, sealedState: vault.seal(JSON.stringify(begun), PURPOSE) };
@@ -155,15 +155,13 @@ export function createSingleSignOn(
       } catch (error) {
         logFailure("callback", error);
         const { error: code } = error as { error?: string };
-        if (code === "access_denied") throw problem("wrong_credentials", `${name} did not let you in.`);
-        throw problem("provider_failed", `What ${name} answered does not hold. Start again.`);
+        if (code === "access_denied")
+          throw problem("wrong_credentials", `${name} did not sign you in. Try again, or ask your admin.`);
+        throw problem("provider_failed", `The answer from ${name} is not valid. Sign in again.`);
       }
       const read = Claims.safeParse(claims);
       if (!read.success) {
-        throw problem(
-          "wrong_credentials",
-          `${name} does not say that your e-mail address is verified. Verify it there, then sign in again.`,
-        );
+        throw problem("wrong_credentials", `${name} has not verified your email. Verify it there, then sign in again.`);
       }
       return { issuer, subject, email: read.data.email };
     },

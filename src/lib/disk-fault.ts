@@ -13,7 +13,7 @@ export class DiskFault extends OperatorError {
   }
 }
 
-/** The reason of a disk without room. */
+/** The reason of a full disk. */
 export const DISK_FULL = "the disk is full";
 
 interface Cause {

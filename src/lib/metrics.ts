@@ -56,46 +56,46 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   });
   const overloaded = new Counter({
     name: "rostrum_overloaded_total",
-    help: "Requests refused with 503 overloaded before any work, by the bound that was reached.",
+    help: "Requests refused with 503 overloaded before any work, by the limit that was reached.",
     labelNames: ["bound"],
     registers,
   });
   const dropped = new Counter({
     name: "rostrum_connections_dropped_total",
-    help: "Connections that were closed at once, because there were as many as there may be.",
+    help: "Connections closed immediately because the limit was reached.",
     registers,
   });
   const deliveries = new Counter({
     name: "rostrum_delivery_attempts_total",
-    help: "POSTs to subscribers, by how they ended.",
+    help: "POSTs to subscribers, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
   const mailRefusals = new Counter({
     name: "rostrum_mail_server_refusals_total",
-    help: "Attempts that the mail server refused for our account or server, or could not be reached for.",
+    help: "Send attempts that failed because the mail server refused our account or server, or could not be reached.",
     registers,
   });
   const mailBackoff = new Gauge({
     name: "rostrum_mail_server_rests",
-    help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
+    help: "1 while sending backs off because the mail server refuses messages or can't be reached.",
     registers,
   });
   // The label keeps it without a value until there is a mailbox.
   const mailboxUp = new Gauge({
     name: "rostrum_mailbox_up",
-    help: "1 while the sender's mailbox can be read: answers and bounces come from it.",
+    help: "1 while the sender's mailbox, the source of replies and bounces, can be read.",
     labelNames: ["mailbox"],
     registers,
   });
   const setAside = new Counter({
     name: "rostrum_mailbox_set_aside_total",
-    help: "Messages of the mailbox that could not be read, however often, and were left out.",
+    help: "Messages in the mailbox that could not be read after all retries and were skipped.",
     registers,
   });
   new Gauge({
     name: "rostrum_writer_queue_depth",
-    help: "Jobs that wait for the database's writer.",
+    help: "Jobs that wait for the database writer.",
     registers,
     collect() {
       this.set(queueDepth());
@@ -108,7 +108,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   });
   new Gauge({
     name: "rostrum_auth_events_dropped",
-    help: "Sign-ins and refusals that are in no row, since the start: the write failed, or newer ones took the place.",
+    help: "Sign-ins and refusals since the start that were not recorded because the write failed or newer ones replaced them.",
     registers,
     collect() {
       this.set(authEvents.dropped);
@@ -116,7 +116,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   });
   new Counter({
     name: "rostrum_auth_events_merged_total",
-    help: "Sign-ins and refusals beyond those that get a row each: a row of their minute counts them.",
+    help: "Sign-ins and refusals above the limit of separate rows. One row for each minute counts them.",
     registers,
     collect() {
       this.reset();

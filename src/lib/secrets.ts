@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits for a link, a code or a session: shown or set once, and stored as a hash alone. */
+/** 256 random bits for a link, a code or a session: shown or set once, and stored only as a hash. */
 export function mintSecret(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashSecret(token) };
@@ -36,7 +36,7 @@ export function keyFault(key: string): string | undefined {
   const lengths = `expected ${KEY_LENGTH} characters, got ${key.length}`;
   if (key.length < KEY_LENGTH) return `The key is truncated: ${lengths}. Copy all of it again.`;
   if (key.length > KEY_LENGTH) return `The key is too long: ${lengths}. Copy it again.`;
-  return KEY_FORM.test(key) ? undefined : "The key holds characters that no key has. Copy it again.";
+  return KEY_FORM.test(key) ? undefined : "The key contains characters that no API key has. Copy it again.";
 }
 
 /** The part of a key that may be shown and logged. */

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { diskFault } from "./disk-fault.ts";
 
 /**
- * Writes a small file for the owner alone: whole, or not at all. It is written under another name first, so that no
+ * Writes a small file that only the owner can read, either whole or not at all. It is written under another name first, so that no
  * process reads half of it and a full disk leaves the old one as it was.
  *
  * @throws DiskFault

@@ -20,7 +20,7 @@ export interface Head {
   from?: { address?: string | undefined } | undefined;
 }
 
-/** `named`: the Message-IDs in its text, where it names them there alone. */
+/** `named`: the Message-IDs in its text, where it names them only there. */
 type Report = { named?: string[] } & (
   | ({ kind: "bounce" } & Failure)
   | { kind: "complaint" }

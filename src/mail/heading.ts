@@ -3,7 +3,7 @@ import { tokenInSubject } from "../domain/outreach/unsubscribe-link.ts";
 import { type Failure, fieldBlocks, type Head, header, mayReport } from "./bounce-report.ts";
 import { messageIdsIn } from "./message.ts";
 
-/** A message that came into the mailbox. */
+/** A message that arrived in the mailbox. */
 export type Incoming = Envelope &
   (
     | { kind: "reply"; excerpt: string }
@@ -33,7 +33,7 @@ export interface Envelope {
 /** Characters of a text of the header that are kept. */
 export const MAX_TEXT = 500;
 
-/** What the header alone says of a message: enough to decide whether its body is read. */
+/** What only the header says of a message: enough to decide whether its body is read. */
 export interface Heading {
   messageId: string | undefined;
   from: string | undefined;

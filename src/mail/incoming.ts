@@ -60,7 +60,7 @@ const LINES_OF_HEADER = 3;
 
 /** Lines that mail programs write above the message they quote, without white space around them. */
 const QUOTE_BEGINS = [/^>/, /^_{20,}$/, /^(?:from|von|de|da|van|från|od) *:\s.*@/i];
-/** What stands between dashes above such a message. */
+/** The text between dashes above such a message. */
 const SEPARATORS = [
   "original message",
   "original-nachricht",

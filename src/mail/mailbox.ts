@@ -84,7 +84,7 @@ export async function watchMailbox(watch: MailboxWatch): Promise<void> {
       const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** progress.failures) * (0.8 + 0.4 * Math.random());
       progress.failures += 1;
       watch.reads?.(false);
-      log.warn({ reason: faultOf(error), waitMs: Math.round(waitMs) }, "the mailbox cannot be read; trying again");
+      log.warn({ reason: faultOf(error), waitMs: Math.round(waitMs) }, "the mailbox can't be read; retrying");
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     } finally {
       signal.removeEventListener("abort", end);
@@ -181,7 +181,7 @@ async function setAside(watch: MailboxWatch, progress: Progress, cursor: Mailbox
   progress.failures = 0;
   watch.setAside?.();
   // Not the error's message: it may quote the email.
-  watch.log.error({ uid, fault: (error as Error).name }, "a message of the mailbox cannot be read, and was set aside");
+  watch.log.error({ uid, fault: (error as Error).name }, "a message in the mailbox could not be read and was skipped");
 }
 
 /** Wakes a waiter, or the next one to wait. */

@@ -173,7 +173,7 @@ async function offersUtf8(connecting: object, signal: AbortSignal): Promise<bool
   signal.addEventListener("abort", abort, { once: true });
   try {
     await new Promise<void>((resolve, reject) => {
-      // Not once: an error that nobody listens to, when it ends, would stop the process.
+      // Not once: an error without a listener would stop the process.
       connection.on("error", reject);
       connection.once("end", () => reject(new Error("The mail server closed the connection.")));
       connection.connect((error) => (error ? reject(error) : resolve()));

@@ -70,7 +70,7 @@ export function composeMessage(email: SequenceEmail): Message {
       html: htmlOf(body, unsubscribe.url),
       ...(last !== undefined && { inReplyTo: last, references }),
       headers: {
-        // Not encoded, and folded between links alone: mail programs read them literally.
+        // Not encoded, and folded only between links, because mail programs read them literally.
         "List-Unsubscribe": { prepared: true, foldLines: true, value: links.join(", ") },
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
       },
@@ -83,7 +83,7 @@ export function composeMessage(email: SequenceEmail): Message {
 
 /**
  * How an encoded word begins (RFC 2047). nodemailer passes on a text that has one, and mail programs show what it decodes
- * to, which nobody approved.
+ * to, which was not approved.
  */
 const ENCODED_WORD = "=?";
 

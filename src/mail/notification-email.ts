@@ -56,7 +56,7 @@ function wordsOf(notice: NotificationEmail): { subject: string; lines: string[] 
         lines: [
           "Somebody asked for a new password for this address. Its account has none:",
           notice.provider === undefined
-            ? "ask whoever runs the server for a link."
+            ? "ask your server admin for a link."
             : `choose “Sign in with ${notice.provider}” at ${notice.signInUrl}.`,
         ],
       };

@@ -65,7 +65,7 @@ const BUSY = /\breceiving mail (?:too quickly|at a rate)/i;
 
 /** Codes that servers without enhanced ones answer for a missing mailbox, and for much else. */
 const BARE = [550, 551, 553];
-/** Characters of a refusal that are read: its reason stands at the front. */
+/** Characters of a refusal that are read: its reason comes first. */
 const MAX_READ = 1_000;
 const NOBODY =
   /\b(?:no such (?:user|mailbox|recipient|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|disabled|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|account)|invalid (?:recipient|mailbox)|does not exist here|recipient not found)\b/i;

@@ -7,7 +7,7 @@ const MAX_KEY_LENGTH = 2_000;
 /** The headers that the SDK reads. */
 const HEADERS = /^(?:accept|content-type|host|last-event-id|origin|mcp-.*)$/;
 
-/** What is known of requests that the SDK has accepted, by their keys. The oldest makes room. */
+/** What is known of requests that the SDK has accepted, by their keys. The oldest is dropped first. */
 export class Accepted<Known> {
   readonly #known = new Map<string, Known>();
 

@@ -64,11 +64,12 @@ function createMcpEndpoint(parts: McpParts) {
       actor = await parts.authenticate({ authorization, address, route: `${request.method} /mcp` });
       if (request.method !== "POST") {
         response.setHeader("allow", "POST");
-        throw problem("method_not_allowed", "This endpoint keeps no sessions and no streams: use POST.");
+        throw problem("method_not_allowed", "This endpoint has no sessions and no streams. Use POST.");
       }
       await parts.limits.spend("mcp", actor.id);
       const body = await readJsonBody(request);
-      if (Array.isArray(body)) throw problem("validation_failed", "Batches are not taken: send one message a POST.");
+      if (Array.isArray(body))
+        throw problem("validation_failed", "The request body can't be a batch. Send one message in each POST.");
       if (!callsOperation(body)) parts.authLog.used(actor.id);
       const call = { actor, requestId: id, address, idempotencyKey: idempotencyKey as string | undefined };
       const answer = await serve(request, response, body, call);

@@ -57,7 +57,9 @@ export function getPrompt(actor: Actor, name: unknown) {
   if (prompt === undefined) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `name: no prompt is called ${JSON.stringify(name) ?? "nothing"}. See prompts/list.`,
+      name === undefined
+        ? "name is required. List the names with prompts/list."
+        : `Unknown prompt ${JSON.stringify(name)}. List the names with prompts/list.`,
     );
   }
   const { description, text } = prompt;

@@ -23,3 +23,32 @@ export function refusalMessage({ code, message }: Problem, envelope: string): st
   const { correlationId } = JSON.parse(envelope) as { correlationId?: string };
   return errorMessage(RPC_CODES[code] ?? SERVER_ERROR, message, { code, correlationId });
 }
+
+/** Issues as the SDK puts them into the message of an error: JSON after the name of the validator's error. */
+const ISSUES = /"message":"[^"\\]*\[\\n/;
+
+interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** An answer whose error names each wrong field in a sentence, where the SDK would show a dump of its validator. */
+export function inPlainWords(answer: string): string {
+  if (!ISSUES.test(answer)) return answer;
+  const { error, ...rest } = JSON.parse(answer) as { error?: { code: number; message: string } };
+  const issues = error === undefined ? undefined : issuesIn(error.message);
+  if (error === undefined || issues === undefined) return answer;
+  const faults = issues.map(({ path, message }) => {
+    const wrong = /^(?:is|must|can't|has) /.test(message) ? message : "has a value that isn't allowed";
+    return `${path.length === 0 ? "The message" : path.join(".")} ${wrong}.`;
+  });
+  return JSON.stringify({ ...rest, error: { ...error, message: [...new Set(faults)].join(" ") } });
+}
+
+function issuesIn(message: string): Issue[] | undefined {
+  try {
+    return JSON.parse(message.slice(message.indexOf("["))) as Issue[];
+  } catch {
+    return undefined;
+  }
+}

@@ -80,16 +80,16 @@ function callOf({ http }: ServerContext): McpCall {
 }
 
 const INSTRUCTIONS =
-  "Rostrum is this team's gateway for sales and social marketing. You propose, people decide: nothing is sent or " +
-  "published on your word alone.\n" +
+  "Rostrum is this team's gateway for sales and social marketing. You propose and people decide. Nothing is sent or " +
+  "published without their approval.\n" +
   "- Before you act on a person, company or deal, read brain_contact, brain_account or brain_opportunity. brain_contact " +
   "also finds a person by name.\n" +
   "- Social checklist: list_due_checklist_items, then get_checklist_item_context, then submit_checklist_output.\n" +
   "- Acting on the social network: socialnet_command with setup first, and follow the instructions it returns. An " +
   "actionId comes from list_socialnet_actions.\n" +
-  "- Contacts, deals and activities are written over REST, not here: a call or a meeting is logged by " +
+  "- Write contacts, deals and activities over REST, not here. Log a call or a meeting with " +
   "POST /api/v1/contacts/{id}/activities. If you can't call it, say that nothing was logged.\n" +
-  "Every tool answers { data, error }. error is null, or says what to fix, and code names the refusal. A refusal of " +
+  "Every tool returns { data, error }. error is null or says what to fix, and code names the refusal. A refusal of " +
   "socialnet_command can be { error, reason, nextWindowAt? } instead.\n" +
   DATA_RULE;
 
@@ -140,7 +140,10 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const operation = toolbox.find(params.name);
     if (operation === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool "${params.name}". List the names with tools/list.`,
+      );
     }
     const call = callOf(context);
     const taken = toolCall(operation, params.arguments ?? {}, call.idempotencyKey);
@@ -175,7 +178,10 @@ function toolCall(
   try {
     const { own, input } = takeToolArguments(operation, given);
     if (own.idempotencyKey !== undefined && header !== undefined && own.idempotencyKey !== header) {
-      throw problem("validation_failed", "idempotency_key: differs from the Idempotency-Key header. Send one of them.");
+      throw problem(
+        "validation_failed",
+        "idempotency_key: differs from the Idempotency-Key header. Send only one of them.",
+      );
     }
     return { own, input: () => input };
   } catch (refusal) {

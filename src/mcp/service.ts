@@ -11,7 +11,7 @@ import {
 import type { Log } from "../lib/log.ts";
 import { Accepted, requestKey } from "./accepted.ts";
 import { LastingConnection } from "./lasting-connection.ts";
-import { errorMessage, METHOD_NOT_FOUND, resultMessage } from "./rpc.ts";
+import { errorMessage, inPlainWords, METHOD_NOT_FOUND, resultMessage } from "./rpc.ts";
 import { authOf, type McpCall } from "./server.ts";
 
 /** @param revision what the server is bound to, where its connection is not made by the SDK's entries */
@@ -46,14 +46,14 @@ export function createService(createServer: CreateServer, log: Log) {
     const message = body as JSONRPCRequest;
     if (key !== undefined && message.method === "tools/call") {
       const answer = await calls.find(key)?.ask(message, authOf(call));
-      if (answer !== undefined) return { status: 200, body: JSON.stringify(answer) };
+      if (answer !== undefined) return { status: 200, body: inPlainWords(JSON.stringify(answer)) };
     }
     const listKey = key !== undefined && message.method === "tools/list" ? `${scopesOf(call)} ${key}` : undefined;
     const list = listKey === undefined ? undefined : lists.find(listKey);
     if (list !== undefined) return { status: 200, body: resultMessage(list, message.id) };
 
     const answer = await serve(webRequest(request, response), body, call);
-    const text = await answer.text();
+    const text = inPlainWords(await answer.text());
     const served = {
       status: answer.status,
       body: message?.method === DISCOVER && text !== "" ? withAllVersions(text) : text,

@@ -57,7 +57,7 @@ const description = oncePer((operations: readonly Operation[]) => {
   const text = JSON.stringify(openApi(operations));
   return { text, tag: `W/"${createHash("sha256").update(text).digest("base64url")}"` };
 });
-/** It changes with an upgrade alone. */
+/** It changes only with an upgrade. */
 const CACHE = "public, max-age=300";
 
 /**

@@ -196,7 +196,7 @@ export interface NewDeal {
 }
 
 type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now"> & {
-  /** Who moves it: for the move to closed_won, whose word that is. */
+  /** Who moves it. For a move to closed_won, this is who confirmed it. */
   by: string;
 };
 

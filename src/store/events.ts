@@ -54,7 +54,7 @@ export interface Subscriptions {
   count(principal: Principal, now: number): Promise<{ own: number; all: number }>;
   /** Adds it, or renews the one of this id: new secret, new lifetime, suspension lifted. */
   upsert(subscription: NewSubscription): Promise<void>;
-  /** Deletes it with its pending deliveries; unknown ones and those of other principals are left alone. */
+  /** Deletes it with its pending deliveries; unknown ones and those of other principals stay. */
   remove(id: string, principal: Principal, now: number): Promise<void>;
   /** Subscriptions that receive an event about this account, at this moment. */
   matching(event: string, accountId: string | null, now: number): Promise<{ seq: number; url: string }[]>;
@@ -158,7 +158,7 @@ interface TerminatedMessage {
 
 export interface Claiming {
   hosts: readonly { host: string; most: number }[];
-  /** Subscriptions to leave alone. */
+  /** Subscriptions to skip. */
   except: readonly number[];
   admits: (due: Pick<ClaimedDelivery, "subscription" | "subscriptionSeq">) => boolean;
   lease: string;

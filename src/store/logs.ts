@@ -24,7 +24,7 @@ export interface AuthEventRow {
   address: string | null;
   /** Of a row of several events that differ in it, `*`. */
   route: string;
-  /** How many events the row stands for; `at` is the last of them. */
+  /** How many events the row represents. `at` is the last of them. */
   count: number;
 }
 
@@ -59,7 +59,7 @@ interface JournalSlice {
   next: number | null;
 }
 
-/** What the pipeline alone writes: a handler has ctx.audit. */
+/** Only the pipeline writes this. A handler uses ctx.audit. */
 export interface Journal {
   audit(row: AuditRow): Promise<void>;
   operation(row: OperationRow): Promise<void>;

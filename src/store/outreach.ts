@@ -104,7 +104,7 @@ export interface Approvals {
   /** False where it is not approved, or the steps of its sequence now have another hash. */
   apply(id: string, by: string, now: number): Promise<boolean>;
   /**
-   * Applies one for these contacts of its audience alone. They move to the approval `partId`, which is made where it is
+   * Applies one for only these contacts of its audience. They move to the approval `partId`, which is created where it is
    * not there yet; the others stay, not applied. False where not all of them are in the audience, and wherever `apply`
    * answers false; then nothing is written.
    */

@@ -109,7 +109,7 @@ export interface SocialnetAccounts {
   /** The newest request of an account, open or resolved. */
   lastReconnect(accountId: string): Promise<ReconnectRequest | undefined>;
   /**
-   * Opens a request, or renews the open one: its time moves, and an acknowledgement is taken back. Undefined where there
+   * Opens a request, or renews the open one: its time moves, and an acknowledgement is removed. Undefined where there
    * is no such account.
    */
   requestReconnect(

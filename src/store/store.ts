@@ -65,11 +65,11 @@ interface Kept {
 interface Backlog {
   /** How long ago the oldest delivery was created that is still to be made; 0 where there is none. */
   oldestPendingDeliveryMs: number;
-  /** Deliveries that were given up after their retries. */
+  /** Deliveries that failed after their retries. */
   deadDeliveries: number;
   /** Enrollments whose step is due. */
   dueSteps: number;
-  /** Messages of which nobody knows whether they were sent. */
+  /** Messages whose delivery is unconfirmed. */
   unconfirmedSends: number;
 }
 

@@ -15,13 +15,13 @@ type Refinement = [(input: object) => boolean, { error: string; when: () => bool
 
 /** For `.refine`: at least one of an input's fields is there. The input stays a plain object on the wire. */
 export function atLeastOne(names: readonly string[]): Refinement {
-  const error = `send at least one of ${names.join(", ")}`;
+  const error = `send at least one of these fields: ${names.join(", ")}`;
   return [(input) => given(input, names).length > 0, { error, when: always }];
 }
 
 /** For `.refine`: exactly one of an input's fields is there. */
 export function exactlyOne(...names: string[]): Refinement {
-  const error = `send exactly one of ${names.join(", ").replace(/, (\w+)$/, " and $1")}`;
+  const error = `send exactly one of these fields: ${names.join(", ")}`;
   return [(input) => given(input, names).length === 1, { error, when: always }];
 }
 
@@ -34,7 +34,7 @@ export function oneOf<K extends string>(table: Readonly<Record<K, string>>, abou
 /** The id of a record: a UUID of any version, in either letter case. */
 export function recordId(of: string) {
   return z
-    .guid({ error: ({ code }) => (code === "invalid_format" ? "is not a UUID" : undefined) })
+    .guid({ error: ({ code }) => (code === "invalid_format" ? "must be a UUID" : undefined) })
     .toLowerCase()
     .meta({ format: "uuid", description: `The ${of}'s id, a UUID.` });
 }
@@ -45,14 +45,14 @@ const DATE_TIME = z.regexes.datetime({ offset: true });
 export const givenTime = z
   .string()
   .toUpperCase()
-  .regex(DATE_TIME, "is not a date and time as in 2026-11-20T09:30:00Z")
+  .regex(DATE_TIME, "must be a date and time such as 2026-11-20T09:30:00Z")
   .meta({ format: "date-time" });
 
 /** A moment on the wire: RFC 3339, UTC. */
 export const time = z.iso.datetime();
 
 const clockTime = (to: string) =>
-  z.string().regex(new RegExp(`^(?:(?:[01]\\d|2[0-3]):[0-5]\\d${to})$`), "is not a time of day as in 09:00");
+  z.string().regex(new RegExp(`^(?:(?:[01]\\d|2[0-3]):[0-5]\\d${to})$`), "must be a time of day such as 09:00");
 
 /** When something may happen: ISO weekdays, from a local time to a later one of the same day. */
 const window = z
@@ -60,12 +60,12 @@ const window = z
     days: z
       .array(z.int().min(1).max(7))
       .min(1)
-      .refine((days) => new Set(days).size === days.length, "names a day twice")
+      .refine((days) => new Set(days).size === days.length, "has a day twice. Send each day once")
       .describe("ISO weekdays, each once: 1 is Monday, 7 is Sunday."),
     from: clockTime("").describe("The local time at which it opens: HH:MM."),
     to: clockTime("|24:00").describe("The local time at which it closes: HH:MM, later than from; 24:00 ends the day."),
   })
-  .refine(({ from, to }) => from < to, { path: ["to"], error: "is not later than from" });
+  .refine(({ from, to }) => from < to, { path: ["to"], error: "must be later than from" });
 
 /** At most three a day. */
 export const windows = z
@@ -75,7 +75,7 @@ export const windows = z
 
 export const timeZone = z
   .string()
-  .refine(isTimeZone, "is not a time zone of the IANA database, spelled as there: Europe/Berlin, or UTC")
+  .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin or UTC")
   .describe("The time zone's IANA name, as in Europe/Berlin.");
 
 export const hidden = z

@@ -60,7 +60,7 @@ export function listMeta(
 /** The cursor that the previous page returned. */
 export const cursor = z
   .string()
-  .regex(/^\d{1,16}(\.[\da-f-]{36})?$/, "is no place of this list; send what its last page said")
+  .regex(/^\d{1,16}(\.[\da-f-]{36})?$/, "must be the cursor from the last page of this list")
   .describe("Where to go on: meta.next of the page before.");
 
 /** The meta block of a page that goes by cursor: no total, however long the list. */

@@ -39,7 +39,7 @@ export function assessChecklists(store: Store, catalog: () => Catalog, clock: Cl
         try {
           await assess(workspaceId);
         } catch (error) {
-          log.error({ err: error, workspaceId }, "a checklist could not be assessed; it is tried again in an hour");
+          log.error({ err: error, workspaceId }, "a checklist could not be assessed; retrying in an hour");
           await defer(workspaceId);
         }
       }

@@ -78,7 +78,7 @@ export class Settlements {
     } catch (error) {
       const at = { err: error, settlements: batch.length };
       this.#throttle("settle", (left) =>
-        this.#log.error({ ...at, ...left }, "attempts could not be recorded; trying again"),
+        this.#log.error({ ...at, ...left }, "attempts could not be recorded; retrying"),
       );
       return false;
     }
@@ -148,7 +148,7 @@ export class Dispatcher {
   #running: Promise<void> | undefined;
   #stopped = false;
   #woken = false;
-  /** More is due than there was room for. */
+  /** More is due than could be claimed. */
   #moreDue = false;
   #endIdle: (() => void) | undefined;
 
@@ -191,7 +191,7 @@ export class Dispatcher {
     const releases = [...seqs].map(([lease, its]) => store.outbox.release(lease, its, clock.now()));
     for (const released of await Promise.allSettled(releases)) {
       if (released.status === "fulfilled") continue;
-      log.warn({ err: released.reason }, "leases were not given back; they run out");
+      log.warn({ err: released.reason }, "leases were not released; they will expire");
     }
   }
 
@@ -211,7 +211,7 @@ export class Dispatcher {
     }
   }
 
-  /** Until something happens: an emit, a finished POST that makes room, or the time to look again. */
+  /** Until something happens: an emit, a finished POST that frees a slot, or the time to check again. */
   async #idle(): Promise<void> {
     if (this.#stopped) return;
     await new Promise<void>((resolve) => {
@@ -225,7 +225,7 @@ export class Dispatcher {
     this.#endIdle = undefined;
   }
 
-  /** Claims what there is room for and sends it; answers how much it found to do. */
+  /** Claims as much as the free slots allow and sends it. Returns how much it found to do. */
   async #turn(): Promise<number> {
     const { store, clock } = this.#parts;
     let left = this.#most * ROUNDS - this.#queues.size;
@@ -307,7 +307,7 @@ export class Dispatcher {
     try {
       return await store.outbox.mayStillSend({ seq, lease, now });
     } catch (error) {
-      log.error({ err: error, delivery: seq }, "a delivery could not be checked; it waits for its lease to run out");
+      log.error({ err: error, delivery: seq }, "a delivery could not be checked; retrying when its lease expires");
       return false;
     }
   }

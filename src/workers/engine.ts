@@ -142,7 +142,7 @@ export class Engine implements Chore {
       if (outgoing) this.#launch(outgoing);
       return outgoing !== null;
     } catch (error) {
-      log.error({ err: error, enrollmentId }, "a step could not be taken; it will be tried again");
+      log.error({ err: error, enrollmentId }, "a step could not be executed; retrying");
       return this.#postponeFaulty(workspaceId, enrollmentId);
     }
   }
@@ -166,7 +166,7 @@ export class Engine implements Chore {
     const ended = this.#send(outgoing)
       .catch((error: unknown) => {
         // Its lease expires, and a person resolves an outcome that could not be recorded.
-        this.#parts.log.error({ err: error, sendId: id }, "how a message ended was not written down");
+        this.#parts.log.error({ err: error, sendId: id }, "the outcome of a message was not recorded");
       })
       .finally(() => this.#inFlight.delete(id));
     this.#inFlight.set(id, { outgoing, ended });

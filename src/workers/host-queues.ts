@@ -34,7 +34,7 @@ interface Host<D> {
   bestMs: number | undefined;
 }
 
-/** A place among the deliveries in doubt. Ticks are counted instead of time, so that a stall of this process is nobody's. */
+/** A place among the deliveries in doubt. Ticks are counted instead of time, so that a stall of this process counts against no host. */
 interface Place<D> {
   delivery: D;
   ticks: number;
@@ -78,7 +78,7 @@ export class HostQueues<D extends Due & { host: string }> {
       .map(([seq]) => seq);
   }
 
-  /** Says of one row after another whether it may be claimed; what it admits counts for its own answers alone. */
+  /** Says of one row after another whether it may be claimed; what it admits counts only for its own answers. */
   admission(): (due: Due) => boolean {
     const admitted = new Map<number, number>();
     return (due) => {

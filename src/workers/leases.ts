@@ -25,7 +25,7 @@ export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log
         };
         // One that fails delays no other, and is tried again by the next run.
         await asSystem(workspaceId, "reap_leases", expire).catch((error: unknown) =>
-          log.error({ err: error, actionId: id }, "a lease could not be ended"),
+          log.error({ err: error, actionId: id }, "a lease could not be released"),
         );
       }
     },

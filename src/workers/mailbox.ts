@@ -37,7 +37,7 @@ export async function keepReading(parts: MailboxParts, signal: AbortSignal): Pro
     } catch (error) {
       if (signal.aborted) return;
       parts.mailboxReads(false);
-      parts.log.error({ err: error }, "the mailbox cannot be read; trying again");
+      parts.log.error({ err: error }, "the mailbox can't be read; retrying");
       await pause(parts.againMs ?? AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -99,7 +99,7 @@ export async function takeMessage(
   if (source === undefined) return;
   let incoming = await parts.read(source);
   if (incoming === undefined) {
-    parts.log.error({ uid }, "the body of an email cannot be read, and was set aside");
+    parts.log.error({ uid }, "the body of an email could not be read and was skipped");
     parts.mailboxSetAside();
     incoming = unreadable(heading);
   }

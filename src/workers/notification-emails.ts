@@ -47,12 +47,12 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
     const outcome = await mailer.send(composeNotificationEmail(id, from, letter.to, clock.now(), letter.says));
     if (outcome.status !== "transient") {
       if (outcome.status === "permanent" || outcome.status === "unsendable")
-        log.warn({ kind, detail: outcome.detail }, "a letter to a person was refused");
+        log.warn({ kind, detail: outcome.detail }, "an email to a teammate was refused");
       return notices.settle(id);
     }
     const again = clock.now() + MINUTE_MS * 2 ** (attempts - 1);
     if (attempts < MAX_ATTEMPTS && again < notice.expiresAt) return notices.retry(id, again);
-    log.warn({ kind, detail: outcome.detail }, "a letter to a person could not be sent, and is given up");
+    log.warn({ kind, detail: outcome.detail }, "an email to a teammate could not be sent and will not be retried");
     await notices.settle(id);
   }
 
@@ -65,7 +65,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
       const free = AT_A_TIME - underWay.size;
       if (free === 0 || !(await notices.areDue(now))) return;
       for (const notice of await notices.claim(now, now + LEASE_MS, free, parts.instance)) {
-        const sending = send(notice).catch((error: unknown) => log.error({ err: error }, "a letter was not sent"));
+        const sending = send(notice).catch((error: unknown) => log.error({ err: error }, "an email to a teammate was not sent"));
         underWay.add(sending);
         sending.finally(() => underWay.delete(sending));
       }

@@ -63,7 +63,7 @@ export function createRetentionClock(
 function report(log: Log, state: ClockState, expected: number, now: number): void {
   const at = { clock: iso(now), expected: iso(expected), days: Math.round(Math.abs(now - expected) / DAY_MS) };
   if (state === "back") {
-    log.warn(at, "the clock went back: old rows are kept for longer until it is right");
+    log.warn(at, "the clock moved back; old rows are kept until it is correct");
     return;
   }
   log.warn(

@@ -50,15 +50,15 @@ export async function sendMessage(
     if (stopped !== undefined) return { status: "dropped", detail: stopped };
     email = emailOf(parts, outgoing);
   } catch (error) {
-    parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
-    return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
+    parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not created; retrying");
+    return { status: "not_begun", detail: "An error on this server prevented sending. It is retried." };
   }
   let message: Message;
   try {
     message = composeMessage(email);
   } catch (error) {
     if (error instanceof UnsendableEmail) return { status: "unsendable", detail: error.message };
-    // It depends on the texts alone, so it would fail again at every retry.
+    // It depends only on the texts, so it would fail again at every retry.
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message cannot be composed; its step is on hold");
     return { status: "unsendable", detail: NOT_COMPOSED };
   }
@@ -105,7 +105,7 @@ async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise
   if (why !== undefined) return why;
   const backoff = await parts.store.engineDue.backoff(parts.mailServer);
   return backoff !== undefined && backoff.until > parts.clock.now()
-    ? "The mail server is left alone for a while."
+    ? "Sending backs off because of the mail server. It resumes automatically."
     : undefined;
 }
 
@@ -131,7 +131,7 @@ async function whyDropped(
   // An edit that was undone leaves everything as it was but the approval, which it voided.
   const authorization = same && recipient && (await findAuthorization({ store }, sequence, recipient));
   if (!authorization || authorization.changed) {
-    return "The sequence or the contact changed; it has to be approved anew.";
+    return "The sequence or the contact changed. Approve it again.";
   }
   const enrollment = await store.enrollments.find(send.enrollmentId);
   const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);

@@ -45,7 +45,7 @@ export class SmtpBackoff {
       if (accepted && this.#seen) await store.engineDue.endBackoff(mailServer, attemptAt);
     } catch (error) {
       // The outcome of this message matters more: the next one meets the same server.
-      log.error({ err: error }, "whether the mail server rests was not written down");
+      log.error({ err: error }, "the back-off of the mail server was not recorded");
     }
     return ending;
   }
@@ -59,7 +59,7 @@ export class SmtpBackoff {
     const refusal = { attemptAt, detail, backoffMs: SMTP_BACKOFF_MS };
     const { refusals, until, beganAt } = await store.engineDue.beginBackoff(mailServer, refusal, now);
     if (beganAt === now) {
-      log.warn({ detail, refusals, restMs: until - now }, "the mail server takes nothing from us; it is left alone");
+      log.warn({ detail, refusals, restMs: until - now }, "the mail server refuses messages; sending backs off");
     }
     return until;
   }

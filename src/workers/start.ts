@@ -69,7 +69,7 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
   // Before anything is claimed: what a predecessor had leased comes first. A failure is met again by the next run.
   await released
     .run()
-    .catch((error: unknown) => log.error({ err: error }, "leases of a dead server were not released"));
+    .catch((error: unknown) => log.error({ err: error }, "leases of a stopped server were not released"));
   const notificationEmails = sendNotificationEmails(parts);
   const chores = [
     pruneExpired(store, retention),

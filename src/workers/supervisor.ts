@@ -38,7 +38,7 @@ export class Supervisor {
     this.#await(kept);
   }
 
-  /** Runs the chore now, or once more right after its present run. One that was not started is left alone. */
+  /** Runs the chore now, or once more right after its present run. One that was not started stays stopped. */
   wake(name: string): void {
     const kept = this.#kept.get(name);
     if (kept === undefined) return;

@@ -76,17 +76,17 @@ const REFUSED: [string, (text: string) => string, string][] = [
   [
     "a value that is none",
     (text) => text.replace("once", "often"),
-    "4: OT-01, frequency: is none of once, daily, with_every_post, weekly, monthly, every_3_months, every_6_months, yearly, as_needed",
+    "4: OT-01, frequency: must be one of once, daily, with_every_post, weekly, monthly, every_3_months, every_6_months, yearly, as_needed",
   ],
   [
     "a fault within a list",
     (text) => text.replace("name: A guide by name", "name: ''"),
-    "11: OT-01, sources.0.name: is empty",
+    "11: OT-01, sources.0.name: can't be empty",
   ],
   [
     "a fault at the place of an alias",
     (text) => `${text}\n${second("OT-02")}`.replace("name: A guide by name", "name: ''"),
-    "11: OT-01, sources.0.name: is empty.\nFILE:11: OT-02, sources.0.name: is empty",
+    "11: OT-01, sources.0.name: can't be empty.\nFILE:11: OT-02, sources.0.name: can't be empty",
   ],
   [
     "a version without quotes",

@@ -52,14 +52,14 @@ const FAULTS: [
     "others may look into the folder",
     ({ cwd }) => void chmodSync(join(cwd, "data"), 0o755),
     "folder",
-    /others of this machine can look into/,
+    /other users of this machine can open/,
     /^chmod 700 \.\/data$/,
   ],
   [
     "others may read the database",
     ({ file }) => void chmodSync(file, 0o640),
     "folder",
-    /others of this machine can read/,
+    /other users of this machine can read/,
     /^chmod 600 data\/rostrum\.db$/,
   ],
   [
@@ -131,7 +131,7 @@ const FAULTS: [
     "a variable is misspelt",
     () => ({ ROSTRUM_PROT: "1", ROSTRUM_LOGLEVEL: "info" }),
     "settings",
-    /ROSTRUM_PROT, ROSTRUM_LOGLEVEL mean nothing/,
+    /unknown environment variables: ROSTRUM_PROT, ROSTRUM_LOGLEVEL/,
     /^unset ROSTRUM_PROT ROSTRUM_LOGLEVEL$/,
   ],
   [
@@ -149,14 +149,14 @@ const FAULTS: [
     },
     "catalog",
     /^The checklist's catalog cannot be used\.\nours\.yaml:3: OT-1, id: is not an id as in OT-01 or ON-01\.\n/,
-    /^mend the file, or unset ROSTRUM_CHECKLIST_CATALOG/,
+    /^fix the file, or unset ROSTRUM_CHECKLIST_CATALOG/,
   ],
   [
     "a contact lies in the future",
     ({ file }) =>
       void edit(file, `INSERT INTO contacts ${CONTACT} VALUES ('c', 'w', 'x', 'import', ${FUTURE}, ${FUTURE})`),
     "clock",
-    /lies in the past of what is stored/,
+    /is earlier than the newest stored data/,
     /^timedatectl set-ntp true$/,
   ],
   [
@@ -168,7 +168,7 @@ const FAULTS: [
            VALUES ('w', ${FUTURE}, 'o', 'rest', 'key', 'k', 'r')`,
       ),
     "clock",
-    /lies in the past/,
+    /is earlier than/,
     /^timedatectl/,
   ],
 ];
@@ -207,7 +207,7 @@ test("a folder that is not there is found, and the mending command names it as t
   );
   for (const { mend } of faults(json)) assert.match(mend ?? "", / start --data 'it'\\''s here'$/);
   assert.equal(plain?.status, 1);
-  assert.match(plain?.stdout ?? "", /^FAULT folder {5}it's here is not there\n {17}mend: .* start --data/m);
+  assert.match(plain?.stdout ?? "", /^FAULT folder {5}it's here does not exist\n {17}fix: .* start --data/m);
   assert.ok(!existsSync(join(cwd, "it's here")), "it is looked for, not made");
 });
 

@@ -90,7 +90,7 @@ test("an export of HubSpot is taken by its own column names", async (t) => {
   assert.equal(ada?.source, "import");
   assert.equal(
     rejectedOf(path).split("\n")[1],
-    '53,Kathryn,Johnson,not an address,,,,,,2026-01-07 08:45,,,,4,"email: is not an e-mail address"',
+    '53,Kathryn,Johnson,not an address,,,,,,2026-01-07 08:45,,,,4,"email must be an email address such as name@example.com"',
   );
 });
 
@@ -163,10 +163,7 @@ test("the same file again does nothing; a changed one updates, and what it leave
   assert.deepEqual([...tally(again), again.resumed_from], [0, 0, 3, 0, 3]);
   assert.deepEqual(d.sql("SELECT * FROM contacts"), before);
   const { stdout } = await d.run(path);
-  assert.match(
-    stdout,
-    /was imported already \(3 rows taken, 0 rejected\); nothing was done\.\n.*left out: Shoe Size\n$/,
-  );
+  assert.match(stdout, /was imported already \(3 rows, 0 rejected\)\. Nothing changed\.\n.*ignored: Shoe Size\n$/);
 
   d.file("c.csv", [HEADER, "ADA@X.example,Ada,Lovelace,,", "bob@x.example,Bob,,,", "cy@x.example,Cy,,,"]);
   assert.deepEqual(tally(await d.import(path)), [1, 1, 1, 0]);
@@ -216,9 +213,9 @@ test("a bad row is rejected alone, with its line, its columns as they were and w
     ["8", "row: has 6 cells and the header 5; quote a cell that holds a delimiter"],
     ["10", "row: names nobody; send at least one of email, first_name and last_name."],
     ["11", "first_name: holds a NUL character; remove it"],
-    ["12", "email: is longer than 320 characters; shorten it"],
-    ["13", "first_name: is longer than 500 characters; shorten it"],
-    ["14", "email: is not an e-mail address"],
+    ["12", "email must be 320 characters or fewer"],
+    ["13", "first_name must be 500 characters or fewer"],
+    ["14", "email must be an email address such as name@example.com"],
     ["17", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
   ]);
   assert.equal(text.split("\n")[0], `${HEADER},row,reason`);
@@ -254,7 +251,7 @@ test("an import that is refused says how to go on and exits 1; the same command 
   d.sql("UPDATE workspaces SET billing_state = 'delinquent'");
   const plain = await d.run(path);
   assert.deepEqual([plain.status, plain.stdout], [1, ""]);
-  assert.match(plain.stderr, /read-only.*\(billing_read_only\)\nThe same command goes on from here\.\n$/);
+  assert.match(plain.stderr, /read-only.*\(billing_read_only\)\nRun the same command again to resume\.\n$/);
   const json = await d.run(path, "--json");
   assert.deepEqual([json.status, document(json).code, json.stderr], [1, "billing_read_only", ""]);
   d.sql("UPDATE workspaces SET billing_state = 'active'");
@@ -267,7 +264,7 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
   const unknown = d.file("unknown.csv", ["Firma;Telefon", "Engines;1"]);
   const latin = d.file("latin.csv", Buffer.from(`${HEADER}\nm@x.example,M\xfcller,,,\n`, "latin1"));
   const cases: [path: string, message: RegExp, more?: { map?: string[]; workspace?: string }][] = [
-    ["missing.csv", /^There is no file .*missing\.csv\.$/],
+    ["missing.csv", /^The file .*missing\.csv does not exist\. Check the path\.$/],
     [d.data, /^.*data is a folder; name a CSV file\.$/],
     [d.file("empty.csv", ""), /^.*empty\.csv is empty\.$/],
     [latin, /^.*latin\.csv is not valid UTF-8\. Save it as CSV in UTF-8 and import that\.$/],
@@ -275,7 +272,7 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
     [good, /^--map: there is no field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
     [good, /^--map: there is no column "shoes" in .*\. It has: "Email", "First Name", .*\.$/, { map: ["Shoes=phone"] }],
     [good, /^--map takes pairs of a column and a field: /, { map: ["Shoe Size"] }],
-    [good, /^No workspace other\. /, { workspace: "other" }],
+    [good, /^Unknown workspace other\. /, { workspace: "other" }],
   ];
   for (const [path, message, more = {}] of cases) {
     await assert.rejects(importFile(path, { data: d.data, map: [], ...more }), (error: Error) => {
@@ -408,7 +405,7 @@ test("import_contacts refuses a batch that is out of step, naming the row it exp
   const outOfStep = { code: "import_out_of_step", status: 409 };
   await assert.rejects(send(2), { ...outOfStep, message: "from_row: this import continues at row 0, not at 2." });
   const counts = { created: 1, updated: 0, unchanged: 0, rejected: 1 };
-  const results = [{ row: 1, reason: "email: is not an e-mail address" }];
+  const results = [{ row: 1, reason: "email must be an email address such as name@example.com" }];
   assert.deepEqual(await send(0), { rows_done: 2, ...counts, results });
   await assert.rejects(send(0), { ...outOfStep, message: "from_row: this import continues at row 2, not at 0." });
   const standing = { rows_done: 2, ...counts, finished_at: null, last_rejected: results };

@@ -57,25 +57,28 @@ test("keys and workspaces in words for a person, and refusals that say why", asy
     on("key", "list", "--workspace", "two"),
   ]);
   const [made, none, key, scopes, days, malformed, unknown, blank, second, which, byName] = results;
-  assert.match(made?.stdout ?? "", /^Made .*data\. Workspace one: [0-9a-f-]{36}\n$/);
-  assert.match(none?.stdout ?? "", /^No key yet/);
-  assert.match(key?.stdout ?? "", new RegExp(`^ros_live_[\\w-]{43}\\n\\nKeep it now.*${ALL_SCOPES.join(", ")}\\.\\n$`));
+  assert.match(made?.stdout ?? "", /^Created .*data\. Workspace one: [0-9a-f-]{36}\n$/);
+  assert.match(none?.stdout ?? "", /^No API keys yet/);
+  assert.match(
+    key?.stdout ?? "",
+    new RegExp(`^ros_live_[\\w-]{43}\\n\\nCopy your key now.*${ALL_SCOPES.join(", ")}\\.\\n$`),
+  );
   assert.deepEqual(
     [scopes, days, malformed, unknown, blank].map((one) => [one?.status, one?.stdout]),
     Array(5).fill([1, ""]),
   );
   assert.match(
     scopes?.stderr ?? "",
-    /^No such scope, left out: [^\n]+\nscopes: none of these exists; .*\(validation_failed\)\n$/,
+    /^Ignored unknown scopes: [^\n]+\nscopes must include at least one of .*\(validation_failed\)\n$/,
   );
-  assert.match(days?.stderr ?? "", /^expires_in_days: .*\(validation_failed\)\n$/);
-  assert.match(malformed?.stderr ?? "", /^key_id: /);
+  assert.match(days?.stderr ?? "", /^expires_in_days .*\(validation_failed\)\n$/);
+  assert.match(malformed?.stderr ?? "", /^key_id /);
   assert.match(unknown?.stderr ?? "", /\(key_not_found\)\n$/);
-  assert.match(blank?.stderr ?? "", /^name: /);
+  assert.match(blank?.stderr ?? "", /^name /);
   assert.match(second?.stdout ?? "", /^Workspace two: /);
   assert.equal(which?.status, 2);
   assert.match(which?.stderr ?? "", /^Say which with --workspace\. There are: one \(.*\), two \(/);
-  assert.match(byName?.stdout ?? "", /^No key yet/);
+  assert.match(byName?.stdout ?? "", /^No API keys yet/);
 });
 
 test("commands that start together on an empty folder all succeed, on one schema", async (t) => {

@@ -37,11 +37,11 @@ test("simulate prints who would get what and when, as a table, as CSV that no sp
 
   const unknown = await rostrum(["simulate", "Nothing", "--data", server.folder]);
   assert.equal(unknown.status, 2);
-  assert.match(unknown.stderr, /No sequence Nothing\. There are: Rosters/);
+  assert.match(unknown.stderr, /Unknown sequence Nothing\. Available sequences: Rosters/);
   const wrong = await run("--days", "x");
   assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
   const far = await run("--days", "100000");
-  assert.match(far.stderr, /days: is larger than 365/);
+  assert.match(far.stderr, /days must be 365 or less/);
 });
 
 test("what a contact is called cannot steer the terminal that a simulation is printed on", async (t) => {

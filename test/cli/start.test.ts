@@ -108,10 +108,10 @@ test("a port in use is one clear line and exit 1", async (t) => {
   const cwd = temporaryFolder(t);
   const plain = await spawnRostrum(["start", "--port", String(port)], { cwd });
   assert.equal(plain.status, 1);
-  assert.match(plain.stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is in use\\. .*\\n$`));
+  assert.match(plain.stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is already in use\\. .*\\n$`));
   const json = await spawnRostrum(["start", "--port", String(port), "--json"], { cwd });
   assert.equal(json.status, 1);
-  assert.match(document(json).error, /is in use/);
+  assert.match(document(json).error, /is already in use/);
   assert.equal(json.stderr, "");
 });
 
@@ -123,7 +123,7 @@ test("a metrics port in use ends the start too", async (t) => {
   const env = { ROSTRUM_METRICS_PORT: String(port) };
   const { status, stderr } = await spawnRostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
   assert.equal(status, 1);
-  assert.match(stderr, /^\S+ is in use\. .*\n$/);
+  assert.match(stderr, /^\S+ is already in use\. .*\n$/);
 });
 
 test("an address that is not of this machine is one clear line and exit 1", async (t) => {
@@ -162,7 +162,7 @@ test("a catalog of the checklist that cannot be used stops the start with file, 
     { args: ["start", "--port", "0", "--json"], cwd, env },
     { args: ["start", "--port", "0"], cwd, env: { ROSTRUM_CHECKLIST_CATALOG: "none.yaml" } },
   ]);
-  const message = "The checklist's catalog cannot be used.\nours.yaml:2: items: has fewer than 1 entries.";
+  const message = "The checklist's catalog cannot be used.\nours.yaml:2: items: must have at least one entry.";
   assert.deepEqual(plain, { status: 2, stdout: "", stderr: `${message}\n` });
   assert.deepEqual([json?.status, json?.stderr], [2, ""]);
   assert.equal(document(json as Finished).error, message);
@@ -225,7 +225,7 @@ test("a folder that cannot be made, a database that is none, and a newer or olde
   writeFileSync(join(cwd, "rostrum.db"), "garbage ".repeat(1000));
   const garbage = await spawnRostrum(["start", "--port", "0", "--data", "."], { cwd });
   assert.equal(garbage.status, 1);
-  assert.match(garbage.stderr, /^The database cannot be used: file is not a database\. .*\n$/);
+  assert.match(garbage.stderr, /^The database can't be opened: file is not a database\. .*\n$/);
   const newer = join(cwd, "newer/rostrum.db");
   await (await openSqliteStore(newer)).close();
   const db = new Database(newer);

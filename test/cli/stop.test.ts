@@ -134,5 +134,5 @@ test("a health port in use ends the start, and says which", async (t) => {
   const env = { ROSTRUM_HEALTH_PORT: String(port) };
   const { status, stderr } = await spawnRostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
   assert.equal(status, 1);
-  assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is in use\\. .*\\n$`));
+  assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is already in use\\. .*\\n$`));
 });

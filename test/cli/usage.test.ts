@@ -18,16 +18,16 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
     [["key", "create", "--name", "n"], /required option '--scopes <scopes>'/],
     [["key", "revoke"], /missing required argument 'key'/],
     [["call"], /missing required argument 'operation'/],
-    [["call", "no_such_thing"], /No operation no_such_thing\. There are: list_contacts,/],
+    [["call", "no_such_thing"], /Unknown operation "no_such_thing"\. Available operations: list_contacts,/],
     [["call", "create_contact", "--input", "{bad"], /--input: The body is not valid JSON/],
     [["call", "create_contact", "--input", '{"a":1,"a":2}'], /--input: a: is given twice/],
-    [["call", "create_contact", "--input", ""], /--input: The body is empty/],
-    [["call", "list_contacts"], /There is no Rostrum data in \.\/data\. Start the server once/],
-    [["key", "list", "--data", "nowhere"], /There is no Rostrum data in nowhere/],
-    [["backup", "copy.db"], /There is no database at data\/rostrum\.db/],
+    [["call", "create_contact", "--input", ""], /--input: The request body is empty/],
+    [["call", "list_contacts"], /\.\/data has no Rostrum database\. Start the server once/],
+    [["key", "list", "--data", "nowhere"], /nowhere has no Rostrum database/],
+    [["backup", "copy.db"], /No database found at data\/rostrum\.db/],
     [
       ["call", "list_contacts", "--data", founded, "--workspace", "unknown"],
-      /No workspace unknown\. There are: one \(/,
+      /Unknown workspace unknown\. Available workspaces: one \(/,
     ],
     [["key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "soon", "--data", founded], /whole days/],
   ];
@@ -74,7 +74,10 @@ test("a refusal of the machine is exit 1 and one line, or one envelope with db_u
   ]);
   assert.ok(plain && json);
   assert.equal(plain.status, 1);
-  assert.match(plain.stderr, /^The database cannot be used: file is not a database\. .* doctor looks why\.\n$/);
+  assert.match(
+    plain.stderr,
+    /^The database can't be opened: file is not a database\. Run .* doctor to find out why\.\n$/,
+  );
   assert.equal(json.status, 1);
   assert.equal(json.stderr, "");
   assert.equal(document(json).code, "db_unavailable");

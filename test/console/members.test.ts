@@ -95,12 +95,12 @@ test("a member is changed by id or by address; what is left out stays", async (t
   const lifted = await set({ email: "ada@LOVELACE.example", role: "admin", approve_outbound: true });
   assert.deepEqual(lifted.body.data, { ...ada, name: "Countess", role: "admin", approve_outbound: true });
   for (const [input, message] of [
-    [{ name: "x" }, /^body: send exactly one of member_id and email/],
-    [{ member_id: ada.id, email: ada.email, name: "x" }, /^body: send exactly one of member_id and email/],
-    [{ member_id: ada.id }, /^body: send at least one of name, role, approve_outbound/],
-    [{ member_id: "7", name: "x" }, /^member_id: is not a UUID/],
-    [{ member_id: ada.id, role: "king" }, /^role: is none of super_admin/],
-    [{ member_id: ada.id, name: null }, /^name: is not a string/],
+    [{ name: "x" }, /^Send exactly one of these fields: member_id, email/],
+    [{ member_id: ada.id, email: ada.email, name: "x" }, /^Send exactly one of these fields: member_id, email/],
+    [{ member_id: ada.id }, /^Send at least one of these fields: name, role, approve_outbound/],
+    [{ member_id: "7", name: "x" }, /^member_id must be a UUID/],
+    [{ member_id: ada.id, role: "king" }, /^role must be one of super_admin/],
+    [{ member_id: ada.id, name: null }, /^name must be a string/],
   ] as const) {
     const reply = await set(input);
     assert.deepEqual(refusal(reply), [400, "validation_failed"], reply.text);
@@ -163,7 +163,7 @@ test("only who may approve lets another: not themself, and no second address of 
     const as = actorOf(server, row);
     const reply = await call("set_member", { member_id: row.id, name: "x", approve_outbound: true }, as);
     assert.deepEqual(refusal(reply), [403, "insufficient_scope"]);
-    assert.match(reply.body.error ?? "", /^approve_outbound: only a member who holds it can grant it/);
+    assert.match(reply.body.error ?? "", /^approve_outbound only a member who holds it can grant it/);
     const second = await invite({ email: `${role}-2@b.example`, role: "rep" });
     const other = await call("set_member", { member_id: second.id, approve_outbound: true }, as);
     assert.deepEqual(refusal(other), [403, "insufficient_scope"]);
@@ -180,7 +180,7 @@ test("whoever does not hold the permission to approve invites nobody with it; wh
   for (const role of ["super_admin", "owner", "admin"] as const) {
     const reply = await call("invite_member", { ...ADA, approve_outbound: true }, member(server, { role }));
     assert.deepEqual(refusal(reply), [403, "insufficient_scope"], role);
-    assert.match(reply.body.error ?? "", /^approve_outbound: only a member who holds it/);
+    assert.match(reply.body.error ?? "", /^approve_outbound only a member who holds it/);
   }
   assert.deepEqual(await server.operator("list_members", {}), []);
   const approver = member(server, { role: "admin", approveOutbound: true });

@@ -73,7 +73,7 @@ const REFUSED: [string, unknown, string][] = [
     { version: 2026.11, items: [rawItem("OT-01")] },
     'null version: is not text; put it in quotes, as in "2026.11"',
   ],
-  ["no items", { version: "1", items: [] }, "null items: has fewer than 1 entries"],
+  ["no items", { version: "1", items: [] }, "null items: must have at least one entry"],
   ["an id of another form", rawCatalog(rawItem("OT-1")), "OT-1 items.0.id: is not an id as in OT-01 or ON-01"],
   [
     "an unknown field",
@@ -85,8 +85,8 @@ const REFUSED: [string, unknown, string][] = [
     rawCatalog(rawItem("OT-01", {}, { test_frist: true })),
     "OT-01 items.0.executor.test_frist: is no field that is known here",
   ],
-  ["an empty text", rawCatalog(rawItem("OT-01", { task: "  " })), "OT-01 items.0.task: is empty"],
-  ["no source", rawCatalog(rawItem("OT-01", { sources: [] })), "OT-01 items.0.sources: has fewer than 1 entries"],
+  ["an empty text", rawCatalog(rawItem("OT-01", { task: "  " })), "OT-01 items.0.task: can't be empty"],
+  ["no source", rawCatalog(rawItem("OT-01", { sources: [] })), "OT-01 items.0.sources: must have at least one entry"],
   [
     "a source's address that is none",
     rawCatalog(rawItem("OT-01", { sources: [{ name: "W3C", url: "www.w3.org" }] })),
@@ -100,12 +100,12 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a priority of zero",
     rawCatalog(rawItem("OT-01", {}, { priority: 0 })),
-    "OT-01 items.0.executor.priority: is smaller than 1",
+    "OT-01 items.0.executor.priority: must be 1 or more",
   ],
   [
     "an unknown check",
     rawCatalog(rawItem("OT-01", { detected_by: { check: "weather" } })),
-    `OT-01 items.0.detected_by.check: is none of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}`,
+    `OT-01 items.0.detected_by.check: must be one of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}`,
   ],
   [
     "a check without what it takes",

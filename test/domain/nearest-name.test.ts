@@ -4,7 +4,7 @@ import { nearestName } from "../../src/domain/text/nearest.ts";
 
 const KNOWN = ["id", "limit", "offset", "profile_url", "actionId", "status", "email"];
 
-test("a slip of the pen is near the name that was meant", () => {
+test("a misspelled name is near the name that was meant", () => {
   for (const [given, meant] of [
     ["limt", "limit"],
     ["limits", "limit"],
@@ -21,9 +21,12 @@ test("a slip of the pen is near the name that was meant", () => {
   }
 });
 
-test("nothing is near a name that has nothing in common with any", () => {
+test("no name is near one that has nothing in common with any", () => {
   for (const given of ["", "search", "x", "__proto__", "_", "limit".repeat(100)]) {
     assert.equal(nearestName(given, KNOWN), undefined, given);
+  }
+  for (const given of ["id", "ID", "ids", "contact_id", "leadId", "kind"]) {
+    assert.equal(nearestName(given, ["command", "actionId", "leaseToken"]), undefined, given);
   }
   assert.equal(nearestName("limit", []), undefined);
 });

@@ -42,13 +42,13 @@ test("arguments that the event does not take are -32602, and name what is wrong"
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   for (const [given, path] of [
-    [{ account_id: "nonsense" }, /^arguments\.account_id: /],
-    [{ account_id: 7 }, /^arguments\.account_id: /],
-    [{ account_id: null }, /^arguments\.account_id: /],
+    [{ account_id: "nonsense" }, /^arguments\.account_id /],
+    [{ account_id: 7 }, /^arguments\.account_id /],
+    [{ account_id: null }, /^arguments\.account_id /],
     [{ account: UUID }, /^arguments\.?/],
-    [[], /^arguments: /],
-    ["x", /^arguments: /],
-    [null, /^arguments: /],
+    [[], /^arguments /],
+    ["x", /^arguments /],
+    [null, /^arguments /],
   ] as const) {
     const { error } = await subscribe(server, receiver, { arguments: given as never });
     assert.equal(error.code, INVALID_PARAMS, JSON.stringify(given));
@@ -84,7 +84,7 @@ test("a secret is whsec_ and the base64 of 24 to 64 bytes, padded or not; every 
   for (const secret of wrong) {
     const { error } = await subscribe(server, receiver, { delivery: { secret } });
     assert.equal(error?.code, INVALID_PARAMS, `${secret}`);
-    assert.match(error.message, /^delivery\.secret: /);
+    assert.match(error.message, /^delivery\.secret /);
     if (typeof secret === "string" && secret.length > 6) assert.ok(!error.message.includes(secret), "never repeated");
   }
   assert.deepEqual(receiver.challenges, []);

@@ -268,7 +268,7 @@ test("a record that is not found is named by what was sent", async (t) => {
     ["brain_account", { domain: "https://acme.example/" }, "account_not_found", 'has the domain "acme.example".'],
     ["brain_account", { name: "Acme" }, "account_not_found", "over REST, POST /contacts/query with filter.company"],
     ["brain_account", { name: long }, "account_not_found", `has the name "${"x".repeat(100)}…".`],
-    ["brain_opportunity", { id: UNKNOWN }, "deal_not_found", `No deal of this workspace has the id "${UNKNOWN}".`],
+    ["brain_opportunity", { id: UNKNOWN }, "deal_not_found", `No deal in this workspace has the id "${UNKNOWN}".`],
   ] as [string, Record<string, unknown>, string, string][]) {
     const { structuredContent } = await agent.callTool({ name, arguments: args });
     assert.equal(structuredContent?.code, code);
@@ -279,20 +279,20 @@ test("a record that is not found is named by what was sent", async (t) => {
 test("anything but exactly one name of a record is refused, and the message names the fields", async (t) => {
   const server = await startServer(t);
   const cases: [string, object, RegExp][] = [
-    ["brain_contact", {}, /^body: send exactly one of id, email, profile_url and name\.$/],
+    ["brain_contact", {}, /^Send exactly one of these fields: id, email, profile_url, name\.$/],
     ["brain_contact", { id: UNKNOWN, email: "a@b.example" }, /exactly one of id, email, profile_url and name/],
     ["brain_contact", { email: "a@b.example", profile_url: "socialnet.example/in/a" }, /exactly one of/],
-    ["brain_contact", { id: "nonsense" }, /^id: /],
-    ["brain_contact", { email: "nonsense" }, /^email: /],
-    ["brain_contact", { email: null }, /^body: send exactly one of id, email, profile_url and name\.$/],
-    ["brain_contact", { profile_url: "nonsense" }, /^profile_url: /],
-    ["brain_contact", { contact_id: UNKNOWN }, /^contact_id: /],
-    ["brain_account", {}, /^body: send exactly one of id, domain and name\.$/],
+    ["brain_contact", { id: "nonsense" }, /^id /],
+    ["brain_contact", { email: "nonsense" }, /^email /],
+    ["brain_contact", { email: null }, /^Send exactly one of these fields: id, email, profile_url, name\.$/],
+    ["brain_contact", { profile_url: "nonsense" }, /^profile_url /],
+    ["brain_contact", { contact_id: UNKNOWN }, /^contact_id /],
+    ["brain_account", {}, /^Send exactly one of these fields: id, domain, name\.$/],
     ["brain_account", { name: "Acme", domain: "acme.example" }, /exactly one of id, domain and name/],
-    ["brain_account", { name: " " }, /^name: /],
-    ["brain_account", { domain: "no host" }, /^domain: /],
-    ["brain_opportunity", {}, /^id: /],
-    ["brain_opportunity", { id: UNKNOWN, name: "x" }, /^name: /],
+    ["brain_account", { name: " " }, /^name /],
+    ["brain_account", { domain: "no host" }, /^domain /],
+    ["brain_opportunity", {}, /^id /],
+    ["brain_opportunity", { id: UNKNOWN, name: "x" }, /^name /],
   ];
   const agent = await connect(t, CLIENTS[0], server);
   for (const [name, given, message] of cases) {

@@ -30,7 +30,7 @@ test("a key is offered the resources of its scopes, and can read no other", asyn
           assert.ok(content.text.length > 20);
         } else {
           assert.equal(read.error.code, -32602, uri);
-          assert.equal(read.error.message, `uri: no resource is called "${uri}". See resources/list.`);
+          assert.equal(read.error.message, `uri is not a resource: "${uri}". See resources/list.`);
           assert.deepEqual(read.error.data, { uri });
         }
       }
@@ -70,7 +70,7 @@ test("a key is offered the prompts of its scopes", async (t) => {
       else
         assert.deepEqual(got.error, {
           code: -32602,
-          message: `name: no prompt is called "${name}". See prompts/list.`,
+          message: `Unknown prompt "${name}". List the names with prompts/list.`,
         });
     }
   }
@@ -80,11 +80,11 @@ test("a prompt without a name is the caller's fault, told in a sentence", async 
   const server = await startServer(t);
   for (const era of ERAS) {
     for (const [params, shown] of [
-      [{}, "nothing"],
-      [{ name: null }, "null"],
+      [{}, "name is required."],
+      [{ name: null }, "Unknown prompt null."],
     ] as const) {
       const { error } = (await post(server, era, "prompts/get", params)).body;
-      assert.deepEqual(error, { code: -32602, message: `name: no prompt is called ${shown}. See prompts/list.` });
+      assert.deepEqual(error, { code: -32602, message: `${shown} List the names with prompts/list.` });
     }
   }
 });

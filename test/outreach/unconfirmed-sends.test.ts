@@ -91,7 +91,7 @@ test("what belongs to a way that is over is not sent once more; whether it was s
   await engine.run();
   await server.operator("stop_enrollment", { enrollment_id: enrollment.id });
   const settle = (outcome: string) => server.operator("settle_send", { send_id: send.id, outcome });
-  await assert.rejects(settle("retry"), { code: "enrollment_ended", status: 409, message: /^outcome: .+ not_sent\.$/ });
+  await assert.rejects(settle("retry"), { code: "enrollment_ended", status: 409, message: /^outcome .+ not_sent\.$/ });
   assert.equal((await theSend(server)).status, "unknown");
   await settle("sent");
   await run();

@@ -60,14 +60,14 @@ test("an approval wants live contacts of the workspace, each once, and the steps
   await server.operator("archive_contact", { contact_id: archived });
   const foreign = await server.rest("POST", "/contacts", { key: other.key, body: { first_name: "Foreign" } });
   const cases: [object, string, RegExp][] = [
-    [{ contact_ids: [] }, "validation_failed", /^contact_ids: has fewer than 1/],
-    [{ contact_ids: Array(5_001).fill(id) }, "validation_failed", /^contact_ids: has more than 5000/],
-    [{ contact_ids: [id, "7"] }, "validation_failed", /^contact_ids\.1: is not a UUID/],
-    [{ contact_ids: [id, id.toUpperCase()] }, "validation_failed", /^contact_ids\.1: is in the list twice/],
-    [{ contact_ids: [id, UNKNOWN] }, "contact_not_found", /^contact_ids\.1: no live contact has this id\.$/],
-    [{ contact_ids: [archived] }, "contact_not_found", /^contact_ids\.0: /],
-    [{ contact_ids: [id, foreign.body.data.id] }, "contact_not_found", /^contact_ids\.1: /],
-    [{ contact_ids: [id], steps_hash: "0".repeat(64) }, "version_conflict", /^steps_hash: /],
+    [{ contact_ids: [] }, "validation_failed", /^contact_ids must have at least one entry/],
+    [{ contact_ids: Array(5_001).fill(id) }, "validation_failed", /^contact_ids has more than 5000/],
+    [{ contact_ids: [id, "7"] }, "validation_failed", /^contact_ids\.1 must be a UUID/],
+    [{ contact_ids: [id, id.toUpperCase()] }, "validation_failed", /^contact_ids\.1 is in the list twice/],
+    [{ contact_ids: [id, UNKNOWN] }, "contact_not_found", /^contact_ids\.1 no live contact has this id\.$/],
+    [{ contact_ids: [archived] }, "contact_not_found", /^contact_ids\.0 /],
+    [{ contact_ids: [id, foreign.body.data.id] }, "contact_not_found", /^contact_ids\.1 /],
+    [{ contact_ids: [id], steps_hash: "0".repeat(64) }, "version_conflict", /^steps_hash /],
     [{ contact_ids: [id], sequence_id: UNKNOWN }, "sequence_not_found", /sequence/],
   ];
   for (const [input, code, message] of cases) {
@@ -152,7 +152,10 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
   const edit = (sequence_id: string, steps: unknown[]) => server.operator("update_sequence", { sequence_id, steps });
   const withdrawn = await approved();
   await server.operator("withdraw_sequence_approval", { approval_id: withdrawn.approval_id });
-  const told = { code: "version_conflict", message: "approval_id: it was withdrawn; approve the sequence again." };
+  const told = {
+    code: "version_conflict",
+    message: "approval_id can't be activated because it was withdrawn. Approve the sequence again.",
+  };
   await assert.rejects(apply(withdrawn.approval_id), told);
   await edit(withdrawn.sequence_id, [STEPS[0]]);
   await assert.rejects(apply(withdrawn.approval_id), told, "an edit that comes later voids nothing more");

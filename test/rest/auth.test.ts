@@ -54,8 +54,8 @@ test("a key that was cut off or altered is told as such, and not repeated", asyn
     ["ros_live_", /^The key is truncated: expected 52 characters, got 9\. Copy all of it again\.$/],
     [key.slice(0, -1), /^The key is truncated: expected 52 characters, got 51\./],
     [`${key}x`, /^The key is too long: expected 52 characters, got 53\./],
-    [`${key.slice(0, -1)}!`, /^The key holds characters that no key has\. Copy it again\.$/],
-    [`${key.slice(0, -3)}***`, /^The key holds characters that no key has/],
+    [`${key.slice(0, -1)}!`, /^The key contains characters that no API key has\. Copy it again\.$/],
+    [`${key.slice(0, -3)}***`, /^The key contains characters that no API key has/],
     [mintKey().key, /^This API key does not exist/],
   ];
   for (const [given, says] of cases) {

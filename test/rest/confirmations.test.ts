@@ -90,7 +90,7 @@ test("a meeting is confirmed once it can have been held: up to tomorrow in UTC, 
   for (const held_on of ["2027-01-01", "9999-12-31", "2026-02-29", "2026-1-1", "", "today", undefined]) {
     const { status, body } = await asRep(server, "confirm_meeting", { contact_id, held_on });
     assert.deepEqual([status, body.code], [400, "validation_failed"], `${held_on}`);
-    assert.match(body.error ?? "", /^held_on: /);
+    assert.match(body.error ?? "", /^held_on /);
   }
   clock.advance(60_000);
   assert.equal((await asRep(server, "confirm_meeting", { contact_id, held_on: "2027-01-01" })).status, 200);
@@ -118,17 +118,17 @@ test("a member's BANT stands whatever the four answers say, and all four are ans
   );
   for (const question of ["budget", "authority", "need", "timeline"]) {
     const cases: [unknown, RegExp][] = [
-      [undefined, /: is required/],
+      [undefined, / is required/],
       [true, /: is not an object/],
-      [{ note: "x" }, /\.confirmed: is required/],
-      [{ confirmed: "yes" }, /\.confirmed: is not a boolean/],
-      [{ confirmed: true, note: "n".repeat(1_001) }, /\.note: is longer than 1000/],
-      [{ confirmed: true, by: "me" }, /\.by: is not a field/],
+      [{ note: "x" }, /\.confirmed is required/],
+      [{ confirmed: "yes" }, /\.confirmed must be true or false/],
+      [{ confirmed: true, note: "n".repeat(1_001) }, /\.note must be 1000 characters or fewer/],
+      [{ confirmed: true, by: "me" }, /\.by"/],
     ];
     for (const [answer, message] of cases) {
       const wrong = await asRep(server, "confirm_bant", { contact_id, ...BANT, [question]: answer });
       assert.deepEqual([wrong.status, wrong.body.code], [400, "validation_failed"]);
-      assert.match(wrong.body.error ?? "", new RegExp(`^${question}${message.source}`));
+      assert.match(wrong.body.error ?? "", new RegExp(`${question}${message.source}`));
     }
   }
 });
@@ -158,7 +158,7 @@ test("a member's word on the company sets it and is its provenance, even where i
   for (const company of ["", "  ", null, "c".repeat(501), undefined]) {
     const { status, body } = await asRep(server, "confirm_company", { contact_id, company });
     assert.deepEqual([status, body.code], [400, "validation_failed"]);
-    assert.match(body.error ?? "", /^company: /);
+    assert.match(body.error ?? "", /^company /);
   }
 });
 
@@ -176,7 +176,7 @@ for (const [name, input] of CONFIRMATIONS) {
     const viewer = await callAs(server, member(server, { role: "viewer" }), name, { contact_id, ...input });
     assert.deepEqual([viewer.status, viewer.body.code], [403, "insufficient_scope"]);
     const stranger = await asRep(server, name, { contact_id, ...input, stranger: 1 });
-    assert.match(stranger.body.error ?? "", /^stranger: is not a field/);
+    assert.match(stranger.body.error ?? "", /^Unknown field "stranger"/);
     const foreigner = member(server, { workspaceId: other.workspaceId });
     const random = await callAs(server, foreigner, name, { contact_id: UNKNOWN, ...input });
     assert.deepEqual([random.status, random.body.code], [404, "contact_not_found"]);

@@ -67,15 +67,15 @@ test("create takes null and the empty string as no value, and ignores unknown fi
 test("create refuses a contact that nobody could name, and names the field that is wrong", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
-    [{}, /at least one of email, first_name and last_name/],
+    [{}, /at least one of email, first_name or last_name/],
     [{ company: "Acme" }, /at least one of/],
     [{ first_name: "  " }, /at least one of/],
-    [{ email: "not an address" }, /^email: /],
-    [{ email: `${"a".repeat(320)}@x.example` }, /^email: /],
-    [{ first_name: 7 }, /^first_name: /],
-    [{ first_name: "x".repeat(501) }, /^first_name: /],
-    [{ first_name: "Ada", website: "w".repeat(2001) }, /^website: /],
-    [{ first_name: { toString: 1 } }, /^first_name: /],
+    [{ email: "not an address" }, /^email /],
+    [{ email: `${"a".repeat(320)}@x.example` }, /^email /],
+    [{ first_name: 7 }, /^first_name /],
+    [{ first_name: "x".repeat(501) }, /^first_name /],
+    [{ first_name: "Ada", website: "w".repeat(2001) }, /^website /],
+    [{ first_name: { toString: 1 } }, /^first_name /],
   ];
   for (const [body, message] of cases) {
     const reply = await server.rest("POST", "/contacts", { body });
@@ -169,13 +169,13 @@ test("assert creates with 201, then updates with 200 whatever the letter case, k
 test("assert refuses unknown fields, null, and addresses that are no URL", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
-    [{ first_name: "Ada" }, /^email: /],
-    [{ email: "" }, /^email: /],
-    [{ email: ADA.email, lifecycle: "lead" }, /^lifecycle: is not a field/],
-    [{ email: ADA.email, first_name: null }, /^first_name: /],
-    [{ email: ADA.email, website: "example.com" }, /^website: /],
-    [{ email: ADA.email, socialnet_url: "javascript:alert(1)" }, /^socialnet_url: /],
-    [{ email: ADA.email, website: `https://x.example/${"y".repeat(2000)}` }, /^website: /],
+    [{ first_name: "Ada" }, /^email /],
+    [{ email: "" }, /^email /],
+    [{ email: ADA.email, lifecycle: "lead" }, /^Unknown field "lifecycle"/],
+    [{ email: ADA.email, first_name: null }, /^first_name /],
+    [{ email: ADA.email, website: "example.com" }, /^website /],
+    [{ email: ADA.email, socialnet_url: "javascript:alert(1)" }, /^socialnet_url /],
+    [{ email: ADA.email, website: `https://x.example/${"y".repeat(2000)}` }, /^website /],
   ];
   for (const [body, message] of cases) {
     const reply = await server.rest("PUT", "/contacts/assert", { body });
@@ -247,20 +247,20 @@ test("query finds an address in any letter case, literally", async (t) => {
 test("query refuses what it does not know", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
-    [{ filter: { first_name: "Ada" } }, /^filter\.first_name: is not a field/],
-    [{ filters: {} }, /^filters: is not a field/],
-    [{ filter: { email: "nope" } }, /^filter\.email: /],
-    [{ filter: { company: "" } }, /^filter\.company: /],
-    [{ filter: { source: "s".repeat(101) } }, /^filter\.source: /],
-    [{ filter: { updated_since: "yesterday" } }, /^filter\.updated_since: /],
-    [{ filter: null }, /^filter: /],
-    [{ sort: "email" }, /^sort: /],
-    [{ direction: "up" }, /^direction: /],
-    [{ limit: 0 }, /^limit: /],
-    [{ limit: 101 }, /^limit: /],
-    [{ limit: "5" }, /^limit: /],
-    [{ offset: -1 }, /^offset: /],
-    [{ offset: 100_001 }, /^offset: /],
+    [{ filter: { first_name: "Ada" } }, /^Unknown field "filter\.first_name"/],
+    [{ filters: {} }, /^Unknown field "filters"/],
+    [{ filter: { email: "nope" } }, /^filter\.email /],
+    [{ filter: { company: "" } }, /^filter\.company /],
+    [{ filter: { source: "s".repeat(101) } }, /^filter\.source /],
+    [{ filter: { updated_since: "yesterday" } }, /^filter\.updated_since /],
+    [{ filter: null }, /^filter /],
+    [{ sort: "email" }, /^sort /],
+    [{ direction: "up" }, /^direction /],
+    [{ limit: 0 }, /^limit /],
+    [{ limit: 101 }, /^limit /],
+    [{ limit: "5" }, /^limit /],
+    [{ offset: -1 }, /^offset /],
+    [{ offset: 100_001 }, /^offset /],
   ];
   for (const [body, message] of cases) {
     const reply = await server.rest("POST", "/contacts/query", { body });
@@ -297,13 +297,13 @@ test("update refuses what it cannot do, and writes nothing then", async (t) => {
   const cases: [object, number, string, RegExp][] = [
     [{}, 400, "validation_failed", /at least one of/],
     [{ zip: 1, provenance: {} }, 400, "validation_failed", /at least one of/],
-    [{ email: "nope" }, 400, "validation_failed", /^email: /],
-    [{ email: "", first_name: null }, 400, "validation_failed", /keeps at least one/],
-    [{ email: "GRACE@hopper.example" }, 409, "email_conflict", /^email: /],
-    [{ account_id: "7" }, 400, "validation_failed", /^account_id: /],
+    [{ email: "nope" }, 400, "validation_failed", /^email /],
+    [{ email: "", first_name: null }, 400, "validation_failed", /needs at least one/],
+    [{ email: "GRACE@hopper.example" }, 409, "email_conflict", /^email /],
+    [{ account_id: "7" }, 400, "validation_failed", /^account_id /],
     [{ account_id: UNKNOWN }, 404, "account_not_found", /account/],
-    [{ first_name: "x", force: true }, 403, "force_not_permitted", /^force: /],
-    [{ lifecycle: "vip" }, 400, "validation_failed", /^lifecycle: /],
+    [{ first_name: "x", force: true }, 403, "force_not_permitted", /^force /],
+    [{ lifecycle: "vip" }, 400, "validation_failed", /^lifecycle /],
     [{ lifecycle: "lead" }, 422, "meeting_required", /meeting/],
     [{ lifecycle: "opportunity" }, 422, "stage_not_adjacent", /one step/],
     [{ lifecycle: "customer", first_name: "x" }, 422, "stage_not_adjacent", /one step/],

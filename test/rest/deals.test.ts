@@ -96,7 +96,7 @@ test("every currency of ISO 4217 is taken in any letter case, and nothing else",
   for (const currency of ["", "US", "USDX", "ABC", "$", "u\u017fd", "___", null, 840]) {
     const reply = await create(server, { contact_id, title: "E", currency });
     assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"], `${currency}`);
-    assert.match(reply.body.error ?? "", /^currency: is (no ISO 4217|not a string)/);
+    assert.match(reply.body.error ?? "", /^currency must be (an ISO 4217|a string)/);
   }
 });
 
@@ -106,21 +106,21 @@ test("what is wrong with a deal is refused by name, and nothing is written", asy
   const deal = { contact_id, title: "E" };
   const answer = (note: unknown) => ({ ...deal, bant_assessment: { ...BANT, need: { confirmed: true, note } } });
   const cases: [unknown, RegExp][] = [
-    [{ title: "E" }, /^contact_id: is required/],
-    [{ ...deal, contact_id: "ada" }, /^contact_id: is not a UUID/],
-    [{ contact_id }, /^title: is required/],
-    [{ ...deal, title: "  " }, /^title: is empty/],
-    [{ ...deal, title: "t".repeat(501) }, /^title: is longer than 500/],
-    [{ ...deal, value: "7" }, /^value: is not a number/],
-    [{ ...deal, stage: "won" }, /^stage: is none of prospecting, /],
-    [{ ...deal, probability: 100.1 }, /^probability: is larger than 100/],
-    [{ ...deal, probability: -1 }, /^probability: /],
-    [{ ...deal, expected_close_date: "2026-02-30" }, /^expected_close_date: is not a date/],
-    [{ ...deal, bant_assessment: {} }, /^bant_assessment\.budget: is required/],
-    [{ ...deal, bant_assessment: { ...BANT, timeline: undefined } }, /^bant_assessment\.timeline: is required/],
-    [{ ...deal, bant_assessment: { ...BANT, need: { note: "x" } } }, /^bant_assessment\.need\.confirmed: is required/],
-    [answer("n".repeat(1_001)), /^bant_assessment\.need\.note: is longer than 1000/],
-    [answer(7), /^bant_assessment\.need\.note: /],
+    [{ title: "E" }, /^contact_id is required/],
+    [{ ...deal, contact_id: "ada" }, /^contact_id must be a UUID/],
+    [{ contact_id }, /^title is required/],
+    [{ ...deal, title: "  " }, /^title can't be empty/],
+    [{ ...deal, title: "t".repeat(501) }, /^title must be 500 characters or fewer/],
+    [{ ...deal, value: "7" }, /^value must be a number/],
+    [{ ...deal, stage: "won" }, /^stage must be one of prospecting, /],
+    [{ ...deal, probability: 100.1 }, /^probability must be 100 or less/],
+    [{ ...deal, probability: -1 }, /^probability /],
+    [{ ...deal, expected_close_date: "2026-02-30" }, /^expected_close_date must be a date/],
+    [{ ...deal, bant_assessment: {} }, /^bant_assessment\.budget is required/],
+    [{ ...deal, bant_assessment: { ...BANT, timeline: undefined } }, /^bant_assessment\.timeline is required/],
+    [{ ...deal, bant_assessment: { ...BANT, need: { note: "x" } } }, /^bant_assessment\.need\.confirmed is required/],
+    [answer("n".repeat(1_001)), /^bant_assessment\.need\.note must be 1000 characters or fewer/],
+    [answer(7), /^bant_assessment\.need\.note /],
   ];
   for (const [body, message] of cases) {
     const reply = await create(server, body);
@@ -142,7 +142,7 @@ test("a lead needs BANT with the deal until a member has confirmed one; other st
   const deal = { contact_id, title: "E" };
   const bare = await create(server, deal);
   assert.deepEqual([bare.status, bare.body.code], [400, "bant_required"]);
-  assert.match(bare.body.error ?? "", /^bant_assessment: .*send one/);
+  assert.match(bare.body.error ?? "", /^bant_assessment .*Send one/);
   assert.equal((await create(server, { ...deal, bant_assessment: BANT })).status, 201);
   assert.equal((await create(server, deal)).status, 400, "an assessment that nobody confirmed opens nothing");
   const up = await server.rest("PATCH", `/contacts/${contact_id}`, { body: { lifecycle: "opportunity" } });
@@ -232,12 +232,12 @@ test("moving a deal is a working member's, wants what it knows, and stops with t
   const viewer = await callAs(server, member(server, { role: "viewer" }), "set_deal_stage", input);
   assert.deepEqual([viewer.status, viewer.body.code], [403, "insufficient_scope"]);
   const cases: [object, RegExp][] = [
-    [{ deal_id: data.id }, /^stage: is required/],
-    [{ ...input, stage: "won" }, /^stage: is none of/],
-    [{ ...input, probability: 101 }, /^probability: /],
-    [{ ...input, expected_close_date: "soon" }, /^expected_close_date: /],
-    [{ ...input, value: 5 }, /^value: is not a field/],
-    [{ ...input, deal_id: "7" }, /^deal_id: is not a UUID/],
+    [{ deal_id: data.id }, /^stage is required/],
+    [{ ...input, stage: "won" }, /^stage must be one of/],
+    [{ ...input, probability: 101 }, /^probability /],
+    [{ ...input, expected_close_date: "soon" }, /^expected_close_date /],
+    [{ ...input, value: 5 }, /^Unknown field "value"/],
+    [{ ...input, deal_id: "7" }, /^deal_id must be a UUID/],
   ];
   for (const [wrong, message] of cases) {
     const { status, body } = await callAs(server, member(server), "set_deal_stage", wrong);

@@ -13,7 +13,7 @@ test("a read-only workspace answers 402 to every write, says which reason, and s
   const reasons = [
     [{ state: "trial", ends_at: PAST }, /trial has expired/],
     [{ state: "financed", ends_at: PAST }, /term has elapsed/],
-    [{ state: "delinquent" }, /delinquency/],
+    [{ state: "delinquent" }, /payment is overdue/],
   ] as const;
   for (const [billing, message] of reasons) {
     await server.operator("set_billing", billing);

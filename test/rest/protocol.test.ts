@@ -68,7 +68,7 @@ test("bodies that are not JSON in UTF-8 are refused with their code", async (t) 
   }
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 0);
   const twice = await server.rest("POST", "/contacts", { raw: '{"a":{"b":1,"b":2}}' });
-  assert.match(twice.body.error ?? "", /^b: is given twice/);
+  assert.match(twice.body.error ?? "", /^b is in one object twice/);
   const fine = await server.rest("POST", "/contacts", {
     raw: '{"first_name":"a:\\"{","last_name":"a:\\"{","x":[{"a":1},{"a":2}]}',
     headers: { "content-type": "Application/JSON; charset=UTF-8" },
@@ -216,10 +216,10 @@ test("a number is kept to the digits it was sent with, or refused", async (t) =>
   for (const value of ["9007199254740993", "123456789.123456789", "99999999999999999.99", "1e-400"]) {
     const reply = await send(value);
     assert.deepEqual([reply.status, reply.body.code], [400, "invalid_json"], value);
-    assert.match(reply.body.error ?? "", /cannot be kept as it is/);
+    assert.match(reply.body.error ?? "", /has too many digits/);
   }
   const raw = '{"type": "note_added", "body": "x", "metadata": {"a": [1E400]}}';
   const reply = await server.rest("POST", `/contacts/${id}/activities`, { raw });
   assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"]);
-  assert.match(reply.body.error ?? "", /^metadata\.a\.0: is too large a number/);
+  assert.match(reply.body.error ?? "", /^metadata\.a\.0 is too large a number/);
 });

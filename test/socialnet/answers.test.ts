@@ -114,7 +114,7 @@ test("an outcome that the kind cannot have is refused with those that it can", a
   const said = await saying(agent, "result", fields);
   assert.match(
     said,
-    /^outcome: a message cannot end with connection_sent\. Use one of message_sent, .*outcome_unknown\.$/,
+    /^outcome a message cannot end with connection_sent\. Use one of message_sent, .*outcome_unknown\.$/,
   );
   assert.doesNotMatch(said, /already_connected/);
 });

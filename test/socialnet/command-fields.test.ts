@@ -102,7 +102,7 @@ test("a command that there is not, and none, are refused with the list of those 
     await refused(command as string, {}, /command: .*\bsetup\b.*\bresult\b/);
   }
   const none = await running.server.rest("POST", "/socialnet/actions", { key: running.key, body: {} });
-  assert.deepEqual([none.status, none.body.error], [400, "command: is required."]);
+  assert.deepEqual([none.status, none.body.error], [400, "command is required."]);
   await refused("setup", { stranger: 1 }, "stranger");
 });
 

@@ -10,21 +10,21 @@ import { configOf, type DataOptions, printData } from "../terminal.ts";
 export async function backup(file: string, options: DataOptions): Promise<void> {
   const { data } = configOf(options);
   const database = databaseFile(data);
-  if (!existsSync(database)) throw new UsageError(`There is no database at ${database}.`);
+  if (!existsSync(database)) throw new UsageError(`No database found at ${database}. Set the data folder with --data.`);
   const target = resolve(file);
   await backUp(database, target, (partial) => copyByServer(data, partial));
   const bytes = statSync(target).size;
-  printData({ file: target, bytes }, options, () => `Wrote ${target} (${bytes} bytes), checked.`);
+  printData({ file: target, bytes }, options, () => `Wrote and verified ${target} (${bytes} bytes).`);
 }
 
 export async function restoreBackup(file: string, options: DataOptions): Promise<void> {
   const database = databaseFile(configOf(options).data);
   const paused = await restore(resolve(file), database, userName(), Date.now());
   printData({ file: resolve(database), paused_workspaces: paused }, options, () => {
-    const start = "Start the server as before, with the data.key or ROSTRUM_DATA_KEY that it had.";
+    const start = "Start the server with the same data.key or ROSTRUM_DATA_KEY as before.";
     return paused.length === 0
       ? `Restored to ${database}. ${start}`
-      : `Restored to ${database}, with outreach paused: what was sent, answered or opted out since the backup is ` +
-          `missing in it. ${start} Check that, then resume outreach in the console.`;
+      : `Restored to ${database}, with outreach paused. Messages, replies and opt-outs after the backup are ` +
+          `missing. ${start} Review them, then resume outreach in the console.`;
   });
 }

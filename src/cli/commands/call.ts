@@ -32,8 +32,8 @@ export async function call(name: string, options: CallOptions): Promise<void> {
 /** How answers show that execution is off: a refusal, what blocks an action, or the server's status. */
 const INACTIVE = /"execution_not_activated"|"execution_?activated":false/i;
 const THIS_SHELL =
-  "This command goes by the settings of its own shell, where ROSTRUM_SOCIALNET_EXECUTION is not on; the server may have " +
-  "others. To be answered as a server that has it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
+  "Social sending is off in this shell, because ROSTRUM_SOCIALNET_EXECUTION is not on. The server may have other " +
+  "settings. To call with it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
 
 function parse(bytes: Buffer, freeForm: readonly string[] | undefined): unknown {
   try {

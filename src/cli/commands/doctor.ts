@@ -40,12 +40,12 @@ export interface DoctorOptions extends DataOptions {
   mail?: boolean;
 }
 
-/** `rostrum doctor`: checks everything that can keep a server from running well. Changes nothing. */
+/** `rostrum doctor`: checks the setup and shows how to fix each problem. Changes nothing. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
   const line = ({ check, ok, detail, mend }: Finding) =>
-    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 mend: ${mend}`}`;
+    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 fix: ${mend}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 
@@ -55,7 +55,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     config = configOf(options);
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error;
-    return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
+    return [fault("settings", error.message, `correct it or unset it; ${COMMAND} start --help lists the settings`)];
   }
   const file = databaseFile(config.data);
   const findings = [
@@ -71,49 +71,49 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
 
 function settings(): Finding {
   const unknown = unknownVariables();
-  if (unknown.length === 0) return fine("settings", "every setting can be used");
-  return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
+  if (unknown.length === 0) return fine("settings", "all settings are valid");
+  return fault("settings", `unknown environment variables: ${unknown.join(", ")}`, `unset ${unknown.join(" ")}`);
 }
 
 function catalog({ checklistCatalog: named, data }: Config): Finding {
   const file = named ?? notedCatalog(data);
   try {
     const { version, items } = named === undefined ? catalogInUse(data)() : catalogFrom(named)();
-    return fine("catalog", `version ${version} with ${items.length} items, ${file ?? "as it is shipped"}`);
+    return fine("catalog", `version ${version} with ${items.length} items, ${file ?? "the built-in catalog"}`);
   } catch (error) {
     if (!(error instanceof BadCatalog)) throw error;
     return fault(
       "catalog",
       error.message,
       named === undefined
-        ? "start the server again, with the file that it is to work by in ROSTRUM_CHECKLIST_CATALOG, or without"
-        : "mend the file, or unset ROSTRUM_CHECKLIST_CATALOG for the one that is shipped",
+        ? "set ROSTRUM_CHECKLIST_CATALOG to a valid file or unset it, then restart the server"
+        : "fix the file, or unset ROSTRUM_CHECKLIST_CATALOG to use the built-in catalog",
     );
   }
 }
 
-const NAME_ANOTHER = "name the data folder with --data, or ROSTRUM_DATA";
+const NAME_ANOTHER = "set the data folder with --data or ROSTRUM_DATA";
 
 function folder(data: string, file: string): Finding {
   const quoted = quote(data);
-  if (!existsSync(data)) return fault("folder", `${data} is not there`, commandOn(data, "start"));
+  if (!existsSync(data)) return fault("folder", `${data} does not exist`, commandOn(data, "start"));
   if (!statSync(data).isDirectory()) return fault("folder", `${data} is not a folder`, NAME_ANOTHER);
   if (!existsSync(file) && readdirSync(data).length > 0) {
-    return fault("folder", `${data} holds other things and no Rostrum database`, NAME_ANOTHER);
+    return fault("folder", `${data} has other files and no Rostrum database`, NAME_ANOTHER);
   }
   if (statSync(data).mode & OTHERS) {
-    return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${quoted}`);
+    return fault("folder", `other users of this machine can open ${data}`, `chmod 700 ${quoted}`);
   }
   try {
     accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EROFS"
       ? fault("folder", `${data} is on a disk that is mounted read-only`, `mount -o remount,rw ${quoted}`)
-      : fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${quoted}`);
+      : fault("folder", `this user can't write to ${data}`, `chown -R "$(id -un)" ${quoted}`);
   }
   const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
   if (open.length > 0) {
-    return fault("folder", `others of this machine can read ${open[0]}`, `chmod 600 ${open.map(quote).join(" ")}`);
+    return fault("folder", `other users of this machine can read ${open[0]}`, `chmod 600 ${open.map(quote).join(" ")}`);
   }
   return fine("folder", resolve(data));
 }
@@ -125,7 +125,7 @@ function disk(data: string): Finding {
   const free = bavail * bsize;
   const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
   return free < MIN_FREE_BYTES
-    ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB where ${data} lies, or start with --data elsewhere`)
+    ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB on the disk of ${data}, or use another disk with --data`)
     : fine("disk", gigabytes);
 }
 
@@ -133,35 +133,35 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
   const { data } = config;
   try {
     requireOwnDatabase(file);
-    if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(data)];
+    if (!existsSync(file)) return [fault("schema", `${file} does not exist`, commandOn(data, "start")), clock(data)];
     const inspection = inspectDatabase(file, deep ? "full" : "quick");
     if (deep) shrinkWal(file);
     const { faults, pending, unknown, prerelease, sealedBy } = inspection;
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
     if (prerelease) return [fault("schema", prereleaseMessage(file), commandOn("NEW_FOLDER", "start"))];
     if (unknown > 0) {
-      return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
+      return [fault("schema", "the database was written by a newer version of Rostrum", "npm install rostrum@latest")];
     }
     const schema =
       pending.length > 0
-        ? fault("schema", `${pending.length} migration(s) are due`, commandOn(data, "start"))
-        : fine("schema", deep ? "up to date and sound" : "up to date; --deep reads every page too");
+        ? fault("schema", `${pending.length} pending migration(s)`, commandOn(data, "start"))
+        : fine("schema", deep ? "up to date and intact" : "up to date; --deep also reads every page");
     return [schema, dataKey(config, sealedBy), clock(data, inspection)];
   } catch (error) {
     if (error instanceof WrongDatabase) return [fault("schema", error.message, commandOn(data, "restore BACKUP"))];
     const unusable = diskFault(error, file);
-    if (unusable !== undefined) return [fault("schema", unusable.message, "fix the disk first, then look again")];
+    if (unusable !== undefined) return [fault("schema", unusable.message, "fix the disk, then run doctor again")];
     return [damaged(data, file, (error as Error).message)];
   }
 }
 
 function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]): Finding {
-  if (sealedBy.length === 0) return fine("data key", "no secret is stored that it would have to open");
+  if (sealedBy.length === 0) return fine("data key", "no encrypted secrets are stored yet");
   try {
-    return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} opens what is stored`);
+    return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} decrypts the stored secrets`);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    const mend = `bring back the data.key that belongs to this database, as ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
+    const mend = `restore the data.key of this database to ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
     return fault("data key", error.message, mend);
   }
 }
@@ -177,12 +177,12 @@ function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" |
   const now = Date.now();
   const shown = iso(now);
   if (now < EARLIEST || (newest !== null && newest > now + CLOCK_SLACK_MS)) {
-    return fault("clock", `${shown} lies in the past of what is stored`, SET_CLOCK);
+    return fault("clock", `${shown} is earlier than the newest stored data`, SET_CLOCK);
   }
   if (retentionAt !== null && advanceRetention(retentionAt, 0, now).state === "ahead") {
     const days = Math.floor((now - retentionAt) / DAY_MS);
-    const detail = `${shown} is ${days} days after the server's last run, so old rows aren't deleted by it`;
-    return fault("clock", detail, `${SET_CLOCK}; if the clock is right: ${commandOn(data, "clock accept")}`);
+    const detail = `${shown} is ${days} days after the server's last run, so old rows are not deleted`;
+    return fault("clock", detail, `${SET_CLOCK}; or, if the clock is correct: ${commandOn(data, "clock accept")}`);
   }
   return fine("clock", jump === null ? shown : `${shown}; it last jumped from ${iso(jump.from)} to ${iso(jump.to)}`);
 }
@@ -196,11 +196,11 @@ const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };
 async function mail({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
   return [
     smtpUrl === undefined
-      ? fine("smtp", "SMTP_URL is not set: messages are written as files, and not sent")
-      : await answers("smtp", "SMTP_URL", smtpUrl, () => verifySmtp(smtpUrl), `it sends as ${mailFrom?.address}`),
+      ? fine("smtp", "SMTP_URL is not set; emails are written to files, not sent")
+      : await answers("smtp", "SMTP_URL", smtpUrl, () => verifySmtp(smtpUrl), `sends as ${mailFrom?.address}`),
     imapUrl === undefined
-      ? fine("imap", "IMAP_URL is not set: answers and bounces are not read")
-      : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "its inbox can be read"),
+      ? fine("imap", "IMAP_URL is not set; replies and bounces are not read")
+      : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "the inbox can be read"),
   ];
 }
 
@@ -217,9 +217,9 @@ async function answers(check: string, variable: string, server: MailServer, veri
   const address = `${server.host}:${server.port}`;
   try {
     await verify();
-    return fine(check, `${address} answers; ${well}`);
+    return fine(check, `${address} responds; ${well}`);
   } catch (error) {
     const detail = `${address}: ${(error as Error).message}`;
-    return fault(check, detail, `set ${variable} right, and see that this machine may reach ${address}`);
+    return fault(check, detail, `correct ${variable}, and check that this machine can reach ${address}`);
   }
 }

@@ -56,7 +56,7 @@ export async function importFile(given: string, options: ImportOptions): Promise
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     print(error.answer, options);
-    if (!options.json) process.stderr.write("The same command goes on from here.\n");
+    if (!options.json) process.stderr.write("Run the same command again to resume.\n");
   }
 }
 
@@ -183,12 +183,12 @@ class FileImport {
     const { header, plan } = this.layout;
     if (cells.slice(header.length).some((cell) => cell.trim() !== "")) {
       return {
-        fault: `row: has ${cells.length} cells and the header ${header.length}; quote a cell that holds a delimiter`,
+        fault: `row has ${cells.length} cells and the header has ${header.length}. Quote cells that contain the delimiter`,
       };
     }
     const fields = readFields(plan, cells);
     const unstorable = findUnstorable(fields);
-    return unstorable === undefined ? fields : { fault: `${unstorable.path}: ${unstorable.fault}` };
+    return unstorable === undefined ? fields : { fault: `${unstorable.path} ${unstorable.fault}` };
   }
 
   async #ask<T>(operation: string, input: object): Promise<T> {
@@ -215,13 +215,13 @@ function report(run: FileImport, options: DataOptions): void {
   printData(data, options, () =>
     [
       wasFinished
-        ? `${file.path} was imported already (${taken} rows taken, ${totals.rejected} rejected); nothing was done.`
+        ? `${file.path} was imported already (${taken} rows, ${totals.rejected} rejected). Nothing changed.`
         : `Imported ${file.path}: ${Object.entries(counts)
             .map(([name, count]) => `${count} ${name}`)
             .join(", ")}.`,
-      ...(resumedFrom === null || wasFinished ? [] : [`It went on after ${resumedFrom} rows that were done before.`]),
-      ...(rejectedFile === null ? [] : [`Rejected rows, each with its reason: ${rejectedFile}`]),
-      ...(layout.plan.ignored.length === 0 ? [] : [`Columns left out: ${layout.plan.ignored.join(", ")}`]),
+      ...(resumedFrom === null || wasFinished ? [] : [`Resumed after ${resumedFrom} rows from the earlier run.`]),
+      ...(rejectedFile === null ? [] : [`Rejected rows and reasons: ${rejectedFile}`]),
+      ...(layout.plan.ignored.length === 0 ? [] : [`Columns ignored: ${layout.plan.ignored.join(", ")}`]),
     ].join("\n"),
   );
 }

@@ -22,7 +22,7 @@ interface KeyOptions extends WorkspaceOptions {
 export async function createKey(options: KeyOptions): Promise<void> {
   const days = options.expiresInDays;
   if (days !== undefined && !/^\d+$/.test(days))
-    throw new UsageError("--expires-in-days takes a number of whole days.");
+    throw new UsageError("--expires-in-days must be a whole number of days.");
   const input = {
     name: options.name,
     scopes: scopesOf(options.scopes),
@@ -30,7 +30,7 @@ export async function createKey(options: KeyOptions): Promise<void> {
     ...(options.socialnetAccount === undefined ? {} : { socialnet_account_id: options.socialnetAccount }),
   };
   await onWorkspace(options, "create_key", input, ({ key, scopes }: { key: string; scopes: string[] }) =>
-    [key, "", `Keep it now: it is shown this once. Scopes: ${scopes.join(", ")}.`].join("\n"),
+    [key, "", `Copy your key now. You won't see it again. Scopes: ${scopes.join(", ")}.`].join("\n"),
   );
 }
 
@@ -39,7 +39,7 @@ function scopesOf(text: string): readonly string[] {
   const given = text.split(",").map((scope) => scope.trim());
   if (given.includes("all")) return ALL_SCOPES;
   const unknown = given.filter((scope) => !recognisedScopes([scope]).length);
-  if (unknown.length > 0) process.stderr.write(`No such scope, left out: ${unknown.join(", ")}.\n`);
+  if (unknown.length > 0) process.stderr.write(`Ignored unknown scopes: ${unknown.join(", ")}.\n`);
   return given;
 }
 
@@ -55,7 +55,7 @@ interface ListedKey {
 export async function listKeys(options: WorkspaceOptions): Promise<void> {
   await onWorkspace(options, "list_keys", { limit: 100 }, (keys: ListedKey[]) =>
     keys.length === 0
-      ? "No key yet: key create makes one."
+      ? "No API keys yet. Create one with key create."
       : keys
           .map(({ id, name, prefix, revoked_at, expires_at, last_used_at }) => {
             const state = revoked_at ? `revoked ${revoked_at}` : expires_at ? `expires ${expires_at}` : "no expiry";
@@ -66,7 +66,7 @@ export async function listKeys(options: WorkspaceOptions): Promise<void> {
 }
 
 const KEY_START = "ros_live_";
-const NOBODYS_ID = "00000000-0000-0000-0000-000000000000";
+const UNUSED_ID = "00000000-0000-0000-0000-000000000000";
 
 /** An id or a prefix finds the key in any workspace: a person who revokes one may know no more of it. */
 export async function revokeKey(named: string, options: WorkspaceOptions): Promise<void> {
@@ -77,9 +77,9 @@ export async function revokeKey(named: string, options: WorkspaceOptions): Promi
     const [key, another] = found;
     if (another !== undefined) {
       const ids = found.map(({ id }) => id).join(", ");
-      throw new UsageError(`Several keys begin with ${keyPrefix(named)}. Name one by its id: ${ids}.`);
+      throw new UsageError(`Several keys start with ${keyPrefix(named)}. Use the id of one: ${ids}.`);
     }
-    const unknown = named.startsWith(KEY_START) ? NOBODYS_ID : named;
+    const unknown = named.startsWith(KEY_START) ? UNUSED_ID : named;
     const { id, workspaceId } = key ?? { id: unknown, workspaceId: only ?? "" };
     print(
       await callAsOperator(core, "revoke_key", workspaceId, { key_id: id }),
@@ -108,7 +108,7 @@ export async function createWorkspace(name: string, options: DataOptions): Promi
     print(
       answer,
       options,
-      ({ id }: { id: string }) => `${founding ? `Made ${config.data}. ` : ""}Workspace ${name}: ${id}`,
+      ({ id }: { id: string }) => `${founding ? `Created ${config.data}. ` : ""}Workspace ${name}: ${id}`,
     );
   } finally {
     await core.close();

@@ -22,11 +22,12 @@ export async function resetPassword(email: string, options: DataOptions): Promis
       return printData(
         { email: person.email, reset_url: url },
         options,
-        () => `${url}\n\nIt works once, for ${RESET_LINK_MS / MINUTE_MS} minutes.`,
+        () => `${url}\n\nThis link works once and expires in ${RESET_LINK_MS / MINUTE_MS} minutes.`,
       );
     }
     const invited = await people.invited(email);
-    if (invited.length === 0) throw new UsageError(`Nobody is known by ${email}.`);
+    if (invited.length === 0)
+      throw new UsageError(`No teammate has the email ${email}. Check it, or invite them in the console.`);
     const making = { ...parts, by: { ...by, action: "renew_invitation" as const } };
     const links = await Promise.all(
       invited.map(async ({ workspaceName, member }) => ({
@@ -36,7 +37,7 @@ export async function resetPassword(email: string, options: DataOptions): Promis
     );
     printData({ email, invitations: links }, options, () =>
       [
-        `${email} has not come in yet. Each link works once, for seven days:`,
+        `${email} has not accepted the invitation yet. Each link works once and expires in seven days:`,
         ...links.map(({ workspace, invitation_url }) => `${workspace}: ${invitation_url}`),
       ].join("\n"),
     );

@@ -42,15 +42,15 @@ export async function simulate(sequence: string, options: SimulateOptions): Prom
 function findSequence(sequences: { id: string; name: string }[], given: string): string {
   const named = sequences.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   if (named.length === 1 && named[0] !== undefined) return named[0].id;
-  if (named.length > 1) throw new UsageError(`There are ${named.length} sequences named ${given}; give an id.`);
-  // A sequence beyond the newest hundred is found by its id alone; the operation refuses an unknown one.
+  if (named.length > 1) throw new UsageError(`${named.length} sequences are named ${given}. Use the id of one.`);
+  // A sequence beyond the newest hundred is found only by its id. The operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
-  throw new UsageError(`No sequence ${given}. There are: ${known}.`);
+  throw new UsageError(`Unknown sequence ${given}. Available sequences: ${known}.`);
 }
 
 function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} takes a whole number; it is ${JSON.stringify(text)}.`);
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} must be a whole number, not ${JSON.stringify(text)}.`);
   return Number(text);
 }
 

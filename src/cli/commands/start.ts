@@ -44,7 +44,7 @@ interface Ready {
 export async function start(options: StartOptions): Promise<void> {
   process.umask(0o077);
   if (options.ephemeral && options.data !== undefined) {
-    throw new UsageError("--ephemeral has a folder of its own; leave out --data, or --ephemeral.");
+    throw new UsageError("--ephemeral uses its own folder. Remove --data or --ephemeral.");
   }
   const settings = readConfig({ port: options.port, host: options.host, data: options.data });
   const log = createLog(settings.logLevel);
@@ -52,18 +52,20 @@ export async function start(options: StartOptions): Promise<void> {
   const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
   const config = folder === undefined ? settings : { ...settings, data: folder };
   const starting = startApp(config, log, { newDatabase: options.newDatabase === true });
-  // Nobody is sent elsewhere from a server that is only tried.
+  // No load balancer moves callers away from a server that is only tried out.
   const drainMs = options.ephemeral ? 0 : config.drainSeconds * 1_000;
   const isStopping = stopOnSignals(starting, drainMs, log, removeFolder);
   try {
     const running = await starting;
     const ready = await prepare(running, options, config, log);
     const unknown = unknownVariables();
-    if (unknown.length > 0) log.warn({ unknown }, "these variables mean nothing; see start --help for those that do");
+    if (unknown.length > 0) log.warn({ unknown }, "unknown environment variables; start --help lists the known ones");
     if (!isLoopback(config.host))
-      log.warn({ host: config.host }, "listening beyond this machine: put TLS in front of it");
+      log.warn({ host: config.host }, "listening on the network without TLS; put a TLS proxy in front");
     if (config.publicUrl !== undefined && config.trustProxy === undefined) {
-      log.warn("ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY: behind a proxy, all callers count as one address");
+      log.warn(
+        "ROSTRUM_PUBLIC_URL is set without ROSTRUM_TRUST_PROXY; behind a proxy, all callers count as one address",
+      );
     }
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running));
   } catch (error) {
@@ -73,7 +75,7 @@ export async function start(options: StartOptions): Promise<void> {
       () => undefined,
     );
     removeFolder();
-    // Whatever the failed start left open must not keep half a server alive.
+    // Handles that the failed start left open must not keep half a server alive.
     setTimeout(() => process.exit(), FAILED_MS).unref();
     throw error;
   }
@@ -83,7 +85,7 @@ export async function start(options: StartOptions): Promise<void> {
 async function prepare(running: Running, { demo, ephemeral }: StartOptions, config: Config, log: Log): Promise<Ready> {
   let [workspace] = await running.store.workspaces();
   if (workspace !== undefined && demo) {
-    process.stderr.write("--demo fills an empty data folder; this one has a workspace already and stays as it is.\n");
+    process.stderr.write("--demo needs an empty data folder. This one has a workspace already and was not changed.\n");
   }
   if (workspace === undefined) {
     if (demo || ephemeral) await fillDemo(config, log);
@@ -91,7 +93,7 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     [workspace] = await running.store.workspaces();
   }
   const parts = { people: running.store.people, url: running.url, now: Date.now() };
-  // A demo's link signs in without a password, so it is created for a demo alone, and only this machine can use it.
+  // A demo's link signs in without a password, so it is created only for a demo, and only this machine can use it.
   const withoutPassword = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
   const base = `${running.url}/api/v1`;
   return {
@@ -103,7 +105,7 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     api_key: ephemeral && workspace ? await createEphemeralKey(running, workspace.id) : null,
     setup_url: await setupLink(parts, withoutPassword).catch((error: unknown) => {
       if (!running.store.isUnavailable(error)) throw error;
-      log.warn({ err: error }, "no setup link could be made; start again once writes work");
+      log.warn({ err: error }, "no setup link was created; start again when the database accepts writes");
       return null;
     }),
   };
@@ -120,6 +122,7 @@ async function createEphemeralKey(running: Running, workspaceId: string): Promis
   return (answer.data as { key: string }).key;
 }
 
+/** At most ten lines, so that the setup link stays in view. */
 function welcome(ready: Ready, config: Config, { metricsUrl, healthUrl }: Running): string {
   const client = {
     mcpServers: {
@@ -131,22 +134,18 @@ function welcome(ready: Ready, config: Config, { metricsUrl, healthUrl }: Runnin
     },
   };
   const keyLine = ready.api_key
-    ? `API key        ${ready.api_key}   (every scope; gone when this stops)`
-    : `Make a key     ${commandOn(config.data, "key create --name my-agent --scopes all")}`;
+    ? `API key      ${ready.api_key}   (all scopes, until the server stops)`
+    : `Create key   ${commandOn(config.data, "key create --name my-agent --scopes all")}`;
   return [
     `Rostrum is ready at ${ready.url}`,
-    "",
-    `  Console        ${ready.console_url}`,
-    ...(ready.setup_url === null ? [] : [`  Come in        ${ready.setup_url}   (works once)`]),
-    `  MCP            ${ready.mcp_url}`,
-    `  REST           ${ready.base_url}   (reference: ${ready.url}/docs)`,
-    ...(metricsUrl === undefined ? [] : [`  Metrics        ${metricsUrl}`]),
-    ...(healthUrl === undefined ? [] : [`  Health         ${healthUrl}/healthz and /readyz`]),
+    `  Console      ${ready.console_url}`,
+    ...(ready.setup_url === null ? [] : [`  Set up       ${ready.setup_url}   (works once)`]),
+    `  API docs     ${ready.url}/docs`,
+    ...(metricsUrl === undefined ? [] : [`  Metrics      ${metricsUrl}`]),
+    ...(healthUrl === undefined ? [] : [`  Health       ${healthUrl}/readyz`]),
     `  ${keyLine}`,
-    "",
-    "For an MCP client's configuration:",
-    JSON.stringify(client, null, 2),
-    "",
+    "  MCP client settings:",
+    `  ${JSON.stringify(client)}`,
     "",
   ].join("\n");
 }
@@ -170,7 +169,7 @@ function stopOnSignals(starting: Promise<Running>, drainMs: number, log: Log, re
     try {
       await (await starting).close(drainMs);
     } catch (error) {
-      log.error({ err: error }, "the stop did not end cleanly");
+      log.error({ err: error }, "the server did not stop cleanly");
     }
     end(status);
   };
@@ -181,7 +180,7 @@ function stopOnSignals(starting: Promise<Running>, drainMs: number, log: Log, re
     });
   }
   const crash = (error: unknown) => {
-    log.fatal({ err: error }, "an error that nobody caught; stopping");
+    log.fatal({ err: error }, "uncaught error; stopping");
     void stop(1);
   };
   process.on("uncaughtException", crash);

@@ -54,7 +54,7 @@ export interface ColumnPlan {
 /** Column names, in their comparable form, that a person gave a field. */
 export type ColumnMapping = ReadonlyMap<string, ColumnField>;
 
-/** Decides what each column of a header fills. A field that the mapping names is filled by the mapped columns alone. */
+/** Decides what each column of a header fills. A field that the mapping names is filled only by the mapped columns. */
 export function planColumns(header: readonly string[], mapping: ColumnMapping = new Map()): ColumnPlan {
   const keys = header.map(columnKey);
   const mapped = new Set(mapping.values());

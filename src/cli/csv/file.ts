@@ -18,7 +18,7 @@ export interface CsvFile {
 export interface CsvRow {
   /** The line of the file on which the row begins, from 1. */
   line: number;
-  /** Of a row that cannot be read: the text of its first line alone. */
+  /** Of a row that cannot be read: only the text of its first line. */
   cells: string[];
   /** Why the row cannot be read. */
   fault?: string;
@@ -67,9 +67,9 @@ export async function inspectCsv(path: string): Promise<CsvFile> {
 
 function explain(error: unknown, path: string, encoding = "utf-8"): unknown {
   const { code } = error as { code?: string };
-  if (code === "ENOENT") return new UsageError(`There is no file ${path}.`);
-  if (code === "EISDIR") return new UsageError(`${path} is a folder; name a CSV file.`);
-  if (code === "EACCES") return new UsageError(`${path} cannot be read by this user.`);
+  if (code === "ENOENT") return new UsageError(`The file ${path} does not exist. Check the path.`);
+  if (code === "EISDIR") return new UsageError(`${path} is a folder. Choose a CSV file.`);
+  if (code === "EACCES") return new UsageError(`${path} can't be read by this user. Change its permissions.`);
   if (code !== "ERR_ENCODING_INVALID_ENCODED_DATA") return error;
   return new UsageError(`${path} is not valid ${encoding.toUpperCase()}. Save it as CSV in UTF-8 and import that.`);
 }

@@ -23,7 +23,7 @@ export interface CsvLayout {
 const DELIMITERS = [",", ";", "\t"];
 /** How many lines may precede the header. */
 const HEAD_ROWS = 20;
-const HOW = `--map "Their column=email,Other column=company". Fields: ${COLUMN_FIELDS.join(", ")}`;
+const HOW = `Use --map "Their column=email,Other column=company". Fields: ${COLUMN_FIELDS.join(", ")}`;
 
 /**
  * Reads `--map`: pairs of a column and a field, divided by commas. A column's name may itself hold a comma.
@@ -36,9 +36,9 @@ export function parseMapping(given: readonly string[]): ColumnMapping {
     const pair = /\s*(\S.*?)\s*=\s*([\w-]+)\s*(?:,|$)/gy;
     while (pair.lastIndex < text.length) {
       const [, column = "", name = ""] = pair.exec(text) ?? [];
-      if (column === "") throw new UsageError(`--map takes pairs of a column and a field: ${HOW}.`);
+      if (column === "") throw new UsageError(`--map needs column to field pairs. ${HOW}.`);
       const field = COLUMN_FIELDS.find((candidate) => candidate === name.toLowerCase());
-      if (field === undefined) throw new UsageError(`--map: there is no field ${name}. ${HOW}.`);
+      if (field === undefined) throw new UsageError(`--map has an unknown field ${name}. ${HOW}.`);
       mapping.set(columnKey(column), field);
     }
   }
@@ -65,17 +65,16 @@ export async function findLayout(file: CsvFile, mapping: ColumnMapping): Promise
   const header = widest.find((row) => row.length === width(widest));
   if (header === undefined) throw new UsageError(`${file.path} is empty.`);
   requireColumns(file, header, mapping);
-  throw new UsageError(
-    `No column of ${file.path} is known to name a person. Its header reads: ${list(header)}. ` +
-      `Say which columns hold what: ${HOW}.`,
-  );
+  throw new UsageError(`No column of ${file.path} has names or emails. Its columns are: ${list(header)}. ` + `${HOW}.`);
 }
 
 function requireColumns(file: CsvFile, header: readonly string[], mapping: ColumnMapping): void {
   const there = new Set(header.map(columnKey));
   const missing = [...mapping.keys()].filter((column) => !there.has(column));
   if (missing.length === 0) return;
-  throw new UsageError(`--map: there is no column ${list(missing)} in ${file.path}. It has: ${list(header)}.`);
+  throw new UsageError(
+    `--map has a column that ${file.path} does not have: ${list(missing)}. Its columns are: ${list(header)}.`,
+  );
 }
 
 async function firstRows(file: CsvFile, delimiter: string): Promise<string[][]> {

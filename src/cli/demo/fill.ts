@@ -115,7 +115,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
 
 /**
  * Whether all that this server holds is what `fillDemo` made: its one workspace, with a colleague of the story who
- * never signs in, or with its passwordless owner. Only that is let into without a password.
+ * never signs in, or with its passwordless owner. Only a demo can be signed in to without a password.
  */
 export async function isDemo({ workspaces, people }: Pick<Store, "workspaces" | "people">): Promise<boolean> {
   const [only, ...more] = await workspaces();

@@ -56,14 +56,14 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/i;
 
 /** What is wrong with an address that a client supplies, to follow the field's name; undefined where nothing is. */
 export function redirectRefusal(text: string): string | undefined {
-  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (text.length > LONGEST) return `must be ${LONGEST} characters or fewer`;
   // The parser silently drops some of these, and the rest would be another address.
-  if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
+  if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "must be a URL such as https://example.com";
   // It is sent as a header unchanged, and a browser would guess at anything else.
   if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
-  if (text.includes("#")) return "must not hold a fragment";
+  if (text.includes("#")) return "must not contain a fragment";
   const { protocol, hostname, username, password } = new URL(text);
-  if (username !== "" || password !== "") return "must not hold a user name or a password";
+  if (username !== "" || password !== "") return "must not contain a user name or a password";
   if (hostname !== "" && !spells(text, hostname)) return "must spell its host in letters, digits, dots and hyphens";
   if (protocol === "https:" || SCHEMES.includes(protocol)) return undefined;
   if (protocol === "http:" && LOOPBACK.includes(hostname)) return undefined;

@@ -203,7 +203,7 @@ function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
 /** Each unknown field is a separate fault at its own path. */
 function faultsOf(issue: z.core.$ZodIssue): Omit<CatalogFault, "item">[] {
   if (issue.code !== "unrecognized_keys") return [issue];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is no field that is known here" }));
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is not a known field. Remove it" }));
 }
 
 function idAt(data: unknown, [list, index]: readonly PropertyKey[]): string | null {

@@ -34,7 +34,7 @@ export const CHECKS = [
 
 const checkSchema = z.discriminatedUnion("check", CHECKS, {
   error: ({ code }) =>
-    code === "invalid_union" ? `is none of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}` : undefined,
+    code === "invalid_union" ? `must be one of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}` : undefined,
 });
 
 /** A check with its parameters: `{ check: "recent_posts", count: 3, days: 7 }`. */
@@ -86,7 +86,7 @@ export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 const keysOf = <T extends object>(table: T) => Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
 const text = (most: number) => z.string().trim().min(1).max(most);
-const itemId = z.string().regex(ITEM_ID, "is not an id as in OT-01 or ON-01");
+const itemId = z.string().regex(ITEM_ID, "must be an id such as OT-01 or ON-01");
 const listOf = <S extends z.ZodType>(entry: S) => z.array(entry).max(99);
 
 const executor = z.strictObject({
@@ -106,7 +106,7 @@ const executor = z.strictObject({
 
 const channels = z
   .union([z.literal("all"), z.array(z.enum(ALL_CHANNELS)).max(ALL_CHANNELS.length)], {
-    error: `is neither "all" nor a list of ${ALL_CHANNELS.join(", ")}`,
+    error: `must be "all" or a list of ${ALL_CHANNELS.join(", ")}`,
   })
   .transform((given) => (given === "all" ? ALL_CHANNELS : ALL_CHANNELS.filter((channel) => given.includes(channel))));
 
@@ -121,7 +121,10 @@ export const itemSchema = z
     why: text(500),
     sources: z
       .array(
-        z.strictObject({ name: text(160), url: z.url({ protocol: /^https$/, error: "is no https URL" }).optional() }),
+        z.strictObject({
+          name: text(160),
+          url: z.url({ protocol: /^https$/, error: "must be an https URL" }).optional(),
+        }),
       )
       .min(1)
       .max(6),

@@ -28,7 +28,7 @@ const PARTS = new Map<string, (value: string) => boolean>([
   ["WKST", like(/^(?:MO|TU|WE|TH|FR|SA|SU)$/)],
 ]);
 
-const NO_RULE = "is no recurrence rule of RFC 5545";
+const NO_RULE = "must be an RFC 5545 recurrence rule";
 
 /** Why a text is not a recurrence rule of RFC 5545, worded to follow its field's name; undefined where it is one. */
 export function recurrenceFault(text: string): string | undefined {
@@ -40,14 +40,14 @@ export function recurrenceFault(text: string): string | undefined {
   const parts = rule.split(";").map((part) => part.split("="));
   const names = parts.map(([name]) => name);
   if (!names.includes("FREQ") || parts.some(({ length }) => length !== 2)) {
-    return `${NO_RULE}, as in FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9`;
+    return `${NO_RULE} such as FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9`;
   }
   for (const [name = "", value = ""] of parts) {
     const fits = PARTS.get(name);
-    if (fits === undefined) return `${NO_RULE}: it has no part ${name}`;
-    if (!fits(value)) return `${NO_RULE}: ${name} cannot be ${value}`;
+    if (fits === undefined) return `${NO_RULE}. It can't have the part ${name}`;
+    if (!fits(value)) return `${NO_RULE}. Its part ${name} can't be ${value}`;
   }
-  if (new Set(names).size !== names.length) return `${NO_RULE}: it names a part twice`;
+  if (new Set(names).size !== names.length) return `${NO_RULE}. Use each part once`;
   try {
     const anchor = /UNTIL=\d{8}(?:;|$)/.test(rule) ? ANCHOR.day : ANCHOR.moment;
     new RRuleTemporal({ rruleString: `${anchor}\nRRULE:${rule}`, strict: true });

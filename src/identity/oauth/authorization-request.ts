@@ -19,8 +19,8 @@ interface ClientAndRedirect {
 export function readClientAndRedirect(query: URLSearchParams): ClientAndRedirect {
   const required = (name: string): string => {
     const [value, ...more] = query.getAll(name);
-    if (more.length > 0) throw problem("validation_failed", `${name}: is given twice.`);
-    if (!value) throw problem("validation_failed", `${name}: is missing; the client's request is not whole.`);
+    if (more.length > 0) throw problem("validation_failed", `${name}: is in the request twice. Send it once.`);
+    if (!value) throw problem("validation_failed", `${name}: is required. Connect the MCP client again.`);
     return value;
   };
   return { clientId: required("client_id"), redirectUri: required("redirect_uri") };

@@ -28,7 +28,7 @@ export interface ClientDirectory extends ClientFinder {
 const MAX_UNUSED = 5_000;
 
 interface DocumentParts {
-  /** Reaches public addresses alone, even if callbacks may reach private ones. */
+  /** Reaches only public addresses, even if callbacks can reach private ones. */
   client: Pick<GuardedClient, "get">;
   limits: {
     /** @throws Problem challenge_limit */
@@ -54,7 +54,7 @@ export function createClients(parts: DirectoryParts): ClientDirectory {
       }
       const found = await store.clients.find(id);
       if (found === undefined) {
-        throw problem("client_not_found", "client_id: no client is registered by it; have it register anew.");
+        throw problem("client_not_found", "client_id: is not registered. Register the client again.");
       }
       return { id, name: found.name, redirectUris: found.redirectUris, host: null };
     },
@@ -89,17 +89,17 @@ export function readClientMetadata(value: unknown): { metadata: ClientMetadata }
     const [issue] = parsed.error.issues;
     const path = issue?.path.join(".") ?? "";
     const error = path.startsWith("redirect_uris") ? "invalid_redirect_uri" : "invalid_client_metadata";
-    return refused(`${path === "" ? "" : `${path}: `}${issue?.message}.`, error);
+    return refused(`${path === "" ? "The body" : path} ${issue?.message}.`, error);
   }
   const { redirect_uris: uris, client_name: given = "", grant_types, response_types } = parsed.data;
   for (const [i, uri] of uris.entries()) {
     const wrong = redirectRefusal(uri);
-    if (wrong !== undefined) return refused(`redirect_uris.${i}: ${wrong}.`, "invalid_redirect_uri");
+    if (wrong !== undefined) return refused(`redirect_uris.${i} ${wrong}.`, "invalid_redirect_uri");
   }
   if (grant_types?.includes("authorization_code") === false) {
-    return refused("grant_types: authorization_code is the one that there is.");
+    return refused("grant_types must include authorization_code.");
   }
-  if (response_types?.includes("code") === false) return refused("response_types: code is the one that there is.");
+  if (response_types?.includes("code") === false) return refused("response_types must include code.");
   return { metadata: { name: displayName(given) || redirectHost(uris[0] as string), redirectUris: uris } };
 }
 
@@ -128,14 +128,14 @@ function createDocuments({ client, limits, clock }: DocumentParts) {
     });
     if (status !== 200) throw unreadable(`it answered ${status}, and redirects are not followed`);
     if (!/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i.test(headers.contentType ?? "")) {
-      throw unreadable("it is not sent as application/json");
+      throw unreadable("it must be sent as application/json");
     }
     if (body.length > MAX_DOCUMENT_BYTES) throw unreadable(`it is longer than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
     const value = parseDocument(body);
     // A document that names another client, or publishes a secret, does not describe this one.
     if (value?.client_id !== url.href) throw unreadable("its client_id is not this address");
     if (value.client_secret !== undefined || (value.token_endpoint_auth_method ?? "none") !== "none") {
-      throw unreadable("its client is no public one: token_endpoint_auth_method must be none");
+      throw unreadable("its token_endpoint_auth_method must be none");
     }
     const read = readClientMetadata(value);
     if ("refusal" in read) throw unreadable(read.refusal.description.replace(/\.$/, ""));
@@ -148,7 +148,7 @@ function createDocuments({ client, limits, clock }: DocumentParts) {
       const { url, refusal } = checkUrl(id, { allowPrivate: false });
       // Another spelling of the URL would be another client with the same document.
       if (url === undefined || url.href !== id || url.pathname === "/" || id.length > MAX_ID_LENGTH) {
-        throw notFound(refusal ?? "is no https address with a path, spelt as browsers do");
+        throw notFound(refusal ?? "is not an https URL with a path, as browsers write it");
       }
       const now = clock.now();
       const cached = cache.get(id);
@@ -172,7 +172,7 @@ function parseDocument(body: Buffer): Record<string, unknown> | undefined {
 }
 
 const DOCUMENTS_OFF =
-  "this server doesn't read client metadata documents. Remove the client's saved sign-in for this server and connect " +
+  "is a client metadata document, which this server doesn't read. Remove the client's saved sign-in for this server and connect " +
   "again, so that it registers";
 const notFound = (why: string) => problem("client_not_found", `client_id: ${why}.`);
-const unreadable = (why: string) => notFound(`no document of a client can be read there: ${why}`);
+const unreadable = (why: string) => notFound(`has a document that can't be read: ${why}`);

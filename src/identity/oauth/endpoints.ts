@@ -149,7 +149,7 @@ function endpoint(
       send(response, status, body);
     } catch (thrown) {
       const refusal = refusalOf(thrown, store);
-      if (refusal.status === 500) log.error({ err: thrown, requestId: requestId(request) }, "an error of a sign-in");
+      if (refusal.status === 500) log.error({ err: thrown, requestId: requestId(request) }, "an error during a sign-in");
       connections.refused(
         { code: codeOf(thrown, refusal), message: refusal.message },
         clientOf(request),
@@ -178,7 +178,7 @@ function refusalOf(thrown: unknown, store: Pick<Store, "isUnavailable">): OAuthE
   if (store.isUnavailable(thrown)) {
     return new OAuthError("temporarily_unavailable", problem("db_unavailable").message, 503);
   }
-  return new OAuthError("server_error", "Something went wrong on our side.", 500);
+  return new OAuthError("server_error", "Something went wrong on the server.", 500);
 }
 
 function send(response: Response, status: number, body: Record<string, unknown> | undefined): void {

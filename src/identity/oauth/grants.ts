@@ -24,7 +24,7 @@ interface Redeemed {
   keyId?: string;
 }
 
-/** The door that these calls come by, in the operation log. */
+/** The surface of these calls in the operation log. */
 const SURFACE = "oauth";
 
 /** Exchanges authorization codes for keys, and revokes those keys. */

@@ -52,11 +52,11 @@ export function formRefusal(url: URL, { allowPrivate }: AddressPolicy): string |
   const { protocol, hostname } = url;
   if (protocol !== "https:" && !(allowPrivate && protocol === "http:" && PLAIN_HTTP_HOSTS.includes(hostname))) {
     return allowPrivate
-      ? "must begin with https://; http:// is for 127.0.0.1 and [::1] alone"
+      ? "must start with https://. Only 127.0.0.1 and [::1] can use http://"
       : "must begin with https://";
   }
   if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
-  if (url.hash !== "") return "must not hold a fragment";
+  if (url.hash !== "") return "must not contain a fragment";
   // With a trailing dot, the same host would get its own rate limits and its own connections.
   if (hostname.endsWith(".")) return "must name its host without a dot at the end";
   return undefined;
@@ -74,9 +74,9 @@ export function checkUrl(
   policy: AddressPolicy,
 ): { url: URL; refusal?: never } | { refusal: string; url?: never } {
   // The parser silently drops tabs and line breaks, turns backslashes into slashes, and drops an empty fragment.
-  if (/[\p{Cc}\s\\]/u.test(text)) return { refusal: "must not hold spaces, line breaks or backslashes" };
-  if (text.includes("#")) return { refusal: "must not hold a fragment" };
-  if (!URL.canParse(text)) return { refusal: "is not a URL" };
+  if (/[\p{Cc}\s\\]/u.test(text)) return { refusal: "must not contain spaces, line breaks or backslashes" };
+  if (text.includes("#")) return { refusal: "must not contain a fragment" };
+  if (!URL.canParse(text)) return { refusal: "must be a URL such as https://example.com" };
   const url = new URL(text);
   const refusal = formRefusal(url, policy);
   if (refusal !== undefined) return { refusal };

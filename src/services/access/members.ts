@@ -4,7 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { mayGrant, type Role } from "../../domain/access/roles.ts";
 
 export const LAST_ADMINISTRATOR =
-  "This is the workspace's last administrator, or the last who has come in; have another come in first.";
+  "can't be changed for the workspace's last active admin. Make another teammate an admin first.";
 
 /**
  * Only members with the highest role, and the local operator, grant, change and remove it. No member raises their own
@@ -17,7 +17,10 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
   // Callers of another kind have no role: they may grant what the lowest role may.
   const own = actor.kind === "member" ? actor.role : "viewer";
   if (roles.every((role) => role === undefined || mayGrant(own, role))) return;
-  throw problem("insufficient_scope", "role: only a super_admin can grant, change or remove a super_admin.");
+  throw problem(
+    "insufficient_scope",
+    "role: can be changed to or from super_admin only by a super_admin. Ask one to do it.",
+  );
 }
 
 /**
@@ -28,5 +31,8 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
  */
 export function requireGrant({ actor }: Context): void {
   if (mayApprove(actor)) return;
-  throw problem("insufficient_scope", "approve_outbound: only a member who holds it can grant it; ask one who does.");
+  throw problem(
+    "insufficient_scope",
+    "approve_outbound: can only be granted by a teammate who has it. Ask one to do it.",
+  );
 }

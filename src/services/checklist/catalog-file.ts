@@ -73,7 +73,7 @@ export function readCatalogFile(file: string): Catalog {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const unreadable = (offset: number, reason: string) => ({
     line: lines.linePos(offset).line,
-    message: `is no YAML that can be read: ${reason}`,
+    message: `is not valid YAML: ${reason}`,
   });
   const broken = [
     ...[...document.errors, ...document.warnings].map(({ pos, message }) => unreadable(pos[0], message)),
@@ -86,7 +86,7 @@ export function readCatalogFile(file: string): Catalog {
   try {
     data = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    throw refusal(file, [{ line: undefined, message: `is no YAML that can be read: ${(error as Error).message}` }]);
+    throw refusal(file, [{ line: undefined, message: `is not valid YAML: ${(error as Error).message}` }]);
   }
   const line = (path: readonly PropertyKey[]) => lineOf(document, lines, path);
   const strange = findUnstorable(data);

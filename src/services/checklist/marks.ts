@@ -164,10 +164,10 @@ export function dayDone({ now }: Context, status: string, done_on: string | unde
   const today = dayOf(now);
   if (status !== "done") {
     if (done_on === undefined) return null;
-    throw problem("validation_failed", "done_on: goes with status done alone; leave it out.");
+    throw problem("validation_failed", "done_on: can only be sent with status done. Remove it.");
   }
   if (done_on !== undefined && done_on > today) {
-    throw problem("validation_failed", `done_on: lies in the future; today is ${today} in UTC.`);
+    throw problem("validation_failed", `done_on: can't be in the future. Today is ${today} in UTC.`);
   }
   return done_on ?? today;
 }

@@ -23,7 +23,10 @@ export async function requirePinned(
   { decision, content_hash }: Pinned,
 ): Promise<{ own_proposal?: true }> {
   if (content_hash !== undefined && content_hash !== contentHash(row)) {
-    throw problem("version_conflict", "content_hash: this is not what is there; read it again and decide anew.");
+    throw problem(
+      "version_conflict",
+      "content_hash: is not the hash of the current content. Read it again and decide again.",
+    );
   }
   return decision === "approve" ? checkOwnProposal(ctx, [row.submittedById]) : {};
 }
@@ -48,5 +51,5 @@ export async function announce(
 
 /** The refusal of a second decision: the first is final. */
 export function alreadyDecided(what: string, status: string) {
-  return problem("already_decided", `${what}_id: this ${what} is ${status} already, and that stands.`);
+  return problem("already_decided", `${what}_id: is the id of a ${what} that is ${status} already. Read it again.`);
 }

@@ -13,7 +13,7 @@ import { noteEarlierOptOut } from "../outreach/suppression.ts";
 import { followProfile } from "../socialnet/actions.ts";
 
 /** What a caller that names no contact has to do. */
-export const IDENTIFY = "send at least one of email, first_name and last_name";
+export const IDENTIFY = "send at least one of email, first_name or last_name";
 
 /**
  * Inserts every new contact: for create, assert and import. The allowance is counted inside the write transaction, so
@@ -56,7 +56,7 @@ export async function editContact(
   if (!isIdentified({ ...record.contact, ...values })) {
     throw problem(
       "validation_failed",
-      `body: a contact keeps ${IDENTIFY.replace("send ", "")}; set another before you clear the last.`,
+      `A contact needs ${IDENTIFY.replace("send ", "")}. Set another before you clear the last one.`,
     );
   }
   const contact = await unlessTaken(() =>
@@ -98,7 +98,7 @@ async function requireAllowance(ctx: Context, { email }: ContactFields): Promise
   if (email && (await ctx.store.contacts.findByEmail(email))) throw taken();
   throw problem(
     "quota_exceeded_contacts",
-    `The plan ${name} allows ${limit} contacts and ${used} are live. Archive some, or have the plan raised.`,
+    `The ${name} plan allows ${limit} contacts and you have ${used}. Archive some, or ask an admin to change the plan.`,
     { extra: { quota: { resource: "contacts", limit, used, plan: name } } },
   );
 }
@@ -113,5 +113,5 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
 }
 
 function taken() {
-  return problem("email_conflict", "email: another live contact of this workspace has this address; update that one.");
+  return problem("email_conflict", "email: is used by another contact in this workspace. Update that contact instead.");
 }

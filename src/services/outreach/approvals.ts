@@ -162,15 +162,15 @@ export function requireCompany({ company, companySource }: RecipientRow, { pinsC
   throw problem(
     "company_confirmation_required",
     company
-      ? "contact_id: an agent wrote this contact's company. A teammate must confirm it, or approve the contact with it."
-      : "contact_id: this contact has no company on record. Set it, then ask a teammate to confirm it.",
+      ? "contact_id: has a company that an agent wrote. Ask a teammate to confirm it, or to approve the contact with it."
+      : "contact_id: has no company on record. Set it, then ask a teammate to confirm it.",
   );
 }
 
 /** The refusal where contacts are no longer as they were read: who they are is in the answer. */
 export function recipientsChanged(contactIds: readonly string[]) {
-  const which = contactIds.length === 1 ? `contact ${contactIds[0]} has` : `${contactIds.length} contacts have`;
-  return problem("version_conflict", `copy_hashes: ${which} changed since you read the audience. Review it again.`, {
+  const which = contactIds.length === 1 ? `contact ${contactIds[0]}` : `${contactIds.length} contacts`;
+  return problem("version_conflict", `copy_hashes: ${which} changed after you read the audience. Review it again.`, {
     extra: { changed_contact_ids: [...contactIds] },
   });
 }

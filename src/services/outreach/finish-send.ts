@@ -170,7 +170,7 @@ export function requireRetry(ctx: Context, outcome: ResolvedOutcome): void {
   if (outcome === "retry" && !mayApprove(ctx.actor)) {
     throw problem(
       "insufficient_scope",
-      "outcome: retry lets it be sent again; that needs the permission approve_outbound.",
+      "outcome: can be retry only if you have the approve_outbound permission. Ask a teammate who has it.",
     );
   }
 }

@@ -62,10 +62,14 @@ export async function lastBlock(reading: Reading, sequence: SequenceStatus): Pro
  */
 export async function requireOutreach(ctx: Context): Promise<void> {
   const { pausedAt } = await ctx.store.workspace.pause().catch((cause: unknown) => {
-    throw problem("WORKSPACE_PAUSED", "Whether outreach is paused cannot be read, so it counts as paused.", { cause });
+    throw problem(
+      "WORKSPACE_PAUSED",
+      "The outreach setting can't be read, so outreach counts as paused. Try again in a minute.",
+      { cause },
+    );
   });
   if (pausedAt !== null) {
-    throw problem("WORKSPACE_PAUSED", "Outreach of this workspace is paused; an administrator can resume it.");
+    throw problem("WORKSPACE_PAUSED", "Outreach is paused for this workspace. An admin can resume it in the console.");
   }
 }
 

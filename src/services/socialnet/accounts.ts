@@ -18,7 +18,7 @@ export async function requireAccountOfSequence(ctx: Context, accountId: string |
   if (accountId === null || (await ctx.store.socialnetAccounts.find(accountId)) !== undefined) return;
   throw problem(
     "socialnet_account_not_found",
-    `socialnet_account_id: no account of this workspace has the id "${accountId}".`,
+    `socialnet_account_id: is not an account in this workspace: "${accountId}". List the ids with list_socialnet_accounts.`,
   );
 }
 
@@ -30,7 +30,10 @@ export async function requireAccountOfSequence(ctx: Context, accountId: string |
  */
 export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: AutomationMode): void {
   if (mode !== "automatic" || before === "automatic" || mayApprove(ctx.actor)) return;
-  throw problem("insufficient_scope", "automation_mode: automatic needs the permission approve_outbound.");
+  throw problem(
+    "insufficient_scope",
+    "automation_mode: can be automatic only if you have the approve_outbound permission. Ask a teammate who has it.",
+  );
 }
 
 /**
@@ -40,7 +43,10 @@ export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: 
  */
 export function requireMaySetSender(ctx: Context, field: string): void {
   if (mayApprove(ctx.actor)) return;
-  throw problem("insufficient_scope", `${field}: a change needs the permission approve_outbound.`);
+  throw problem(
+    "insufficient_scope",
+    `${field}: can be changed only if you have the approve_outbound permission. Ask a teammate who has it.`,
+  );
 }
 
 /**
@@ -51,10 +57,7 @@ export function requireMaySetSender(ctx: Context, field: string): void {
  */
 export function requireReadProfile({ profileUrl }: SocialnetAccountRow, read: string | undefined): void {
   if (read === undefined || profilePin(read) === profilePin(profileUrl)) return;
-  throw problem(
-    "version_conflict",
-    "read_profile_url: the account's profile changed since you read it. Read the account again.",
-  );
+  throw problem("version_conflict", "read_profile_url: is no longer the account's profile. Read the account again.");
 }
 
 /** @throws Problem member_not_found */

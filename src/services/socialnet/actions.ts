@@ -367,7 +367,7 @@ export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
   const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
   return problem(
     "action_not_movable",
-    `action_id: the action is ${status}. This needs an action that is ${allowed.join(" or ")}.`,
+    `action_id: is the id of an action that is ${status}. This needs an action that is ${allowed.join(" or ")}.`,
   );
 }
 
@@ -379,10 +379,10 @@ export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
 export function requireCopy(kind: ActionKind, copy: string): void {
   const most = COPY_LIMITS[kind];
   if ([...copy].length > most) {
-    throw problem("validation_failed", `copy: is longer than ${most} characters, the network's limit. Shorten it.`);
+    throw problem("validation_failed", `copy: must be ${most} characters or fewer, the network's limit. Shorten it.`);
   }
   if (kind === "message" && copy.trim() === "")
-    throw problem("validation_failed", "copy: is empty. Write what to send.");
+    throw problem("validation_failed", "copy: can't be empty. Write what to send.");
   if (copy.includes("{{")) {
     throw problem("validation_failed", "copy: is sent exactly as written. Replace {{…}} with the words to send.");
   }

@@ -154,7 +154,7 @@ function narrowestIndex(filter: ContactQuery["filter"]): string | undefined {
   return undefined;
 }
 
-/** Whether rows read by the index already come in the requested order. */
+/** Whether rows read by the index are already in the requested order. */
 function hasOrder(index: string, sort: ContactQuery["sort"]): boolean {
   return sort === "created_at"
     ? index === "contacts_company" || index === "contacts_source"

@@ -19,7 +19,7 @@ const HOSTS_BATCH = 1_000;
 const WITH_ACCESS =
   "deliveries d LEFT JOIN subscriptions s ON s.seq = d.subscription_seq LEFT JOIN api_keys k ON k.id = s.key_id";
 
-/** Whether the subscription of a delivery may still receive it. One that lost access receives its last message alone. */
+/** Whether the subscription of a delivery may still receive it. One that lost access receives only its last message. */
 const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq IS NOT NULL AND ${HAS_ACCESS} END`;
 
 export const outbox = acrossWorkspaces<Outbox>(

@@ -44,11 +44,11 @@ export interface Db {
   query<Q extends BuiltQuery>(query: Q): Statement<Params, RowOf<Q>>;
   /** A statement as text. Parameters are named, `@name`, so that each engine can translate them. */
   sql<P = Params, Row = unknown>(text: string): Statement<P, Row>;
-  /** The same for the first column alone. */
+  /** The same for only the first column. */
   value<P = Params, Value = unknown>(text: string): Statement<P, Value>;
 }
 
-/** Columns with the placeholders of the same names. The builders' types have no room for a placeholder. */
+/** Columns with the placeholders of the same names. The builders' types do not accept a placeholder. */
 export function placeholders(...names: readonly string[]): never {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as never;
 }

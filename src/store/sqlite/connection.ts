@@ -161,7 +161,7 @@ export interface FileGuard {
 /**
  * Checks that the database on disk is still the one that is open. SQLite does not: when the file is moved, deleted,
  * restored over or damaged under a running server, it continues with its handles and its cache, and what it
- * acknowledges then is lost. The file is checked by name alone: opening it a second time would drop SQLite's locks.
+ * acknowledges then is lost. The file is checked only by name, because opening it a second time would drop SQLite's locks.
  */
 export function guardFile(file: string): FileGuard {
   const wal = `${file}-wal`;

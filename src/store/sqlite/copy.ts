@@ -35,7 +35,7 @@ interface CopyOptions {
  * Copies a database, even a live one, to a new file that needs no -wal. The copy is checked page by page, passed to
  * `accept`, and only then given its name.
  *
- * @throws MaintenanceRefused where the target exists, there is no room for it, or the source is no sound database
+ * @throws MaintenanceRefused where the target exists, the disk is full, or the source is damaged or no database
  * @throws DiskFault where the disk is what prevents it
  */
 export async function copyDatabase(
@@ -73,7 +73,7 @@ const MEBIBYTE = 1024 ** 2;
 /** Left free beside a copy, so that a server on the same disk can go on. */
 const SPARE_BYTES = 64 * MEBIBYTE;
 
-/** @throws MaintenanceRefused where a folder's disk has no room for this many bytes */
+/** @throws MaintenanceRefused where a folder's disk has too little space for this many bytes */
 export function requireSpace(folder: string, bytes: number, what: string): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
@@ -111,7 +111,7 @@ const MAX_IDLE_STEPS = 1_000;
 /**
  * Copies a database over the connection that writes it, some pages in a turn of the event loop. SQLite brings pages
  * that change meanwhile to the copy too, so no snapshot is held and the -wal doesn't grow. A write by another process
- * makes it start over; it gives up when others write again and again.
+ * makes it start over. It fails after repeated writes.
  *
  * @param writer the connection of all writes of this process
  * @param partial an existing empty file

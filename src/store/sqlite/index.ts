@@ -25,7 +25,7 @@ export interface OpenedStore extends Store {
 
 /** What the server learns of its database while it runs, and what it does for its next start. */
 export interface StoreOptions {
-  /** Keep room on the disk for the next start, which needs some even to read. */
+  /** Keep space on the disk for the next start, which needs some even to read. */
   reserve?: boolean;
   /** Somebody said that the database is meant to be new. */
   isNew?: boolean;

@@ -39,7 +39,7 @@ export function enlist(databaseFile: string): Instance {
         }
       }
     },
-    // The file stays: whoever comes next looks for leases that could not be released.
+    // The file stays, so that the next process looks for leases that could not be released.
     close: () => lock.close(),
   };
 }
@@ -53,7 +53,7 @@ function lockFile(file: string, { create }: { create: boolean }): Database.Datab
     // Nothing is ever written to it.
     db.pragma("journal_mode = MEMORY");
     db.exec("BEGIN EXCLUSIVE");
-    // Whoever held it before has removed it.
+    // The process that held it before has removed it.
     if (existsSync(file)) return db;
     db.close();
     return undefined;

@@ -102,7 +102,7 @@ export function shrinkWal(file: string): void {
 
 /**
  * Puts a checked backup where there is no database yet, with the outreach of every workspace paused: it has no message,
- * reply, opt-out or withdrawal since it was made, so the engine would send again, and to whoever opted out.
+ * reply, opt-out or withdrawal since it was made, so the engine would send again, even to contacts who opted out.
  *
  * @param by the operating system's user, for the audit
  * @returns the ids of the workspaces whose outreach is paused

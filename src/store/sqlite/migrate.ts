@@ -90,7 +90,7 @@ const KEPT_COPIES = 3;
  * both begin.
  *
  * @throws IncompatibleDatabase where the database has migrations that this program does not know
- * @throws MaintenanceRefused where there is no room for the copy
+ * @throws MaintenanceRefused where the disk has no space for the copy
  */
 export async function migrateDatabase(
   db: Database,
@@ -152,7 +152,7 @@ async function copyBefore(
   return copy;
 }
 
-/** Copies from before upgrades: no file that somebody else put there. */
+/** Copies from before upgrades: no file from another source. */
 function copiesIn(backups: string, ending: string): string[] {
   return readdirSync(backups).filter((name) => /^before-\d{4}_\w+-\d{4}-.*\.db/.test(name) && name.endsWith(ending));
 }

@@ -14,7 +14,7 @@ const LEFT_BESIDE = ["data.key", "backups"];
  * Refuses to begin a new database where there was one, and to write into another program's. A disk that wasn't mounted
  * or a copy that broke off must not look like a fresh start.
  *
- * @param isNew somebody said that the database is meant to be new
+ * @param isNew whether the operator asked for a new database
  * @throws WrongDatabase
  */
 export function requireOwnDatabase(file: string, isNew = false): void {
@@ -25,7 +25,7 @@ export function requireOwnDatabase(file: string, isNew = false): void {
     throw new WrongDatabase(
       `${file} is ${tables === undefined ? "missing" : "empty"}, but ${left.join(" and ")} beside it ` +
         `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Bring that one back: mount its disk, or ` +
-        `run ${COMMAND} restore BACKUP. To begin anew on purpose, run ${COMMAND} start --new-database.`,
+        `run ${COMMAND} restore BACKUP. To start with an empty database, run ${COMMAND} start --new-database.`,
     );
   }
   if (tables.includes("__drizzle_migrations")) return;
@@ -35,7 +35,7 @@ export function requireOwnDatabase(file: string, isNew = false): void {
   );
 }
 
-/** Undefined where there is no file. One that can't be read as a database is left to whoever opens it. */
+/** Undefined where there is no file. One that can't be read as a database is left to the caller that opens it. */
 function tablesIn(file: string): string[] | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === undefined) return undefined;

@@ -84,10 +84,10 @@ function writeFault(error: unknown, file: string): Error {
   return error as Error;
 }
 
-/** As much as the largest record: what a disk that is all but full has no room for. */
+/** As much as the largest record: what does not fit on a disk that is almost full. */
 const TRIAL_BYTES = 64 * 1024;
 
-/** A write like any other, and its undoing: it needs room in the -wal and, where the file has none free, in the file. */
+/** A write like any other, and its undoing: it needs space in the -wal and, where the file has none free, in the file. */
 export function trialWrite(db: Database, queue: Writer): () => Promise<void> {
   const name = "write_check";
   return async () => {

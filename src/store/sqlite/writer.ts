@@ -61,7 +61,7 @@ export class Writer {
   }
 
   /**
-   * Resolves when what the job wrote is durable. What is forgettable outlives the process and not the machine: alone
+   * Resolves when what the job wrote is durable. What is forgettable survives the process but not the machine: alone
    * in its batch it costs no disk sync.
    */
   run<T>(job: () => Promise<T>, { forgettable = false } = {}): Promise<T> {
@@ -135,7 +135,7 @@ export class Writer {
       this.#statements.release.run();
       return () => job.resolve(value);
     } catch (error) {
-      // A full disk or an I/O error ends the whole transaction: then the batch has failed, not this job alone.
+      // A full disk or an I/O error ends the whole transaction: then the whole batch has failed, not only this job.
       if (!this.#db.inTransaction) throw error;
       this.#statements.undo.run();
       this.#statements.release.run();

@@ -85,15 +85,15 @@ export const approveConnector = personOperation({
 /** The client's access ends with its approver, so there must be one. @throws Problem insufficient_scope */
 function requireMember(actor: Actor): MemberActor {
   if (actor.kind === "member") return actor;
-  throw problem("insufficient_scope", "A member lets a client in, by signing in; make a key with create_key instead.");
+  throw problem(
+    "insufficient_scope",
+    "Only a signed-in teammate can connect a client. Create an API key with create_key instead.",
+  );
 }
 
 /** @throws Problem socialnet_account_not_found, insufficient_scope */
 async function requireOwnAccount(ctx: Context, { id }: MemberActor, accountId: string): Promise<{ id: string }> {
   const account = await requireAccount(ctx, accountId);
   if (account.ownerMemberId === id) return account;
-  throw problem(
-    "insufficient_scope",
-    "socialnet_account_id: the account is not yours; an administrator says whose it is.",
-  );
+  throw problem("insufficient_scope", "socialnet_account_id: is not your account. Ask an admin to assign it to you.");
 }

@@ -33,7 +33,7 @@ export const createKey = personOperation({
   async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {
     const scopes = recognisedScopes(asked);
     if (scopes.length === 0) {
-      throw problem("validation_failed", `scopes: none of these exists; choose from ${ALL_SCOPES.join(", ")}.`);
+      throw problem("validation_failed", `scopes: must include at least one of ${ALL_SCOPES.join(", ")}.`);
     }
     if (accountId !== null && (await ctx.store.socialnetAccounts.find(accountId)) === undefined) {
       throw problem("socialnet_account_not_found");

@@ -46,7 +46,7 @@ export const inviteMember = personOperation({
       if (!(error instanceof MemberExists)) throw error;
       throw problem(
         "member_exists",
-        "email: is a member's already. Change that member, or make their invitation anew.",
+        "email: is used by a teammate already. Change that teammate, or renew their invitation.",
       );
     }
     const { token, hash } = mintSecret();

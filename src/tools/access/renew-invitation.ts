@@ -36,7 +36,7 @@ export const renewInvitation = personOperation({
       shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
     };
     if (!(await ctx.store.members.renew(invitation, ctx.newId()))) {
-      throw problem("member_exists", `${row.name} has come in already, and needs no invitation.`);
+      throw problem("member_exists", `${row.name} has already signed in and needs no invitation.`);
     }
     const member = toMember(row);
     await ctx.audit({ recordId: row.id, before: null, after: member });

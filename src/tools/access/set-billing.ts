@@ -23,11 +23,11 @@ export const setBilling = personOperation({
     })
     .refine(({ state, ends_at }) => !isLimited(state) || ends_at != null, {
       path: ["ends_at"],
-      error: "is required for trial and financed; send the moment at which it ends",
+      error: "is required for trial and financed. Send when it expires",
     })
     .refine(({ state, ends_at }) => isLimited(state) || ends_at == null, {
       path: ["ends_at"],
-      error: "active and delinquent have no end; leave it out or send null",
+      error: "can't be set for active and delinquent. Remove it or send null",
     }),
   output: WorkspaceBilling,
   async handler(ctx, { state, ends_at }) {

@@ -42,11 +42,17 @@ export const approveReview = personOperation({
       kind: z.enum(TOGETHER).describe("What they are."),
       items: z.array(entry).min(1).max(MAX_ITEMS).describe("What was read."),
     })
-    .refine(({ items }) => items.some(({ read }) => read), { path: ["items"], error: "holds none that was read" }),
+    .refine(({ items }) => items.some(({ read }) => read), {
+      path: ["items"],
+      error: "must include at least one item that you read",
+    }),
   output: z.object({ kind: z.enum(TOGETHER), approved: z.array(z.guid()) }),
   async handler(ctx, { kind, items }) {
     if (kind === "action" && !mayApprove(ctx.actor)) {
-      throw problem("insufficient_scope", "kind: approving actions needs the permission approve_outbound.");
+      throw problem(
+        "insufficient_scope",
+        "kind: can be action only if you have the approve_outbound permission. Ask a teammate who has it.",
+      );
     }
     const approved: string[] = [];
     for (const [i, { id, version, read }] of items.entries()) {

@@ -32,14 +32,14 @@ export const decidePost = personOperation({
     .refine(...saysWhatToChange)
     .refine(({ decision, scheduled_for }) => decision === "approve" || scheduled_for === undefined, {
       path: ["scheduled_for"],
-      error: "goes with approve alone; leave it out",
+      error: "can only be sent with decision approve. Remove it",
     }),
   output: Post,
   async handler(ctx, { post_id: id, decision, note, scheduled_for, ...pins }) {
     const { posts } = ctx.store;
     const scheduledFor = scheduled_for === undefined ? null : Date.parse(scheduled_for);
     if (scheduledFor !== null && scheduledFor <= ctx.now) {
-      throw problem("validation_failed", "scheduled_for: is not in the future; choose a later time, or leave it out.");
+      throw problem("validation_failed", "scheduled_for: must be in the future. Choose a later time, or remove it.");
     }
     const before = await posts.find(id);
     if (before === undefined) throw problem("post_not_found");

@@ -28,7 +28,7 @@ export const namesOf = <T extends object>(table: T) =>
 /** The id of a catalog item. */
 export const itemId = z
   .string()
-  .regex(ITEM_ID, "is not the id of an item, as in OT-01 or ON-01")
+  .regex(ITEM_ID, "must be an item id such as OT-01 or ON-01")
   .describe("The item's id: OT-01 is a one-time item, ON-01 an ongoing one.");
 
 /** Who recorded something, as the API shows it. */

@@ -34,7 +34,7 @@ export const markChecklistItem = personOperation({
     })
     .refine(({ status, evidence }) => status !== "not_assessed" || evidence === null, {
       path: ["evidence"],
-      error: "does not go with not_assessed, which takes back what is recorded; leave it out",
+      error: "can't be sent with status not_assessed. Remove it",
     }),
   output: ChecklistItem,
   async handler(ctx, { item_id: id, status, evidence, done_on }) {

@@ -13,7 +13,7 @@ const PUBLISHED = {
   platform: z.enum(ALL_CHANNELS).optional().describe("The channel that it went out on. Default: the post's own."),
   published_at: givenTime.optional().describe("When it went out. Default: now."),
   url: z
-    .url({ protocol: /^https?$/, error: "is not an http or https address" })
+    .url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" })
     .max(2_000)
     .optional()
     .describe("Where it can be read."),
@@ -40,7 +40,11 @@ export const markPost = personOperation({
       if (given.status === "published") return;
       for (const field of Object.keys(PUBLISHED)) {
         if (given[field as keyof typeof PUBLISHED] === undefined) continue;
-        issues.addIssue({ code: "custom", path: [field], message: "goes with published alone; leave it out" });
+        issues.addIssue({
+          code: "custom",
+          path: [field],
+          message: "can only be sent with status published. Remove it",
+        });
       }
     }),
   output: Post,
@@ -50,7 +54,10 @@ export const markPost = personOperation({
     const ending = { at: moment(ctx, published_at), channel: platform ?? null, url: url ?? null };
     const row = await ctx.store.posts.end(id, POST_MOVES.approved[status], ending);
     if (row === undefined) {
-      throw problem("post_not_approved", `post_id: this post is ${before.status}; only an approved one can be marked.`);
+      throw problem(
+        "post_not_approved",
+        `post_id: is the id of a post that is ${before.status}. Only an approved post can be marked.`,
+      );
     }
     const words = `Published: ${row.title ?? `post ${id}`}`;
     const marked = status === "published" ? await recordDone(ctx, row.itemId, words, ending.at) : UNMARKED;
@@ -68,7 +75,7 @@ export const markPost = personOperation({
 function moment({ now }: Context, published_at: string | undefined): number {
   const at = published_at === undefined ? now : Date.parse(published_at);
   if (at <= now) return at;
-  throw problem("validation_failed", "published_at: lies in the future; say when it went out, or leave it out.");
+  throw problem("validation_failed", "published_at: can't be in the future. Send when it was published, or remove it.");
 }
 
 /** Where and when it was published, as the audit records it. */

@@ -41,13 +41,13 @@ export const recordChecklistEvidence = agentOperation({
       evidence: z
         .string()
         .max(2_000)
-        .refine((text) => text.trim() !== "", "is empty")
+        .refine((text) => text.trim() !== "", "can't be empty")
         .describe("What you saw and where, so that a person can check it."),
       done_on: doneOn,
     })
     .refine(({ status, done_on }) => status !== "in_progress" || done_on === undefined, {
       path: ["done_on"],
-      error: "goes with status done alone; leave it out",
+      error: "can only be sent with status done. Remove it",
       when: always,
     })
     .meta({ examples: [{ status: "done", evidence: "The banner on the profile page shows the new logo." }] }),
@@ -94,21 +94,24 @@ function requireObservation(item: CatalogItem): void {
   if (evidence_verdict === "service") {
     throw problem(
       "detected_by_service",
-      `${item.id} takes no evidence: the service tells by itself whether it is done.`,
+      `${item.id} takes no evidence because the server detects its status itself. There is nothing to record.`,
     );
   }
   if (canRecordEvidence(item)) return;
   const why = {
     observation: `it is replaced by ${replaced_by}`,
-    output: "hand in an output instead, on which a person decides",
-    person: "only a person can say that it is done",
+    output: "it needs an approved submission. Use submit_checklist_output instead",
+    person: "only a teammate can mark it as done",
   }[evidence_verdict];
-  throw problem("approval_required", `${item.id} takes no evidence: ${why}.`);
+  throw problem("approval_required", `${item.id} takes no evidence because ${why}.`);
 }
 
 async function markedByOthers({ store }: Context, id: string) {
   const mark = await store.checklist.mark(id);
   return mark?.source === "system"
-    ? problem("detected_mark", `The service has marked ${id} as ${mark.status} itself; there is nothing to record.`)
-    : problem("person_mark", `A person has marked ${id}${mark ? ` as ${mark.status}` : ""}, and that stands.`);
+    ? problem("detected_mark", `The server has marked ${id} as ${mark.status} itself. There is nothing to record.`)
+    : problem(
+        "person_mark",
+        `A teammate has marked ${id}${mark ? ` as ${mark.status}` : ""}. Ask a teammate to change it.`,
+      );
 }

@@ -21,7 +21,7 @@ const fields = {
   body: z
     .string()
     .max(MAX_POST)
-    .refine(filled, "is empty")
+    .refine(filled, "can't be empty")
     .describe(
       `The text, at most ${MAX_POST} characters. In a document, summary and body together have at most ${MAX_DOCUMENT}.`,
     ),
@@ -58,21 +58,21 @@ function checkKind(given: z.input<z.ZodObject<typeof fields>>, issues: z.Refinem
   if (!OUTPUT_KINDS.includes(kind)) return;
   for (const [field, only] of Object.entries(ONLY)) {
     if (given[field as keyof typeof given] !== undefined && kind !== only) {
-      refuse(field, `is for a ${only} alone; leave it out of a ${kind}`);
+      refuse(field, `can only be sent for a ${only}. Remove it`);
     }
   }
   const isEmpty = typeof title === "string" && !filled(title);
   if (kind !== "document") {
-    if (isEmpty) refuse("title", "is empty; leave it out");
+    if (isEmpty) refuse("title", "can't be empty. Remove it");
     return;
   }
   if (title === undefined || isEmpty) refuse("title", "is required for a document");
   if (lengthOf(title) > MAX_DOCUMENT_TITLE) {
-    refuse("title", `is longer than ${MAX_DOCUMENT_TITLE} characters, the most for a document; shorten it`);
+    refuse("title", `must be ${MAX_DOCUMENT_TITLE} characters or fewer for a document`);
   }
   const length = lengthOf(summary) + lengthOf(body);
   if (length > MAX_DOCUMENT) {
-    refuse("body", `has ${length} characters with the summary; a document has at most ${MAX_DOCUMENT}`);
+    refuse("body", `has ${length} characters with the summary. A document can have ${MAX_DOCUMENT} at most`);
   }
 }
 
@@ -120,7 +120,7 @@ export const submitChecklistOutput = agentOperation({
   async handler(ctx, { id, output_kind, ...given }) {
     const suggestedFor = given.scheduled_for === undefined ? null : Date.parse(given.scheduled_for);
     if (suggestedFor !== null && suggestedFor <= ctx.now) {
-      throw problem("validation_failed", "scheduled_for: is not in the future; suggest a later time, or leave it out.");
+      throw problem("validation_failed", "scheduled_for: must be in the future. Suggest a later time, or remove it.");
     }
     const item = findItem(ctx, id);
     requireAccepted(item, output_kind);
@@ -132,7 +132,10 @@ export const submitChecklistOutput = agentOperation({
         ? await ctx.store.cards.insert({ ...stamp, body, title: title ?? "", summary })
         : await ctx.store.posts.insert({ ...stamp, body, title: title ?? null, channel, suggestedFor });
     if (row === undefined) {
-      throw problem("card_waiting", `A card of ${id} waits for a person; hand in more once it is decided.`);
+      throw problem(
+        "card_waiting",
+        `A submission for ${id} already needs review. Wait for the decision before you submit again.`,
+      );
     }
     return { data: toSubmission(row, output_kind) };
   },
@@ -147,9 +150,9 @@ function requireAccepted(item: CatalogItem, kind: OutputKind): void {
   const kinds = acceptedOutputKinds(item);
   if (kinds.includes(kind)) return;
   const { replaced_by } = item.executor;
-  const takes = kinds.length > 0 ? `it takes ${kinds.join(" and ")}` : "it takes no output";
-  const why = replaced_by === null ? takes : `it is replaced by ${replaced_by}`;
-  throw problem("output_kind_not_accepted", `output_kind: ${item.id} takes no ${kind}; ${why}.`);
+  const takes = kinds.length > 0 ? `Use ${kinds.join(" or ")}` : "It accepts no submissions";
+  const why = replaced_by === null ? takes : `Use item ${replaced_by}, which replaces it`;
+  throw problem("output_kind_not_accepted", `output_kind: can't be ${kind} for item ${item.id}. ${why}.`);
 }
 
 function toSubmission(row: CardRow | PostRow, kind: OutputKind): z.infer<typeof Submission> {

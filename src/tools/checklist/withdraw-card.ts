@@ -27,7 +27,10 @@ export const withdrawCard = personOperation({
     if (waiting.total > 0) throw problem("card_waiting");
     const row = await ctx.store.cards.withdraw(id);
     if (row === undefined) {
-      throw problem("version_conflict", `card_id: is ${before.status}. Only an approved card can be taken back.`);
+      throw problem(
+        "version_conflict",
+        `card_id: is the id of a card that is ${before.status}. Only an approved card can be withdrawn.`,
+      );
     }
     const marked = await takeBackDone(ctx, before);
     await recheck(ctx);

@@ -16,7 +16,7 @@ const orNull = (given: string | null | undefined) => (given === "" ? null : give
 function toHost(given: string, ctx: z.RefinementCtx<string>): string {
   const host = hostName(given);
   if (host !== null) return host;
-  ctx.addIssue({ code: "custom", message: "is not a host name such as acme.example", input: given });
+  ctx.addIssue({ code: "custom", message: "must be a host name such as acme.example", input: given });
   return z.NEVER;
 }
 

@@ -45,7 +45,7 @@ export const brainContact = agentOperation({
         .string()
         .trim()
         .max(2_000)
-        .refine((url) => profileKey(url) !== null, "is not a profile URL. Use the form https://…")
+        .refine((url) => profileKey(url) !== null, "must be a profile URL that starts with https://")
         .optional()
         .describe("The contact's social-network profile. Scheme, www., query and trailing slash are ignored."),
       name: z

@@ -39,5 +39,5 @@ export function notFound(
   const characters = [...String(value)];
   const shown = characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join("")}…` : String(value);
   const hints = [HINTS[field] ?? ANY_HINT, more].filter(Boolean).join(" ");
-  return problem(code, `No ${record} of this workspace has the ${field} "${shown}". ${hints}`);
+  return problem(code, `No ${record} in this workspace has the ${field} "${shown}". ${hints}`);
 }

@@ -21,7 +21,7 @@ export const confirmDeal = personOperation({
     if (deal.stage !== "closed_won") {
       throw problem(
         "validation_failed",
-        `deal_id: is at ${deal.stage}. Only a deal at closed_won can be confirmed; move it there first.`,
+        `deal_id: is the id of a deal at ${deal.stage}. Move it to closed_won before you confirm it.`,
       );
     }
     if (!(await ctx.store.deals.confirmWon(id, ctx.actor.id))) return { data: deal };

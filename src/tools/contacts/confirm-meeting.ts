@@ -36,7 +36,7 @@ export const confirmMeeting = personOperation({
   }),
   async handler(ctx, { contact_id: contactId, held_on, note = "" }) {
     if (!hasCome(held_on, ctx.now)) {
-      throw problem("validation_failed", "held_on: lies in the future; confirm a meeting once it was held.");
+      throw problem("validation_failed", "held_on: can't be in the future. Confirm the meeting after it took place.");
     }
     if ((await ctx.store.contacts.find(contactId)) === undefined) throw problem("contact_not_found");
     const word = { heldOn: held_on, note: note || null, confirmedBy: ctx.actor.id };

@@ -10,8 +10,8 @@ const MAX_URL = 2_000;
 export const isWebUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text);
 const orNull = (text: string | null | undefined) => (text === "" ? null : text);
 
-const NOT_EMAIL = "is not an e-mail address";
-export const NOT_URL = "is not an absolute URL. Start it with https://";
+const NOT_EMAIL = "must be an email address such as name@example.com";
+export const NOT_URL = "must be an absolute URL. Start it with https://";
 
 /** A required address. */
 export const email = z
@@ -42,7 +42,7 @@ const text = (max: number) => z.string().trim().max(max);
 const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });
 const urlOrNothing = (description: string) =>
   text(MAX_URL)
-    .refine((value) => !leavesTheWeb(value), "is not a web address; start it with https://")
+    .refine((value) => !leavesTheWeb(value), "must be a web address. Start it with https://")
     .nullish()
     .transform(orNull)
     .meta({ description });

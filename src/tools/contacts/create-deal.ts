@@ -46,7 +46,7 @@ export const createDeal = agentOperation({
     } else if (record.lifecycle === "lead" && !(await ctx.store.contacts.confirmations(contactId)).bant) {
       throw problem(
         "bant_required",
-        "bant_assessment: the contact is a lead and no member has confirmed a BANT assessment; send one.",
+        "bant_assessment: is required because no teammate has confirmed BANT for this lead. Send one.",
       );
     }
     const deal = await ctx.store.deals.insert({

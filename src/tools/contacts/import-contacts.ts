@@ -18,7 +18,7 @@ const importedRow = z.object({
 
 export const fingerprint = z
   .string()
-  .regex(/^[\da-f]{64}$/, "is not 64 hexadecimal digits")
+  .regex(/^[\da-f]{64}$/, "must be 64 hexadecimal digits")
   .describe("Names the import: a SHA-256, in hexadecimal, over the file's content and how its columns are read.");
 
 export const importCounts = {
@@ -144,7 +144,8 @@ async function upsert(
   const byEmail = email ? await ctx.store.contacts.findByEmail(email) : undefined;
   const record = byEmail ?? (profile ? await ctx.store.contacts.findByProfile(profile) : undefined);
   if (record === undefined) {
-    if (!isIdentified(fields)) throw problem("validation_failed", `row: names nobody; ${IDENTIFY}.`);
+    if (!isIdentified(fields))
+      throw problem("validation_failed", `row: has no email and no name. ${IDENTIFY.replace("send", "Send")}.`);
     const { id } = await insertContact(ctx, fields, "import", "import");
     const inserted = tags.length > 0 ? await ctx.store.contacts.find(id) : undefined;
     if (inserted !== undefined) await editContact(ctx, inserted, {}, { tags: mergeTags([], tags) }, "import");

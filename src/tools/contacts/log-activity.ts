@@ -22,8 +22,8 @@ function fits(metadata: unknown): boolean {
 /** Not a record of zod's: that leaves out a field called `__proto__`. */
 const metadata = z
   .unknown()
-  .refine(isObject, { error: "is not an object", abort: true })
-  .refine(fits, `is larger than ${MAX_METADATA_BYTES} bytes of JSON; send less`)
+  .refine(isObject, { error: "must be an object", abort: true })
+  .refine(fits, `must be ${MAX_METADATA_BYTES} bytes of JSON or less. Send less`)
   .meta({
     type: "object",
     propertyNames: { type: "string" },
@@ -39,7 +39,7 @@ const type = z
   .enum(WRITABLE_ACTIVITIES, {
     error: ({ input }) =>
       isSystemActivity(input)
-        ? `${input} is written by the server when it happens; send one of ${WRITABLE_ACTIVITIES.join(", ")}`
+        ? `can't be ${input} because the server logs it itself. Send one of ${WRITABLE_ACTIVITIES.join(", ")}`
         : undefined,
   })
   .describe("What happened. The server's own types, such as email_sent, cannot be written.");
@@ -76,7 +76,7 @@ export const logActivity = agentOperation({
     })
     .refine((activity) => activity.type === "note_added" || hasText(activity.subject), {
       path: ["subject"],
-      error: "is required for every type but note_added",
+      error: "is required for every type except note_added",
       when: always,
     })
     .refine((activity) => activity.type !== "note_added" || hasText(activity.body), {

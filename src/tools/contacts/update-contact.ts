@@ -11,7 +11,7 @@ import { Contact, contactFields } from "./contact-schema.ts";
 const editable = {
   ...contactFields,
   account_id: z
-    .union([recordId("account"), z.literal("").transform(() => null), z.null()], { error: "is not a UUID" })
+    .union([recordId("account"), z.literal("").transform(() => null), z.null()], { error: "must be a UUID" })
     .optional()
     .describe("The account (company record) of this workspace that the contact belongs to."),
   lifecycle: z
@@ -56,7 +56,9 @@ export const updateContact = agentOperation({
     .meta({ examples: [{ job_title: "Countess of Computing" }] }),
   output: Contact,
   forbid: ({ force }) =>
-    force === true ? problem("force_not_permitted", "force: a gated change can't be forced. Leave it out.") : undefined,
+    force === true
+      ? problem("force_not_permitted", "force: can't be used. Remove it and meet the conditions of the change instead.")
+      : undefined,
   async handler(ctx, { id, force: _, account_id, lifecycle, ...fields }) {
     const record = await ctx.store.contacts.find(id);
     if (record === undefined) throw problem("contact_not_found");

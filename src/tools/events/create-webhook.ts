@@ -43,9 +43,13 @@ export const createWebhook = personOperation({
     if (before === undefined) {
       const { total } = await webhooks.list({ limit: 1, offset: 0 });
       if (total >= MAX_WEBHOOKS) {
-        throw problem("subscription_limit", `A workspace has at most ${MAX_WEBHOOKS} webhooks; delete one first.`, {
-          extra: { limit: "webhooks_per_workspace", max: MAX_WEBHOOKS },
-        });
+        throw problem(
+          "subscription_limit",
+          `A workspace can have ${MAX_WEBHOOKS} webhooks at most. Delete one first.`,
+          {
+            extra: { limit: "webhooks_per_workspace", max: MAX_WEBHOOKS },
+          },
+        );
       }
       await webhooks.insert({ id, url, events, createdBy: ctx.actor.name, createdAt: ctx.now });
     } else {

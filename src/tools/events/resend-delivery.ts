@@ -23,7 +23,7 @@ export const resendDelivery = personOperation({
     if (!(await ctx.store.deliveries.resend(id, ctx.now))) {
       throw problem(
         "delivery_not_resendable",
-        "Nobody can be sent it now: the subscription has ended, or is suspended until it is renewed.",
+        "The subscription of this delivery has ended or is suspended. Subscribe again to receive new deliveries.",
       );
     }
     const { attempts: _, ...after } = toDelivery({

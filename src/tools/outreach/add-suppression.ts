@@ -56,7 +56,7 @@ async function addressOf(ctx: Context, contactId: string): Promise<string> {
   if (record === undefined) throw problem("contact_not_found");
   const { email: address } = record.contact;
   if (address === null) {
-    throw problem("validation_failed", "contact_id: this contact has no e-mail address; there is nothing to suppress.");
+    throw problem("validation_failed", "contact_id: is the id of a contact without an email. Send the email instead.");
   }
   return address;
 }

@@ -28,7 +28,7 @@ export const applySequenceApproval = personOperation({
       .describe("Of the steps that were read; left out, what was approved is meant."),
     copy_hashes: z
       .record(recordId("contact"), z.string().max(64))
-      .refine((hashes) => Object.keys(hashes).length > 0, "names no contact; name those that were read")
+      .refine((hashes) => Object.keys(hashes).length > 0, "must include at least one contact")
       .optional()
       .describe(
         "The copy_hash that was read of each contact, by the contact's id, as get_review answers it; without it, the whole audience is meant.",
@@ -39,7 +39,10 @@ export const applySequenceApproval = personOperation({
     const before = await ctx.store.approvals.find(id);
     if (before === undefined) throw problem("approval_not_found");
     if (steps_hash !== undefined && before.stepsHash !== steps_hash) {
-      throw problem("version_conflict", "steps_hash: the approval is for other steps; read it again and decide anew.");
+      throw problem(
+        "version_conflict",
+        "steps_hash: does not match the approval. Read the approval again and decide again.",
+      );
     }
     const waits = before.status === "approved";
     const own = waits ? await checkOwnProposal(ctx, [before.approvedBy]) : {};
@@ -87,8 +90,8 @@ async function earlierPart(ctx: Context, { id, stepsHash }: ApprovalRow): Promis
 async function notApplicable(ctx: Context, id: string) {
   const why = (await wasWithdrawn(ctx, id))
     ? "it was withdrawn"
-    : "the steps or their sender have changed since this approval";
-  return problem("version_conflict", `approval_id: ${why}; approve the sequence again.`);
+    : "the steps or their sender changed after the approval";
+  return problem("version_conflict", `approval_id: can't be activated because ${why}. Approve the sequence again.`);
 }
 
 /**

@@ -14,7 +14,7 @@ const contactIds = z
   .superRefine((ids, issues) => {
     const seen = new Set<string>();
     const twice = ids.findIndex((id) => seen.size === seen.add(id).size);
-    if (twice !== -1) issues.addIssue({ code: "custom", path: [twice], message: "is in the list twice" });
+    if (twice !== -1) issues.addIssue({ code: "custom", path: [twice], message: "is in the list twice. Send it once" });
   })
   .describe("The audience: live contacts, each once.");
 
@@ -81,7 +81,11 @@ async function findAudience(ctx: Context, ids: readonly string[]): Promise<Recip
   const recipients = await ctx.store.approvals.recipients(ids);
   const found = new Set(recipients.map(({ id }) => id));
   const missing = ids.findIndex((id) => !found.has(id));
-  if (missing !== -1) throw problem("contact_not_found", `contact_ids.${missing}: no live contact has this id.`);
+  if (missing !== -1)
+    throw problem(
+      "contact_not_found",
+      `contact_ids.${missing}: is not the id of a contact. Remove it, or send another id.`,
+    );
   return recipients;
 }
 
@@ -95,13 +99,16 @@ function requireSame(present: ReadonlyMap<string, string>, read: Readonly<Record
   if (differs.length > 0) throw recipientsChanged(differs);
   const unread = [...present.keys()].find((id) => read[id] === undefined);
   if (unread !== undefined) {
-    throw problem("validation_failed", `copy_hashes: has none for contact ${unread}. Send the hash of each contact.`);
+    throw problem(
+      "validation_failed",
+      `copy_hashes: has no hash for contact ${unread}. Send the hash of each contact.`,
+    );
   }
 }
 
 function changed() {
   return problem(
     "version_conflict",
-    "steps_hash: the steps or their sender changed since you read them. Review them again.",
+    "steps_hash: does not match because the steps or their sender changed. Review them again.",
   );
 }

@@ -34,7 +34,7 @@ export const enrollAudience = personOperation({
     if (sequence === undefined || sequence.status === "archived" || !stands) {
       throw problem(
         "sequence_not_authorized",
-        "approval_id: is not in force for the sequence as it reads now; a member must approve it and apply that.",
+        "approval_id: is not active for the current version of the sequence. Ask a teammate to approve and activate it.",
       );
     }
     await requireOutreach(ctx);

@@ -53,13 +53,16 @@ export const enrollContact = agentOperation({
     if (authorization === undefined) {
       throw problem(
         "contact_not_authorized",
-        "contact_id: no applied approval of this sequence covers this contact; a member must approve it.",
+        "contact_id: is not in an active approval of this sequence. Ask a teammate to approve this contact.",
       );
     }
     requireCompany(contact, authorization);
     await requireOutreach(ctx);
     if (await isSuppressed(ctx.store, contact.email)) {
-      throw problem("contact_suppressed", "contact_id: this contact's address is on the do-not-contact list.");
+      throw problem(
+        "contact_suppressed",
+        "contact_id: is the id of a contact on the do-not-contact list. Do not contact them.",
+      );
     }
 
     const enrollment = await enroll(ctx, sequence, contact.id, authorization);
@@ -70,11 +73,14 @@ export const enrollContact = agentOperation({
 
 async function requireAuthorized(ctx: Context, { id, status, stepsHash }: SequenceRow): Promise<void> {
   if (status === "archived") {
-    throw problem("sequence_not_authorized", "sequence_id: this sequence is archived; nobody can be enrolled in it.");
+    throw problem(
+      "sequence_not_authorized",
+      "sequence_id: is the id of an archived sequence. Choose another sequence.",
+    );
   }
   if (await ctx.store.approvals.anyApplied(id, stepsHash)) return;
   throw problem(
     "sequence_not_authorized",
-    "sequence_id: no applied approval covers this sequence as it reads now; a member must approve it and apply that.",
+    "sequence_id: has no active approval for its current version. Ask a teammate to approve and activate it.",
   );
 }

@@ -38,7 +38,11 @@ export const previewAudience = personOperation({
     const found = new Map((await ctx.store.approvals.recipients(contact_ids)).map((one) => [one.id, one]));
     const recipients = contact_ids.map((id, i) => {
       const recipient = found.get(id);
-      if (recipient === undefined) throw problem("contact_not_found", `contact_ids.${i}: no live contact has this id.`);
+      if (recipient === undefined)
+        throw problem(
+          "contact_not_found",
+          `contact_ids.${i}: is not the id of a contact. Remove it, or send another id.`,
+        );
       return recipient;
     });
     const { account, senderName, mailFrom } = await senderOf(ctx.store, sequence);

@@ -21,7 +21,10 @@ export const releaseEnrollment = personOperation({
     const row = await ctx.store.enrollments.find(id);
     if (row === undefined) throw problem("enrollment_not_found");
     if (row.heldReason === "send_unknown") {
-      throw problem("enrollment_not_held", "enrollment_id: settle its message of unknown outcome with settle_send.");
+      throw problem(
+        "enrollment_not_held",
+        "enrollment_id: has an unconfirmed message. Settle it with settle_send first.",
+      );
     }
     const released = await ctx.store.enrollments.unhold(id, ctx.now);
     if (released === undefined) throw problem("enrollment_not_held");

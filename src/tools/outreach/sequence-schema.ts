@@ -18,14 +18,14 @@ function template(max: number) {
     });
 }
 
-const filled = (max: number) => template(max).refine((text) => text.trim() !== "", "is empty");
+const filled = (max: number) => template(max).refine((text) => text.trim() !== "", "can't be empty");
 const days = (min: number) => z.int().min(min).max(365);
 const delay_days = days(0).default(0).describe("Whole days to wait before this step.");
 
 const email = z.strictObject({
   type: z.literal("email"),
   subject: filled(500)
-    .refine((text) => !/[\r\n]/.test(text), "has a line break; a subject is one line")
+    .refine((text) => !/[\r\n]/.test(text), "can't have a line break. Write one line")
     .describe(`The subject line. ${FILLS}`),
   body: filled(20_000).describe(`The text of the message. ${FILLS}`),
   delay_days,
@@ -48,7 +48,7 @@ const wait = z.strictObject({ type: z.literal("wait"), days: days(1).describe("W
 const TYPES = [email, connect, message, wait].map(({ shape }) => shape.type.value).join(", ");
 
 const step = z.discriminatedUnion("type", [email, connect, message, wait], {
-  error: ({ code }) => (code === "invalid_union" ? `is none of ${TYPES}` : undefined),
+  error: ({ code }) => (code === "invalid_union" ? `must be one of ${TYPES}` : undefined),
 }) satisfies z.ZodType<Step>;
 
 const Steps = z.array(step).min(1).max(50).describe("The steps, in their order.");

@@ -5,8 +5,7 @@ import { requireRetry, resolveSend } from "../../services/outreach/finish-send.t
 import { recordId } from "../fields.ts";
 import { found, Send, toSend } from "./send-schema.ts";
 
-const RETRY_ENDED =
-  "outcome: retry sends nothing, since the contact's way through the sequence is over; choose sent or not_sent.";
+const RETRY_ENDED = "outcome: can't be retry because the enrollment has ended. Choose sent or not_sent.";
 
 export const settleSend = personOperation({
   name: "settle_send",
@@ -31,7 +30,10 @@ export const settleSend = personOperation({
     const after = await resolveSend(ctx, before, outcome, note ?? null);
     if (after === "enrollment_ended") throw problem("enrollment_ended", RETRY_ENDED);
     if (after === "send_not_unknown") {
-      throw problem("send_not_unknown", `send_id: is ${before.status}; only an unknown one is settled.`);
+      throw problem(
+        "send_not_unknown",
+        `send_id: is the id of a message that is ${before.status}. Only an unconfirmed message can be settled.`,
+      );
     }
     await ctx.audit({ recordId: id, before: toSend(before), after: { ...toSend(after), note: note ?? null } });
     return { data: toSend(after) };

@@ -84,7 +84,8 @@ async function select(ctx: Context, { send_ids, sequence_id: sequenceId, until }
   const rows: SendRow[] = [];
   for (const id of new Set(send_ids)) {
     const row = await sends.find(id);
-    if (row === undefined) throw problem("send_not_found", `send_ids: there is no message ${id}. None was settled.`);
+    if (row === undefined)
+      throw problem("send_not_found", `send_ids: has an id of no message: ${id}. None was settled.`);
     rows.push(row);
   }
   return rows;

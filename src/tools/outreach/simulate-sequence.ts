@@ -51,7 +51,11 @@ export const simulateSequence = personOperation({
     const recipients = await ctx.store.approvals.recipients(ids);
     const live = new Set(recipients.map((recipient) => recipient.id));
     const missing = ids.findIndex((asked) => !live.has(asked));
-    if (missing !== -1) throw problem("contact_not_found", `contact_ids.${missing}: no live contact has this id.`);
+    if (missing !== -1)
+      throw problem(
+        "contact_not_found",
+        `contact_ids.${missing}: is not the id of a contact. Remove it, or send another id.`,
+      );
     const policy = await ctx.store.workspace.sendingPolicy();
     const inOrder = recipients.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     const cast = await Promise.all(inOrder.map((recipient) => toCast(ctx, recipient, policy.senderName)));

@@ -66,8 +66,8 @@ async function requireReachedSteps(ctx: Context, { id, steps }: SequenceRow, edi
   if (moved === undefined) return;
   throw problem(
     "steps_reached",
-    `steps.${moved.index}: ${changeText(moved.change)}, and contacts on their way have reached step ${(reached ?? 0) + 1}. ` +
-      "Change words and days in place and add steps after that one; or stop those enrollments, or make another sequence.",
+    `steps.${moved.index}: ${changeText(moved.change)}, but active contacts have already reached step ${(reached ?? 0) + 1}. ` +
+      "Edit texts and delays in place, add steps after that one, or create a new sequence.",
   );
 }
 

@@ -24,7 +24,7 @@ export const withdrawSequenceApproval = personOperation({
     if (!(await ctx.store.approvals.withdraw(id, ctx.now))) {
       throw problem(
         "version_conflict",
-        `approval_id: is ${before.status}; only one that waits to be applied can be withdrawn.`,
+        `approval_id: is the id of an approval that is ${before.status}. Only an approval that is not active yet can be withdrawn.`,
       );
     }
     const data = toApproval({ ...before, status: "voided", voidedAt: ctx.now });

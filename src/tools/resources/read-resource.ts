@@ -24,7 +24,7 @@ export const readResource = agentOperation({
   async handler(ctx, { uri }) {
     const resource = RESOURCES.find((one) => one.uri === uri && hasAnyScope(ctx.actor, one.scopes));
     if (resource === undefined) {
-      throw problem("resource_not_found", `uri: no resource is called ${JSON.stringify(uri)}. See resources/list.`, {
+      throw problem("resource_not_found", `uri: is not a resource: ${JSON.stringify(uri)}. See resources/list.`, {
         extra: { uri },
       });
     }

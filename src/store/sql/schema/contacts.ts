@@ -65,7 +65,7 @@ export const contacts = sqliteTable(
       .where(sql`archived_at IS NULL AND email_key IS NOT NULL`),
     index("contacts_live").on(t.workspaceId, t.seq).where(sql`archived_at IS NULL`),
     index("contacts_created").on(t.workspaceId, t.createdAt, t.id).where(sql`archived_at IS NULL`),
-    // Includes the source, so that counting changes of one source reads the index alone.
+    // Includes the source, so that counting changes of one source reads only the index.
     index("contacts_updated").on(t.workspaceId, t.updatedAt, t.id, t.source).where(sql`archived_at IS NULL`),
     index("contacts_company")
       .on(t.workspaceId, t.company, t.createdAt, t.id)
@@ -88,7 +88,7 @@ export const contacts = sqliteTable(
     index("contacts_account_newest")
       .on(t.workspaceId, t.accountId, t.createdAt, t.id)
       .where(sql`archived_at IS NULL AND account_id IS NOT NULL`),
-    // Includes the stage, so that counting an account by stages reads the index alone.
+    // Includes the stage, so that counting an account by stages reads only the index.
     index("contacts_account")
       .on(t.workspaceId, t.accountId, t.updatedAt, t.lifecycle)
       .where(sql`archived_at IS NULL AND account_id IS NOT NULL`),
@@ -232,7 +232,7 @@ export const deals = sqliteTable(
   (t) => [
     index("deals_contact").on(t.contactId, t.stage),
     index("deals_stage").on(t.workspaceId, t.stage, t.createdAt, t.id),
-    // Includes the value, so that sums read the index alone.
+    // Includes the value, so that sums read only the index.
     index("deals_value").on(t.workspaceId, t.stage, t.currency, t.value),
   ],
 );

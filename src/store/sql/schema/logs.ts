@@ -58,7 +58,7 @@ export const authEvents = sqliteTable(
     memberId: text(),
     address: text(),
     route: text().notNull(),
-    /** How many events the row stands for. */
+    /** How many events the row represents. */
     count: integer().notNull().default(1),
   },
   (t) => [index("auth_events_workspace").on(t.workspaceId), index("auth_events_code").on(t.workspaceId, t.code)],

@@ -20,7 +20,7 @@ export const sequences = sqliteTable(
     stepsHash: text().notNull(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
-    /** Which account acts in its socialnet steps; null where the workspace has one alone. */
+    /** Which account acts in its socialnet steps; null where the workspace has only one. */
     socialnetAccountId: text(),
   },
   (t) => [

@@ -117,7 +117,7 @@ export const socialnetActions = sqliteTable(
     index("socialnet_actions_contact").on(t.contactId, t.createdAt, t.id, t.workspaceId),
     index("socialnet_actions_contact_status").on(t.contactId, t.status, t.createdAt, t.id, t.workspaceId),
     index("socialnet_actions_enrollment").on(t.enrollmentId).where(sql`enrollment_id IS NOT NULL`),
-    // These include the workspace, so that counting reads the index alone.
+    // These include the workspace, so that counting reads only the index.
     index("socialnet_actions_recipient").on(t.accountId, t.recipientKey, t.contactId),
     index("socialnet_actions_waiting").on(t.accountId, t.kind, t.origin, t.workspaceId).where(sql`status = 'approved'`),
     index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),
