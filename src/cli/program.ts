@@ -176,6 +176,11 @@ export async function run(argv: readonly string[]): Promise<void> {
     command.commands.forEach(silence);
   };
   silence(root);
+  // A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
   try {
     await root.parseAsync([...argv]);
   } catch (error) {

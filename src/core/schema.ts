@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nearestName } from "../domain/text/nearest.ts";
-import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
+import { MAX_FREE_DEPTH, MAX_JSON_DEPTH } from "../lib/json-text.ts";
 import { oncePer } from "../lib/memo.ts";
 import type { AnswerOptions } from "./context.ts";
 import { Refusal } from "./envelope.ts";
@@ -249,7 +249,8 @@ function walk(
   if (typeof value === "number" && !Number.isFinite(value))
     return found(path, "is too large a number. Send a smaller one", all);
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth >= MAX_JSON_DEPTH) return found(path, `can't be nested deeper than ${MAX_JSON_DEPTH} levels`, all);
+  const most = isFree ? MAX_FREE_DEPTH : MAX_JSON_DEPTH;
+  if (depth >= most) return found(path, `can't be nested deeper than ${most} levels`, all);
   for (const [name, member] of Object.entries(value)) {
     const fault = isFree ? undefined : textFault(name);
     const named = fault === undefined ? undefined : found(path, `has a field name that ${fault}`, all);
@@ -355,6 +356,13 @@ export function inputSchema(operation: Operation): JsonSchema {
 export const inputProperties = oncePer(
   (operation: Operation): Record<string, JsonSchema> => inputSchema(operation).properties ?? {},
 );
+
+/** Whether a field of the body may hold any JSON: it is kept as it is, or the operation ignores it. */
+export const isFreeForm = oncePer((operation: Operation) => {
+  const known = new Set(Object.keys(inputProperties(operation)));
+  const ignoresOthers = !isStrict(operation.input);
+  return (field: string) => (operation.freeForm?.includes(field) ?? false) || (ignoresOthers && !known.has(field));
+});
 
 const BARE = ["reason", "nextWindowAt"];
 

@@ -1,5 +1,6 @@
 import cors, { type CorsOptions } from "cors";
 import type { Express, Request, RequestHandler } from "express";
+import { requestId } from "./json.ts";
 import { API_PREFIX, type EarlyHandler, mountPage } from "./server.ts";
 
 /** Where a page of an allowed origin may call: the API with its MCP endpoint, and the endpoints to sign in. */
@@ -39,8 +40,9 @@ export function shareWith(
   return {
     allows: (request) => isShared(request) || isDocument(request.url),
     handler(request, response, next) {
-      if (request.headers.origin === undefined || isDocument(request.url) || !isShared(request)) next();
-      else answer(request, response, next);
+      if (request.headers.origin === undefined || isDocument(request.url) || !isShared(request)) return next();
+      response.setHeader("x-request-id", requestId(request));
+      answer(request, response, next);
     },
   };
 }
@@ -49,6 +51,9 @@ const anyOrigin = cors({ ...shared, origin: "*", methods: ["GET", "HEAD"] });
 
 /** Mounts a public document, which pages of every origin may read. */
 export function mountDocument(app: Express, path: string, ...handlers: RequestHandler[]): void {
-  app.options(path, anyOrigin);
+  app.options(path, (request, response, next) => {
+    response.setHeader("x-request-id", requestId(request));
+    anyOrigin(request, response, next);
+  });
   mountPage(app, path, anyOrigin, ...handlers);
 }

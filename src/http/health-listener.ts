@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { UNAVAILABLE_SECONDS } from "../core/problem.ts";
 import { packageFile } from "../lib/package.ts";
 import type { Readiness, ReadReadiness } from "./health.ts";
+import { VALID_REQUEST_ID } from "./json.ts";
 import { urlOf } from "./server-url-file.ts";
 
 /** How often the server says that it is alive. */
@@ -31,6 +32,8 @@ export interface HealthThread {
   stuckMs: number;
   /** What a 503 says, in seconds. */
   retryAfter: number;
+  /** Which X-Request-Id of a caller is sent back. */
+  validId: RegExp;
   /** Until the first message. */
   readiness: Readiness;
 }
@@ -56,6 +59,7 @@ export async function serveHealth(
     notReadyMs: NOT_READY_MS,
     stuckMs: STUCK_MS,
     retryAfter: UNAVAILABLE_SECONDS,
+    validId: VALID_REQUEST_ID,
     readiness: { status: 503, text: "starting" },
   };
   const thread = new Worker(packageFile("src/http/health-thread.js"), {

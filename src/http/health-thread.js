@@ -2,11 +2,12 @@
  * Answers for the health of a server, in a thread of its own. Plain JavaScript, since Node runs it as it is from a checkout,
  * the compiled tests and the package alike. `health-listener.ts` starts it.
  */
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** @type {import("./health-listener.ts").HealthThread} */
-const { memory, host, port, notReadyMs, stuckMs, retryAfter } = workerData;
+const { memory, host, port, notReadyMs, stuckMs, retryAfter, validId } = workerData;
 const lastBeat = new BigInt64Array(memory);
 let { readiness } = workerData;
 parentPort.on("message", (message) => {
@@ -35,6 +36,9 @@ const server = createServer((request, response) => {
       ...(status === 503 ? { "retry-after": retryAfter } : {}),
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
+      "x-request-id": validId.test(request.headers["x-request-id"] ?? "")
+        ? request.headers["x-request-id"]
+        : randomUUID(),
       connection: "close",
     })
     .end(`${text}\n`);

@@ -12,10 +12,10 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /**
  * Reads a request's body as JSON.
  *
- * @param freeForm fields of the body whose value is kept as JSON.parse gives it
+ * @param isFreeForm which fields of the body may hold any JSON
  * @throws Problem unsupported_media_type, payload_too_large, invalid_json
  */
-export async function readJsonBody(request: IncomingMessage, freeForm?: readonly string[]): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, isFreeForm?: IsFreeForm): Promise<unknown> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json *(?:; *charset="?utf-8"? *)?$/i.test(type)) {
     throw problem("unsupported_media_type", "Content-Type must be application/json in UTF-8.");
@@ -23,7 +23,7 @@ export async function readJsonBody(request: IncomingMessage, freeForm?: readonly
   if (!/^(?:identity)?$/i.test(request.headers["content-encoding"] ?? "")) {
     throw problem("unsupported_media_type", "Content-Encoding is not supported. Send the body uncompressed.");
   }
-  return parseJson(await readBytes(request), freeForm);
+  return parseJson(await readBytes(request), isFreeForm);
 }
 
 /** @throws Problem payload_too_large, and invalid_json if the connection breaks */
@@ -54,10 +54,10 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
  * Strict JSON in UTF-8. Refuses what could not be stored as it was sent: a name given twice in one object, since parsers
  * differ on which one counts, and a number with a value that a double cannot hold.
  *
- * @param freeForm fields of the root object that are kept as JSON.parse gives them
+ * @param isFreeForm which fields of the root object may hold any JSON
  * @throws Problem invalid_json
  */
-export function parseJson(bytes: Buffer, freeForm: readonly string[] = []): unknown {
+export function parseJson(bytes: Buffer, isFreeForm: IsFreeForm = noField): unknown {
   if (!isUtf8(bytes)) throw problem("invalid_json", "The request body is not valid UTF-8. Encode it as UTF-8.");
   const text = bytes.toString("utf8");
   if (text.trim() === "") throw problem("invalid_json", "The request body is empty. Send a JSON object.");
@@ -67,14 +67,18 @@ export function parseJson(bytes: Buffer, freeForm: readonly string[] = []): unkn
   } catch (cause) {
     throw problem("invalid_json", "The request body is not valid JSON. Send one JSON object.", { cause });
   }
-  checkStructure(text, freeForm);
+  checkStructure(text, isFreeForm);
   return value;
 }
+
+/** Whether the value of a field of the body is taken as JSON.parse gives it, or ignored. */
+export type IsFreeForm = (field: string) => boolean;
+const noField: IsFreeForm = () => false;
 
 /** Every token of valid JSON but true, false, null and commas. A string without an end is one too, so that it is read once. */
 const TOKENS = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 
-function checkStructure(text: string, freeForm: readonly string[]): void {
+function checkStructure(text: string, isFreeForm: IsFreeForm): void {
   /** The names seen in each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let last = "";
@@ -82,7 +86,7 @@ function checkStructure(text: string, freeForm: readonly string[]): void {
   for (const [token] of text.matchAll(TOKENS)) {
     if (token === "{" || token === "[") {
       open.push(token === "{" ? new Set() : undefined);
-      if (open.length > MAX_JSON_DEPTH) {
+      if (open.length > MAX_JSON_DEPTH && !isFree) {
         throw problem(
           "invalid_json",
           `The request body is nested deeper than ${MAX_JSON_DEPTH} levels. Send a flatter one.`,
@@ -93,7 +97,7 @@ function checkStructure(text: string, freeForm: readonly string[]): void {
       if (isFree && open.length > 1) continue;
       const names = open.at(-1);
       const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
-      isFree = open.length === 1 && freeForm.includes(name);
+      isFree = open.length === 1 && isFreeForm(name);
       if (names?.has(name)) throw problem("invalid_json", `${name}: is in one object twice. Send it once.`);
       names?.add(name);
     } else if (token.startsWith('"')) last = token;
@@ -178,7 +182,7 @@ function challenge(refusal: Problem, protection?: Protection): string {
   return parts.join(", ");
 }
 
-const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
+export const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The caller's own X-Request-Id if it sent a valid one, else a new one. */
 export function requestId(request: IncomingMessage): string {

@@ -55,5 +55,5 @@ const NOT_A_KEY =
 
 /** The key of an Authorization header. Undefined if there is none, or if it does not begin as keys do. */
 function bearerKey(authorization: string | undefined): string | undefined {
-  return /^bearer +(ros_live_\S*) *$/i.exec(authorization ?? "")?.[1];
+  return /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ros_live_\S*) *$/.exec(authorization ?? "")?.[1];
 }

@@ -1,5 +1,7 @@
 /** How deeply a JSON value may nest. Nothing that the API takes comes near it. */
 export const MAX_JSON_DEPTH = 64;
+/** Of free-form values. SQLite reads up to 1,000 levels. */
+export const MAX_FREE_DEPTH = 500;
 
 /**
  * A value that the store has already written as JSON. SQLite builds the rows of hot reads several times faster than

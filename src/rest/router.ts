@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import type { Invoke } from "../core/invoke.ts";
 import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
-import { hasSecret, inputProperties, type JsonSchema } from "../core/schema.ts";
+import { hasSecret, inputProperties, isFreeForm, type JsonSchema } from "../core/schema.ts";
 import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
@@ -34,7 +34,7 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
 }
 
 function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
-  const { freeForm } = operation;
+  const isFree = isFreeForm(operation);
   const isSecret = hasSecret(operation);
   const { method, path, location } = operation.http;
   const route = `${method} ${path}`;
@@ -47,7 +47,7 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       requestId: id,
       params,
       input:
-        method === "GET" ? () => coerceQuery(query, inputProperties(operation)) : () => readJsonBody(request, freeForm),
+        method === "GET" ? () => coerceQuery(query, inputProperties(operation)) : () => readJsonBody(request, isFree),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       address,
     });

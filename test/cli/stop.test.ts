@@ -97,6 +97,7 @@ test("after half a minute of silence, the server counts as dead; other paths and
     notReadyMs: 1_000,
     stuckMs: 30_000,
     retryAfter: 5,
+    validId: /^\w+$/,
     readiness: { status: 503, text: "starting" },
   };
   const thread = new Worker(packageFile("src/http/health-thread.js"), { workerData, execArgv: [] });

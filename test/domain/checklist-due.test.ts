@@ -199,7 +199,7 @@ test("what the service finds missing is due today, though it was done within its
   assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
     kind: "recurring",
     label: "Found missing; due today",
-    due_on: TODAY,
+    due_on: "2026-11-25",
     state: "due_today",
   });
   assert.equal(when({ frequency: "weekly" }, missing, "2026-11-26").state, "overdue");
@@ -251,6 +251,7 @@ function isLeftOut(
   const mine = marks.get(item.id);
   const card = cards.get(item.id)?.status;
   const next = when(item, mine, today).due_on;
+  const isFoundMissing = mine?.source === "system" && mine.status === "not_started";
   const closed = (id: string) => ["done", "not_applicable"].includes(marks.get(id)?.status ?? "");
   return [
     test_first || replaced_by !== null,
@@ -259,7 +260,7 @@ function isLeftOut(
     mine?.status === "blocked" || mine?.status === "not_applicable",
     mine?.status === "done" && (next === null || next > today),
     item.kind === "one_time" && (card === "denied" || dependencies.some((id) => !closed(id))),
-    item.kind === "ongoing" && card !== "change_requested" && next !== null && next > today,
+    item.kind === "ongoing" && card !== "change_requested" && next !== null && next > today && !isFoundMissing,
   ].some(Boolean);
 }
 

@@ -23,6 +23,7 @@ test("every rejection of a key has its status, code and challenge", async (t) =>
     [{ authorization: server.key }, "missing_key"],
     [{ authorization: "Bearer" }, "missing_key"],
     [{ authorization: "Bearer sk_live_123" }, "missing_key"],
+    [{ authorization: `Bearer ${server.key.toUpperCase()}` }, "missing_key"],
     [{ authorization: "Bearer ros_live_short" }, "invalid_key"],
     [{ authorization: `Bearer ${server.key}x` }, "invalid_key"],
     [{ authorization: `Bearer ${server.key.slice(0, -1)}` }, "invalid_key"],

@@ -72,6 +72,7 @@ test("create refuses a contact that nobody could name, and names the field that 
     [{ first_name: "  " }, /at least one of/],
     [{ email: "not an address" }, /^email /],
     [{ email: `${"a".repeat(320)}@x.example` }, /^email /],
+    [{ email: `${"ä".repeat(311)}@x.example` }, /^email /],
     [{ first_name: 7 }, /^first_name /],
     [{ first_name: "x".repeat(501) }, /^first_name /],
     [{ first_name: "Ada", website: "w".repeat(2001) }, /^website /],
@@ -279,13 +280,18 @@ test("update changes what it is given, ignores what it does not know, and record
   assert.equal(reply.body.data.first_name, "Augusta");
   assert.equal(reply.body.data.company, null);
   assert.equal(reply.body.data.email, ADA.email);
+  const inexact = '{"job_title":"Analyst","confidence_score":0.12345678901234567890123,"provenance":{"a":1,"a":2}}';
+  const loose = await server.rest("PATCH", `/contacts/${id}`, { body: inexact });
+  assert.deepEqual([loose.status, loose.body.data?.job_title], [200, "Analyst"], "what is ignored may be any JSON");
+  const kept = await server.rest("PATCH", `/contacts/${id}`, { body: '{"job_title":0.12345678901234567890123}' });
+  assert.deepEqual([kept.status, kept.body.code], [400, "invalid_json"]);
   await server.operator("update_contact", { id, job_title: "Countess" });
   const db = new Database(databaseFile(server.folder), { readonly: true });
   t.after(() => db.close());
   const rows = db.prepare("SELECT field, source FROM contact_provenance ORDER BY id").all();
   assert.deepEqual(rows, [
     ...["email", "first_name", "company"].map((field) => ({ field, source: "public_api" })),
-    ...["first_name", "company"].map((field) => ({ field, source: "public_api" })),
+    ...["first_name", "company", "job_title"].map((field) => ({ field, source: "public_api" })),
     { field: "job_title", source: "member" },
   ]);
 });

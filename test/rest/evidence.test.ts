@@ -142,4 +142,6 @@ test("evidence honours the idempotency key, needs its scope, and stands behind b
   assert.equal((await record(server, "ON-02", SAW, { key })).body.code, "insufficient_scope");
   await server.operator("set_billing", { state: "delinquent" });
   assert.equal((await record(server, "ON-02", SAW)).body.code, "billing_read_only");
+  const future = await record(server, "ON-02", { ...SAW, done_on: "2999-01-01" });
+  assert.deepEqual([future.status, future.body.code], [400, "validation_failed"], "input is checked before the plan");
 });

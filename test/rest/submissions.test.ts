@@ -213,4 +213,6 @@ test("handing in honours the idempotency key, needs its scope, and stands behind
   await server.operator("set_billing", { state: "delinquent" });
   const unpaid = await submit(server, "ON-01", POST);
   assert.deepEqual([unpaid.status, unpaid.body.code], [402, "billing_read_only"]);
+  const past = await submit(server, "ON-01", { ...POST, scheduled_for: "2020-01-01T09:00:00Z" });
+  assert.deepEqual([past.status, past.body.code], [400, "validation_failed"], "input is checked before the plan");
 });

@@ -1,5 +1,7 @@
 import { buffer } from "node:stream/consumers";
+import type { Operation } from "../../core/operation.ts";
 import { Problem } from "../../core/problem.ts";
+import { isFreeForm } from "../../core/schema.ts";
 import { parseJson } from "../../http/json.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
@@ -16,7 +18,7 @@ interface CallOptions extends DataOptions {
 export async function call(name: string, options: CallOptions): Promise<void> {
   const operation = findOperation(name);
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
-  const input = parse(bytes, operation.freeForm);
+  const input = parse(bytes, operation);
   await withCore(options, async (core) => {
     // A catalog that cannot be used is a mistake of this command's settings; no operation could report it.
     if (operation.area === "checklist") core.catalog();
@@ -35,9 +37,9 @@ const THIS_SHELL =
   "Social sending is off in this shell, because ROSTRUM_SOCIALNET_EXECUTION is not on. The server may have other " +
   "settings. To call with it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
 
-function parse(bytes: Buffer, freeForm: readonly string[] | undefined): unknown {
+function parse(bytes: Buffer, operation: Operation): unknown {
   try {
-    return parseJson(bytes, freeForm);
+    return parseJson(bytes, isFreeForm(operation));
   } catch (error) {
     throw error instanceof Problem ? new UsageError(`--input: ${error.message}`) : error;
   }

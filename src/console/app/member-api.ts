@@ -3,6 +3,7 @@ import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { isFreeForm } from "../../core/schema.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../../http/json.ts";
 import type { EarlyHandler } from "../../http/server.ts";
 import { requireOwnOrigin } from "./origin.ts";
@@ -42,7 +43,7 @@ export function memberApi(
     // A body may arrive long after its headers: by now the session may have ended, the member may do less, or have left
     // for another workspace.
     const input = async () => {
-      const body = await readJsonBody(request, operation.freeForm);
+      const body = await readJsonBody(request, isFreeForm(operation));
       const { id, role, approveOutbound } = await signIn(request);
       if (id !== member?.id || role !== member.role || approveOutbound !== member.approveOutbound) {
         throw problem("insufficient_scope", "Your permissions changed while this request was sent. Send it again.");

@@ -13,9 +13,13 @@ const LABEL = `${LETTER}(?:(?:${LETTER}|-){0,61}${LETTER})?`;
 /** The rule of HTML for `type=email`, and the characters that internationalized addresses (RFC 6531) add to it. */
 const EMAIL = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, "u");
 
+/** The bound counts characters, as the contract's do, not UTF-16 units. */
+const fits = (text: string) =>
+  text.length <= MAX_EMAIL || (text.length <= 2 * MAX_EMAIL && [...text].length <= MAX_EMAIL);
+
 /** Whether a contact can have this address. */
 export function isEmail(text: string): boolean {
-  return text.length <= MAX_EMAIL && EMAIL.test(text);
+  return fits(text) && EMAIL.test(text);
 }
 
 /** No character of these is part of an address outside quotes: with one it is a name, a list or a link. */
@@ -26,7 +30,7 @@ const ANY_ADDRESS = new RegExp(`^(?:${PLAIN}|${QUOTED})@(?:${DOMAIN})$`, "u");
 
 /** Whether a mail server somewhere may take this address: an opt-out is recorded for any that has a local part and a domain. */
 export function isAnyAddress(text: string): boolean {
-  return text.length <= MAX_EMAIL && ANY_ADDRESS.test(text);
+  return fits(text) && ANY_ADDRESS.test(text);
 }
 
 const INTERNATIONAL = /\P{ASCII}|(?<![^.@])xn--/u;

@@ -15,6 +15,15 @@ export interface Window {
  */
 const ALIAS = /^(?:Etc\/(?:GMT|UTC)|(?!Etc|Us\/)(?:US|[A-Z][a-z]+)\/[A-Z][a-z]+(?:[/_-][A-Z][a-z]+)*)$/;
 
+/** The other names that the platform maps to another one: their capitals follow no rule. */
+const ODD_ALIASES = new Set(
+  (
+    "Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/Universal Etc/Zulu America/Argentina/ComodRivadavia " +
+    "America/Knox_IN Australia/ACT Australia/LHI Australia/NSW Brazil/DeNoronha Chile/EasterIsland Mexico/BajaNorte " +
+    "Mexico/BajaSur"
+  ).split(" "),
+);
+
 /**
  * Zones and links of the IANA database whose name has no area. The database adds no more of these. Anything else that a
  * platform accepts without an area is an abbreviation.
@@ -33,7 +42,7 @@ export function isTimeZone(name: string): boolean {
   if (!/^[A-Z].*\//.test(name)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
-    return timeZone === name || ALIAS.test(name);
+    return timeZone === name || ALIAS.test(name) || ODD_ALIASES.has(name);
   } catch {
     return false;
   }

@@ -160,7 +160,7 @@ export async function toRecord({ store }: Context, itemId: string): Promise<Reco
  *
  * @throws Problem validation_failed
  */
-export function dayDone({ now }: Context, status: string, done_on: string | undefined): string | null {
+export function dayDone({ now }: Pick<Context, "now">, status: string, done_on: string | undefined): string | null {
   const today = dayOf(now);
   if (status !== "done") {
     if (done_on === undefined) return null;

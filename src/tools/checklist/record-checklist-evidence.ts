@@ -61,8 +61,10 @@ export const recordChecklistEvidence = agentOperation({
     recorded_by: recordedBy,
     status_updated_at: z.iso.datetime(),
   }),
-  async handler(ctx, { id, status, evidence, done_on }) {
-    const day = dayDone(ctx, status, done_on);
+  async prepare(ctx, { status, done_on }) {
+    return dayDone(ctx, status, done_on);
+  },
+  async handler(ctx, { id, status, evidence }, day) {
     requireObservation(findItem(ctx, id));
     const { actor, now: updatedAt } = ctx;
     const by = { byId: actor.kind === "key" ? actor.id : null, byName: actor.name };

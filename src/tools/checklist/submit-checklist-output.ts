@@ -117,11 +117,14 @@ export const submitChecklistOutput = agentOperation({
     .superRefine(checkKind, { when: always })
     .meta({ examples: [{ output_kind: "social_post", platform: "socialnet", body: "What we learned this week." }] }),
   output: Submission,
-  async handler(ctx, { id, output_kind, ...given }) {
-    const suggestedFor = given.scheduled_for === undefined ? null : Date.parse(given.scheduled_for);
-    if (suggestedFor !== null && suggestedFor <= ctx.now) {
+  async prepare({ now }, { scheduled_for }) {
+    const suggestedFor = scheduled_for === undefined ? null : Date.parse(scheduled_for);
+    if (suggestedFor !== null && suggestedFor <= now) {
       throw problem("validation_failed", "scheduled_for: must be in the future. Suggest a later time, or remove it.");
     }
+    return suggestedFor;
+  },
+  async handler(ctx, { id, output_kind, ...given }, suggestedFor) {
     const item = findItem(ctx, id);
     requireAccepted(item, output_kind);
     const { body, title, platform: channel = onlyChannel(item), summary = null } = given;
