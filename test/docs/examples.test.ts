@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { suite, type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { programArgs } from "../support/program.ts";
 import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
@@ -38,28 +38,29 @@ const AFTER: Record<string, (server: TestServer) => Promise<void>> = {
 
 const isRun = ({ marker }: Block) => marker === "run" || marker === "run: refused";
 
-for (const page of DOC_PAGES) {
-  const text = readPage(page);
-  const blocks = blocksOf(text);
-  if (!blocks.some(isRun)) continue;
-  test(`the examples of ${page} run as they are printed`, async (t) => {
-    const [, settings = ""] = /<!-- server: (.*) -->/.exec(text) ?? [];
-    const env = Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
-    const server = await startServer(t, { env });
+suite("examples", { concurrency: 2 }, () => {
+  for (const page of DOC_PAGES) {
+    const text = readPage(page);
+    const blocks = blocksOf(text);
     const examples = blocks.filter(isRun);
-    const printed = await runAll(t, server, env, examples);
-    for (const [i, block] of examples.entries()) {
-      const where = `${page}:${block.line} printed ${printed[i]}`;
-      const refused = /"code": ?"[^"]+"/.test(printed[i] ?? "");
-      assert.equal(refused, block.marker === "run: refused", where);
-      const next = blocks[blocks.indexOf(block) + 1];
-      if (next?.marker !== "output") continue;
-      const difference = findDifference(JSON.parse(next.code), JSON.parse(printed[i] ?? ""));
-      assert.equal(difference, undefined, where);
-    }
-    await AFTER[page]?.(server);
-  });
-}
+    if (examples.length === 0) continue;
+    test(`the examples of ${page} run as they are printed`, async (t) => {
+      const [, settings = ""] = /<!-- server: (.*) -->/.exec(text) ?? [];
+      const env = Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
+      const server = await startServer(t, { env });
+      const printed = await runAll(t, server, env, examples);
+      for (const [i, block] of examples.entries()) {
+        const where = `${page}:${block.line} printed ${printed[i]}`;
+        const refused = /"code": ?"[^"]+"/.test(printed[i] ?? "");
+        assert.equal(refused, block.marker === "run: refused", where);
+        const next = blocks[blocks.indexOf(block) + 1];
+        if (next?.marker !== "output") continue;
+        assert.equal(findDifference(JSON.parse(next.code), JSON.parse(printed[i] ?? "")), undefined, where);
+      }
+      await AFTER[page]?.(server);
+    });
+  }
+});
 
 test("every shell example that calls the server or the command is run, or says why not", () => {
   const unmarked = DOC_PAGES.flatMap((page) =>
