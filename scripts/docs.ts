@@ -170,7 +170,8 @@ const sections: Record<string, () => string> = {
       ]),
     ),
   everywhere: () => everywhere.map(code).join(", "),
-  descriptions: () => personOperations.map((operation) => `- ${code(operation.name)}: ${operation.description}`).join("\n"),
+  descriptions: () =>
+    personOperations.map((operation) => `- ${code(operation.name)}: ${operation.description}`).join("\n"),
   codes: () =>
     table(
       ["Status", "Code", "Meaning"],

@@ -4,8 +4,8 @@ import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { problems } from "../../src/core/problem.ts";
 import { DELIVERY_STATUSES } from "../../src/domain/events/delivery.ts";
-import { ENROLLMENT_STATUSES } from "../../src/domain/outreach/sequence.ts";
 import { SEND_STATUSES } from "../../src/domain/outreach/sending.ts";
+import { ENROLLMENT_STATUSES } from "../../src/domain/outreach/sequence.ts";
 import { ROOT } from "../support/program.ts";
 import { DOC_PAGES, LINKED_PAGES, readPage } from "./pages.ts";
 
@@ -66,7 +66,8 @@ test("the README is short", () => {
 
 test("diagrams name every status of their records", () => {
   const diagram = (page: string, name: string) => {
-    const [, found] = new RegExp(`<!-- diagram: ${name} -->\\n\`\`\`mermaid\\n([\\s\\S]*?)\`\`\``).exec(readPage(page)) ?? [];
+    const [, found] =
+      new RegExp(`<!-- diagram: ${name} -->\\n\`\`\`mermaid\\n([\\s\\S]*?)\`\`\``).exec(readPage(page)) ?? [];
     assert.ok(found, `${page} has the diagram ${name}`);
     return new Set([...found.matchAll(/^ {2}(\w+) --> (\w+)|--> (\w+)/gm)].flatMap((match) => match.slice(1)));
   };
