@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { suite, type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { programArgs } from "../support/program.ts";
+import { rostrum } from "../cli/process.ts";
 import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 import { type Block, blocksOf, DOC_PAGES, readPage } from "./pages.ts";
 
@@ -20,6 +24,7 @@ import { type Block, blocksOf, DOC_PAGES, readPage } from "./pages.ts";
  */
 
 const run = promisify(execFile);
+const OK = 200;
 const SEPARATOR = "\u001e";
 /** The address that the docs name: the default one. */
 const ADDRESS = "http://127.0.0.1:8787";
@@ -40,12 +45,12 @@ const isRun = ({ marker }: Block) => marker === "run" || marker === "run: refuse
 
 suite("examples", { concurrency: 2 }, () => {
   for (const page of DOC_PAGES) {
-    const text = readPage(page);
-    const blocks = blocksOf(text);
+    const content = readPage(page);
+    const blocks = blocksOf(content);
     const examples = blocks.filter(isRun);
     if (examples.length === 0) continue;
     test(`the examples of ${page} run as they are printed`, async (t) => {
-      const [, settings = ""] = /<!-- server: (.*) -->/.exec(text) ?? [];
+      const [, settings = ""] = /<!-- server: (.*) -->/.exec(content) ?? [];
       const env = Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
       const server = await startServer(t, { env });
       const printed = await runAll(t, server, env, examples);
@@ -83,10 +88,10 @@ test("every JSON example is JSON", () => {
 /** What each block printed on stdout. */
 async function runAll(t: TestContext, server: TestServer, env: Record<string, string>, blocks: readonly Block[]) {
   const cwd = temporaryFolder(t);
+  const settings = { ROSTRUM_DATA: server.folder, ...env };
   const command = join(cwd, "bin/rostrum");
   mkdirSync(join(cwd, "bin"));
-  const words = [process.execPath, ...programArgs("bin/rostrum.ts")].map((word) => JSON.stringify(word)).join(" ");
-  writeFileSync(command, `#!/bin/sh\nexec ${words} "$@"\n`);
+  writeFileSync(command, commandScript(await serveCommand(t, settings)));
   chmodSync(command, 0o755);
   const script = blocks.map(({ code }) => code.replaceAll(ADDRESS, server.listening));
   const { stdout } = await run("bash", ["-c", `set -e\n${script.join(`\nprintf '${SEPARATOR}'\n`)}`], {
@@ -96,12 +101,34 @@ async function runAll(t: TestContext, server: TestServer, env: Record<string, st
       PATH: `${join(cwd, "bin")}:${process.env.PATH}`,
       API: server.base,
       KEY: server.key,
-      ROSTRUM_DATA: server.folder,
-      ...env,
+      ...settings,
     },
     timeout: 120_000,
   });
   return stdout.split(SEPARATOR).map((part) => part.trim());
+}
+
+/** Runs the command for each request. Loading the program for each call of an example would take most of the time. */
+async function serveCommand(t: TestContext, env: Record<string, string>): Promise<string> {
+  const host = createServer(async (request, response) => {
+    const given = new URLSearchParams(await text(request));
+    const { status, stdout, stderr } = await rostrum(given.getAll("arg"), { cwd: given.get("cwd") ?? "", env });
+    if (stderr !== "") t.diagnostic(stderr);
+    response.writeHead(OK + (status ?? 1)).end(stdout);
+  }).listen(0, "127.0.0.1");
+  await once(host, "listening");
+  t.after(() => host.close());
+  return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+}
+
+/** A program that has the command run by the address. The HTTP status tells its exit status. */
+function commandScript(address: string): string {
+  return `#!/bin/bash
+args=(); for arg; do args+=(--data-urlencode "arg=$arg"); done
+answer=$(mktemp)
+status=$(curl -s -o "$answer" -w '%{http_code}' --data-urlencode "cwd=$PWD" "\${args[@]}" ${address})
+cat "$answer"; rm "$answer"; exit $((status - ${OK}))
+`;
 }
 
 /** Where a value differs from the printed one; undefined where it does not. */
