@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
+import { run } from "../src/cli/program.ts";
 import { SETTINGS } from "../src/config.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { BUDGETS, refusalsOf } from "../src/core/policy.ts";
 import { type ProblemCode, problems } from "../src/core/problem.ts";
 import { CLIENT_COMMANDS, CLIENT_STEPS } from "../src/domain/access/client-commands.ts";
 import { MCP_PATH } from "../src/domain/access/oauth.ts";
-import { SCOPES } from "../src/domain/access/roles.ts";
+import { memberMay, type Permission, ROLES, SCOPES } from "../src/domain/access/roles.ts";
 import { platformsLabel } from "../src/domain/checklist/channel.ts";
 import { AUTOMATIONS, type CatalogItem, CHECKS, FREQUENCIES } from "../src/domain/checklist/item.ts";
 import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/outreach/sending.ts";
@@ -21,8 +22,8 @@ import { AGENT_COMMANDS } from "../src/tools/socialnet/socialnet-command.ts";
 import { toolSizes } from "./tool-sizes.ts";
 
 /**
- * Writes the tables of the documentation from the code they describe: `npm run docs`. With --check it only compares,
- * and fails where a page is stale.
+ * Writes the reference parts of the docs from the code that they describe: `npm run docs`. With --check it changes
+ * nothing, and fails if a page is stale.
  */
 
 const MCP_URL = `https://rostrum.example${MCP_PATH}`;
@@ -34,8 +35,8 @@ const ROOT = new URL("../", import.meta.url);
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const code = (text: string) => `\`${text}\``;
-const access = ({ access: door }: Operation) =>
-  "scope" in door ? (door.scope === null ? "any key" : code(door.scope)) : code(door.permission);
+const access = ({ access: needed }: Operation) =>
+  "scope" in needed ? (needed.scope === null ? "any key" : code(needed.scope)) : code(needed.permission);
 
 const meanings = (head: string, means: Record<string, string>) =>
   table(
@@ -43,21 +44,21 @@ const meanings = (head: string, means: Record<string, string>) =>
     Object.entries(means).map(([name, meaning]) => [code(name), meaning]),
   );
 
-const agentDoor = list.filter((operation) => "scope" in operation.access);
-const personDoor = list.filter((operation) => "permission" in operation.access);
+const agentOperations = list.filter((operation) => "scope" in operation.access);
+const personOperations = list.filter((operation) => "permission" in operation.access);
 
-/** What every operation of the agent door can answer. */
+/** The refusals that every operation of agents has in common. */
 const everywhere = Object.keys(problems).filter((name) =>
-  agentDoor.every((operation) => refusalsOf(operation).includes(name as ProblemCode)),
+  agentOperations.every((operation) => refusalsOf(operation).includes(name as ProblemCode)),
 ) as ProblemCode[];
 
-/** Every edge of the state machine. */
+/** Every move of the state machine. */
 const moves = ACTION_STATUSES.flatMap((from) =>
   (Object.entries(MOVES[from]) as [ActionMove, string][]).map(([move, to]) => ({ from, move, to })),
 );
 const over = ACTION_STATUSES.filter((status) => Object.keys(MOVES[status]).length === 0);
 
-/** Moves that lead from one status to the same other share an arrow. */
+/** Moves between the same two statuses share an arrow. */
 const arrows = [...new Set(moves.map(({ from, to }) => `${from} --> ${to}`))].map((arrow) => {
   const along = moves.filter(({ from, to }) => `${from} --> ${to}` === arrow);
   return `  ${arrow}: ${along.map(({ move }) => move).join(", ")}`;
@@ -68,11 +69,11 @@ const takes = (fields: z.ZodRawShape) =>
     .map(([name, field]) => code(field.safeParse(undefined).success ? `${name}?` : name))
     .join(", ");
 const marks = ({ executor: { test_first, replaced_by } }: CatalogItem) =>
-  replaced_by === null ? (test_first ? " *To be tested first.*" : "") : ` *Replaced by ${replaced_by}.*`;
+  replaced_by === null ? (test_first ? " *Try it first.*" : "") : ` *Replaced by ${replaced_by}.*`;
 const itemsOf = (kind: CatalogItem["kind"]) => shippedCatalog().items.filter((item) => item.kind === kind);
 const itemTable = (items: readonly CatalogItem[]) =>
   table(
-    ["Item", "When", "Area", "Task", "Who", "Where", "After"],
+    ["Item", "When", "Area", "Task", "Who", "Channels", "After"],
     items.map((item) => [
       item.id,
       FREQUENCIES[item.frequency],
@@ -84,7 +85,7 @@ const itemTable = (items: readonly CatalogItem[]) =>
     ]),
   );
 
-/** The metrics as they are served, without those of the process, which Prometheus' clients have in common. */
+/** The metrics as they are served, without those of the process, which all Prometheus clients have. */
 const ownMetrics = await createMetrics({
   queueDepth: () => 0,
   authEvents: { dropped: 0, merged: 0 },
@@ -96,11 +97,46 @@ const ownMetrics = await createMetrics({
 
 const sizes = await toolSizes();
 
+/** What `rostrum WORDS --help` prints, without the settings, which have a page of their own. */
+async function helpOf(words: readonly string[]): Promise<string> {
+  const { stdout } = process;
+  const { write, isTTY } = stdout;
+  let printed = "";
+  // On a terminal, help is as wide as the terminal.
+  stdout.isTTY = false;
+  stdout.write = (text: string | Uint8Array) => {
+    printed += text;
+    return true;
+  };
+  try {
+    await run(["node", "rostrum", ...words, "--help"]);
+  } finally {
+    stdout.write = write;
+    stdout.isTTY = isTTY;
+  }
+  return printed.split("\nSettings from the environment")[0]?.trim() ?? "";
+}
+
+/** The help of each command below this one, as sections. Groups such as `key` have none of their own. */
+async function helpBelow(words: readonly string[]): Promise<string[]> {
+  const help = await helpOf(words);
+  const [, list] = help.split("\nCommands:\n");
+  if (list === undefined) return [`### ${words.join(" ")}\n\n\`\`\`text\n${help}\n\`\`\`\n`];
+  const names = [...list.matchAll(/^ {2}([\w-]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : [name]));
+  const sections: string[] = [];
+  for (const name of names) sections.push(...(await helpBelow([...words, name])));
+  return sections;
+}
+
+const help = await helpBelow([]);
+
+const PERMISSIONS: readonly Permission[] = ["view", "work", "administer", "operate"];
+
 const sections: Record<string, () => string> = {
   operations: () =>
     table(
       ["Operation", "REST, below `/api/v1`", "MCP tool", "`Idempotency-Key`", "Scope", "What it does"],
-      agentDoor.map((operation) => [
+      agentOperations.map((operation) => [
         code(operation.name),
         operation.http ? code(`${operation.http.method} ${operation.http.path}`) : "",
         operation.tool ? "yes" : "",
@@ -109,16 +145,22 @@ const sections: Record<string, () => string> = {
         operation.title,
       ]),
     ),
-  tool_sizes: () => table(["Tool", "Description, characters", "Tokens", "At most"], sizes),
+  cli: () => help.join("\n"),
+  roles: () =>
+    table(
+      ["Role", ...PERMISSIONS.map(code)],
+      ROLES.map((role) => [code(role), ...PERMISSIONS.map((one) => (memberMay(role, false, one) ? "yes" : ""))]),
+    ),
+  tool_sizes: () => table(["Tool", "Characters of the description", "Tokens", "Limit"], sizes),
   people: () =>
     table(
       ["Operation", "Permission", "What it does"],
-      personDoor.map((operation) => [code(operation.name), access(operation), operation.title]),
+      personOperations.map((operation) => [code(operation.name), access(operation), operation.title]),
     ),
   refusals: () =>
     table(
       ["Operation", "Success", "Refusals"],
-      agentDoor.map((operation) => [
+      agentOperations.map((operation) => [
         code(operation.name),
         operation.http?.statuses.join(", ") ?? "",
         refusalsOf(operation)
@@ -128,7 +170,8 @@ const sections: Record<string, () => string> = {
       ]),
     ),
   everywhere: () => everywhere.map(code).join(", "),
-  descriptions: () => personDoor.map((operation) => `- ${code(operation.name)}: ${operation.description}`).join("\n"),
+  descriptions: () =>
+    personOperations.map((operation) => `- ${code(operation.name)}: ${operation.description}`).join("\n"),
   codes: () =>
     table(
       ["Status", "Code", "Meaning"],
@@ -138,12 +181,12 @@ const sections: Record<string, () => string> = {
     ),
   scopes: () =>
     table(
-      ["Scope", "Grants"],
+      ["Scope", "Allows"],
       Object.entries(SCOPES).map(([name, grants]) => [code(name), grants]),
     ),
   budgets: () =>
     table(
-      ["Budget", "Requests a minute, per key"],
+      ["Budget", "Requests per minute and key"],
       Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points)]),
     ),
   machine: () =>
@@ -157,23 +200,23 @@ const sections: Record<string, () => string> = {
     ].join("\n"),
   moves: () =>
     table(
-      ["From", "By", "To", "What it means"],
+      ["From", "Move", "To", "When"],
       moves.map(({ from, move, to }) => [code(from), code(move), code(to), ACTION_MOVES[move]]),
     ),
   commands: () =>
     table(
-      ["Command", "Takes", "What it does"],
+      ["Command", "Fields", "What it does"],
       AGENT_COMMANDS.map((command) => [code(command.name), takes(command.takes), command.does]),
     ),
   reasons: () =>
     table(
-      ["`reason`", "What it tells"],
+      ["`reason`", "Meaning"],
       Object.entries(REASONS).map(([name, tells]) => [code(name), tells]),
     ),
   blocks: () => BLOCKS.map((block, i) => `${i + 1}. ${code(block)}: ${REASONS[block]}`).join("\n"),
   checks: () =>
     table(
-      ["Check", "Takes", "What it tells"],
+      ["Check", "Fields", "Meaning"],
       CHECKS.map(({ shape: { check, ...takes }, description = "" }) => [
         code(check.value),
         Object.keys(takes).map(code).join(", "),
@@ -188,7 +231,7 @@ const sections: Record<string, () => string> = {
   sends: () => meanings("Status", SEND_STATUSES),
   metrics: () =>
     table(
-      ["Metric", "Type", "What it tells"],
+      ["Metric", "Type", "Meaning"],
       [...ownMetrics.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm)].map(([, name = "", help = "", type = ""]) => [
         code(name),
         type,
@@ -205,17 +248,17 @@ const sections: Record<string, () => string> = {
     }).join("\n"),
   connectionStages: () =>
     table(
-      ["How far it came", "Next step, if it stops there"],
+      ["Last step", "What to do if it stops there"],
       Object.entries(AFTER_STAGE).map(([stage, next]) => [code(stage), next]),
     ),
   connectionErrors: () =>
     table(
-      ["Error", "Next step"],
+      ["Error", "Fix"],
       Object.entries(AFTER_ERROR).map(([error, next]) => [code(error), next]),
     ),
   settings: () =>
     table(
-      ["Variable", "Flag", "Takes", "What it does"],
+      ["Variable", "Flag", "Value", "What it does"],
       Object.values(SETTINGS).map((setting) => [
         code(setting.env),
         "flag" in setting && setting.flag ? code(setting.flag) : "",
@@ -226,11 +269,9 @@ const sections: Record<string, () => string> = {
 };
 
 const PAGES = [
-  "README.md",
-  ...["connecting", "operations", "sequences", "settings", "monitoring", "socialnet", "checklist"].map(
-    (page) => `docs/${page}.md`,
-  ),
-];
+  ...["checklist", "commands", "connecting", "monitoring", "operations", "sequences", "settings", "signing-in"],
+  "socialnet",
+].map((page) => `docs/${page}.md`);
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 

@@ -10,9 +10,14 @@ import { screens } from "../src/console/pages/index.ts";
 /**
  * Draws every screen of the demo, in light, in dark and as a phone shows it: `npm run screenshots -- [folder]`. They are
  * for people to look at; the folder, `screenshots` unless another is named, is not committed.
+ *
+ *     npm run screenshots -- --docs     # only the images of the README, into docs/images, which is committed
  */
 
-const FOLDER = process.argv[2] ?? "screenshots";
+const FOR_DOCS = process.argv[2] === "--docs";
+const FOLDER = FOR_DOCS ? "docs/images" : (process.argv[2] ?? "screenshots");
+/** The screen in the README. */
+const README_PATH = "/review";
 const WAYS = [
   { name: "light", colorScheme: "light", viewport: { width: 1_280, height: 850 } },
   { name: "dark", colorScheme: "dark", viewport: { width: 1_280, height: 850 } },
@@ -24,8 +29,10 @@ const INSIDE = ["/console/account", "/console/workspaces"];
 const WORKSPACE = /\/console\/w\/[0-9a-f-]{36}/;
 
 const data = mkdtempSync(join(tmpdir(), "rostrum-screenshots-"));
+/** The README shows a server that sends. */
+const SENDING = FOR_DOCS ? { ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_SOCIALNET_EXECUTION: "on" } : {};
 const server = spawn(process.execPath, ["--import", "tsx", "bin/rostrum.ts", "start", "--demo", "--port", "0"], {
-  env: { ...process.env, ROSTRUM_DATA: data },
+  env: { ...process.env, ROSTRUM_DATA: data, ...SENDING },
   stdio: ["ignore", "pipe", "inherit"],
 });
 let browser: Browser | undefined;
@@ -37,23 +44,40 @@ try {
   });
   mkdirSync(FOLDER, { recursive: true });
   const outside = new Map(OUTSIDE.map((path) => [path, new URL(path, link).href]));
-  await draw(browser, outside.set("/console/setup", link));
+  if (!FOR_DOCS) await draw(browser, outside.set("/console/setup", link));
   const page = await browser.newPage();
   await page.goto(link);
   await page.locator("main button[type=submit]").first().click();
   await page.waitForURL(WORKSPACE);
-  const found = await crawl(page);
-  const missing = screens.filter(({ path }) => !found.has(path)).map(({ path }) => path);
-  if (missing.length > 0) console.error(`No link of the demo leads to: ${missing.join(", ")}`);
-  const storageState = await page.context().storageState();
-  for (const path of INSIDE) found.set(path, new URL(path, link).href);
-  await draw(browser, found, storageState);
-  console.log(`${found.size + outside.size} screens, each in ${WAYS.length} ways, are in ${FOLDER}.`);
+  if (FOR_DOCS) await drawForDocs(page);
+  else await drawAll(browser, page, link, outside.size);
 } finally {
   await browser?.close();
   server.kill("SIGINT");
   await new Promise((ended) => server.once("exit", ended));
   rmSync(data, { recursive: true, force: true });
+}
+
+/** What fits in a window, as a reader of the README sees it first. */
+async function drawForDocs(page: Page): Promise<void> {
+  const [workspace = ""] = WORKSPACE.exec(page.url()) ?? [];
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(new URL(workspace + README_PATH, page.url()).href);
+    await page.screenshot({ path: join(FOLDER, `review-${colorScheme}.png`) });
+  }
+  console.log(`The images of the README are in ${FOLDER}.`);
+}
+
+async function drawAll(drawn: Browser, page: Page, link: string, outside: number): Promise<void> {
+  const found = await crawl(page);
+  const missing = screens.filter(({ path }) => !found.has(path)).map(({ path }) => path);
+  if (missing.length > 0) console.error(`No link of the demo leads to: ${missing.join(", ")}`);
+  const storageState = await page.context().storageState();
+  for (const path of INSIDE) found.set(path, new URL(path, link).href);
+  await draw(drawn, found, storageState);
+  console.log(`${found.size + outside} screens, each in ${WAYS.length} ways, are in ${FOLDER}.`);
 }
 
 type Signed = Awaited<ReturnType<BrowserContext["storageState"]>>;
