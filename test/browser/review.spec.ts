@@ -211,7 +211,7 @@ test("on a phone a room's count stands beside its icon, not over it", async (t) 
   const { server, page } = await open(t);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
-  const link = page.locator('.rail > ul a[href$="/review"]');
+  const link = page.locator('.sidebar > ul a[href$="/review"]');
   const right = await link.locator(".icon").evaluate((icon) => icon.getBoundingClientRect().right);
   const count = await link.locator(".count").evaluate((mark) => mark.getBoundingClientRect());
   assert.ok(count.left >= right, `${count.left} ${right}`);

@@ -79,7 +79,7 @@ function Approve({ does, then, text, children }: ApproveProps) {
 /** The button that `a` presses. */
 function Primary({ text }: { text: string }) {
   return (
-    <button type="submit" class="primary" data-key="a" data-says={text}>
+    <button type="submit" class="primary" data-key="a" data-key-label={text}>
       {text} <Key of="a" />
     </button>
   );
@@ -261,7 +261,7 @@ function EditSequence({ id }: { id: string }) {
   const { href, may } = usePageContext();
   if (!may("update_sequence")) return null;
   return (
-    <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-says="Edit the sequence">
+    <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-key-label="Edit the sequence">
       Edit the sequence <Key of="e" />
     </a>
   );

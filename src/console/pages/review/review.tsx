@@ -145,7 +145,7 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
           class="button"
           href={href(pathOf(before), queueQuery(queue.page))}
           data-key="k"
-          data-says="The one before"
+          data-key-label="The one before"
           rel="prev"
         >
           Previous <Key of="k" />
@@ -156,7 +156,7 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
           class="button"
           href={href(pathOf(next), queueQuery(queue.page))}
           data-key="j"
-          data-says="The next one"
+          data-key-label="The next one"
           rel="next"
         >
           Next <Key of="j" />
@@ -303,7 +303,7 @@ function Undo({ whole }: { whole: Whole }) {
       >
         <Hidden name="action_id" value={whole.id} />
         <Hidden name="note" value="Withdrawn right after the approval." />
-        <button type="submit" data-key="z" data-says="Undo: withdraw what was just approved">
+        <button type="submit" data-key="z" data-key-label="Undo: withdraw what was just approved">
           Undo: withdraw it <Key of="z" />
         </button>
       </Form>
