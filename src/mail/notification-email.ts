@@ -54,7 +54,7 @@ function textOf(notice: NotificationEmail): { subject: string; lines: string[] }
       return {
         subject: "Sign in to Rostrum",
         lines: [
-          "You requested a password reset, but your account has no password.",
+          "Someone requested a password reset for this address, but its account has no password.",
           notice.provider === undefined
             ? "Ask your server admin for a sign-in link."
             : `To sign in, open ${notice.signInUrl} and select “Sign in with ${notice.provider}”.`,

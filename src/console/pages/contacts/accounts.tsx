@@ -6,7 +6,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { amount, money } from "../../ui/format.ts";
+import { amount, counted, money } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
@@ -24,19 +24,19 @@ export const accounts = screen({
   action: () => <NewAccount />,
   view: ({ text, data, meta }, { href }) => (
     <>
-      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Find an account">
+      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Search accounts">
         <div class="field">
-          <label for="accounts-q">Name or domain begins with</label>
+          <label for="accounts-q">Name or domain</label>
           <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
         </div>
         <button type="submit">
-          Find <span class="hidden">an account</span>
+          Search <span class="hidden">accounts</span>
         </button>
-        {text !== "" && <a href={href("/accounts")}>Show all</a>}
+        {text !== "" && <a href={href("/accounts")}>Clear search</a>}
       </form>
       {data.length === 0 ? (
-        <Empty title={text === "" ? "No company yet" : "None is found"}>
-          <p>Accounts are the companies that contacts belong to. Add one above.</p>
+        <Empty title={text === "" ? "No accounts yet" : "No matches"}>
+          <p>{text === "" ? "Accounts are the companies of your contacts. Add one above." : "Try the start of the name or domain."}</p>
         </Empty>
       ) : (
         <Table
@@ -61,8 +61,8 @@ function NewAccount() {
     <Confirm
       does="create_account"
       then="accounts/{id}"
-      opens="Add an account…"
-      submit="Add the account"
+      opens="Add account…"
+      submit="Add account"
       primary
       align="right"
     >
@@ -94,7 +94,7 @@ export const account = screen({
       <div>
         <Section title={`Contacts (${amount(contacts.total)})`}>
           <Choices
-            label="By stage"
+            label="Filter by stage"
             name="stage"
             choices={[
               { value: undefined, name: "All" },
@@ -102,15 +102,19 @@ export const account = screen({
             ]}
           />
           {people.length === 0 ? (
-            <Empty title="Nobody of this company">
-              <p>A contact is linked to its account by whoever edits it, or by an agent.</p>
+            <Empty title={stage === undefined ? "No contacts yet" : "No matches"}>
+              <p>
+                {stage === undefined
+                  ? "Agents link contacts to this account."
+                  : "Select another stage to see this account's contacts."}
+              </p>
             </Empty>
           ) : (
             <ContactTable caption="Contacts of the account" rows={people} within />
           )}
-          <CursorPager next={next} label="Pages of contacts" />
+          <CursorPager next={next} label="Contact pages" />
         </Section>
-        <Section title="Latest">
+        <Section title="Activity">
           <ol class="line">
             {activities.map(({ id, type, subject, created_at }) => (
               <li key={id}>
@@ -122,22 +126,22 @@ export const account = screen({
               </li>
             ))}
           </ol>
-          {activities.length === 0 && <Empty title="Nothing has happened yet" />}
+          {activities.length === 0 && <Empty title="No activity yet" />}
         </Section>
       </div>
       <div>
-        <Section title="Record">
+        <Section title="Details">
           <div class="card stack">
             <Facts
               facts={[
                 ["Domain", account.domain],
                 ["Website", account.website],
                 ["Industry", account.industry],
-                ["Do not contact", suppressed === 0 ? "nobody" : `${suppressed} of the contacts`],
-                ["Since", <Time at={account.created_at} />],
+                ["Do not contact", suppressed === 0 ? "None" : counted(suppressed, "contact")],
+                ["Added", <Time at={account.created_at} />],
               ]}
             />
-            <Confirm does="update_account" opens="Edit…" submit="Save the changes">
+            <Confirm does="update_account" opens="Edit…" submit="Save changes">
               <Hidden name="account_id" value={account.id} />
               <TextField name="name" label="Name" value={account.name} />
               <TextField name="domain" label="Domain" value={account.domain} />
@@ -148,7 +152,7 @@ export const account = screen({
         </Section>
         <Section title="Deals">
           {deals.length === 0 ? (
-            <p class="quiet">None yet.</p>
+            <p class="quiet">No deals yet</p>
           ) : (
             <ul class="tasks">
               {deals.map(({ id, title, value, currency, stage, contact_id }) => (
@@ -163,7 +167,7 @@ export const account = screen({
           )}
         </Section>
         {enrollments.length > 0 && (
-          <Section title="In sequences">
+          <Section title="Sequences">
             <ul class="tasks">
               {enrollments.map(({ id, sequence_id, sequence_name, status, held_reason }) => (
                 <li key={id}>
