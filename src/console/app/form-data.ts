@@ -14,7 +14,11 @@ export function readForm(bytes: Buffer): Typed {
   let fields = 0;
   for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
     fields += 1;
-    if (fields > MAX_FIELDS) throw problem("payload_too_large", `The form has more than ${MAX_FIELDS} fields. Remove some, and submit it again.`);
+    if (fields > MAX_FIELDS)
+      throw problem(
+        "payload_too_large",
+        `The form has more than ${MAX_FIELDS} fields. Remove some, and submit it again.`,
+      );
     const text = value.replaceAll("\r\n", "\n");
     const values = typed.get(name);
     if (values === undefined) typed.set(name, [text]);

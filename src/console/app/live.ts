@@ -118,7 +118,11 @@ export function createLive({ signInService, version, sections, readStatus, log }
     ): void {
       const own = [...listeners].filter((listener) => listener.session.person.id === session.person.id);
       if (isClosed || listeners.size >= MAX_LISTENERS || own.length >= MAX_LISTENERS_PER_PERSON) {
-        throw problem("rate_limited", "Too many pages are open. This page works, but without live updates. Reload it to see changes.", { retryAfter: 60 });
+        throw problem(
+          "rate_limited",
+          "Too many pages are open. This page works, but without live updates. Reload it to see changes.",
+          { retryAfter: 60 },
+        );
       }
       response.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",

@@ -6,7 +6,11 @@ export function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string
   const { origin = "", host } = headers;
   const known = publicUrl !== undefined && isHostOf(host, publicUrl);
   const own = origin === publicUrl || (!known && isHostOf(host, origin));
-  if (!own) throw problem("origin_not_allowed", "Origin: must be the address of this server. Only its own pages can call this.");
+  if (!own)
+    throw problem(
+      "origin_not_allowed",
+      "Origin: must be the address of this server. Only its own pages can call this.",
+    );
 }
 
 /**

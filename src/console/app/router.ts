@@ -159,10 +159,16 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     const secret = outerPages.some((candidate) => candidate.secret && candidate.path.test(path));
     if (!["GET", "HEAD", "POST"].includes(request.method)) {
       response.setHeader("allow", "GET, HEAD, POST");
-      return send(request, response, faultPage(request, problem("method_not_allowed", "Use GET, HEAD or POST for this path.")));
+      return send(
+        request,
+        response,
+        faultPage(request, problem("method_not_allowed", "Use GET, HEAD or POST for this path.")),
+      );
     }
     answer(request, path)
-      .then((made) => made ?? faultPage(request, problem("route_not_found", "This page doesn't exist. Check the address.")))
+      .then(
+        (made) => made ?? faultPage(request, problem("route_not_found", "This page doesn't exist. Check the address.")),
+      )
       .catch((error: unknown) => {
         if (error instanceof Problem) return faultPage(request, error);
         if (parts.isUnavailable(error)) return faultPage(request, problem("db_unavailable"));

@@ -130,7 +130,10 @@ export function memberSignIn(signInService: SignInService, publicUrl: string | u
     const given = request.headers["rostrum-workspace"];
     const [only, ...more] = given === undefined ? await signInService.memberships(session) : [];
     if (more.length > 0) {
-      throw problem("validation_failed", "Rostrum-Workspace: is required, because you belong to several workspaces. Send the workspace's ID.");
+      throw problem(
+        "validation_failed",
+        "Rostrum-Workspace: is required, because you belong to several workspaces. Send the workspace's ID.",
+      );
     }
     const actor = await signInService.actor(session, given === undefined ? (only?.workspaceId ?? "") : String(given));
     if (actor === undefined) throw problem("not_signed_in", "You aren't a member of this workspace.");

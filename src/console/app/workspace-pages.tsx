@@ -111,7 +111,10 @@ export function workspacePages(parts: WorkspaceParts) {
 
   async function render(screen: Screen, ctx: PageContext, status: number): Promise<PageAnswer> {
     if (!ctx.may(screen.needs))
-      return refused(ctx, problem("insufficient_scope", "Your role doesn't have access to this page. Ask a workspace admin for access."));
+      return refused(
+        ctx,
+        problem("insufficient_scope", "Your role doesn't have access to this page. Ask a workspace admin for access."),
+      );
     let data: unknown;
     try {
       data = await screen.load(ctx);
@@ -143,7 +146,11 @@ export function workspacePages(parts: WorkspaceParts) {
       ? byName.get(name)
       : undefined;
     if (form.has("_again")) return render(screen, { ...ctx, draft: form }, 200);
-    if (operation === undefined) return refused(ctx, problem("route_not_found", "This form is no longer available. Reload the page and try again."));
+    if (operation === undefined)
+      return refused(
+        ctx,
+        problem("route_not_found", "This form is no longer available. Reload the page and try again."),
+      );
     let stale: true | undefined;
     try {
       const merged = await mergedForm(screen, ctx, form, CONFIRMS.test(name)).catch((error: unknown) => {
@@ -257,7 +264,8 @@ function flashOn({ showsOutcomeOf }: Screen, flash: FlashMessage | undefined): P
 }
 
 function refused(ctx: PageContext, refusal: Problem): PageAnswer {
-  const title = refusal.status === 404 ? "Page not found" : refusal.status === 403 ? "No access" : "Something went wrong";
+  const title =
+    refusal.status === 404 ? "Page not found" : refusal.status === 403 ? "No access" : "Something went wrong";
   const children: ComponentChildren = <Refusal problem={refusal} />;
   return framed(refusal.status, { ...ctx, failedElsewhere: ctx.failed }, { title, children }, refusal.retryAfter);
 }

@@ -23,9 +23,7 @@ const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
-  const words = code
-    .replaceAll("_", " ")
-    .replaceAll(INITIALS, (initials) => initials.toUpperCase());
+  const words = code.replaceAll("_", " ").replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -49,6 +47,7 @@ const STATUSES: Record<string, string> = {
   written: "Not sent (no mail server)",
   retry: "Retrying",
   dead: "Failed",
+  given_up: "Rejected",
   ok: "Succeeded",
   partial: "Partly succeeded",
   login_required: "Sign-in required",

@@ -112,9 +112,7 @@ function OutreachSwitch() {
 function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"]["deployment"]) {
   const closed = [
     ...(outbound_gate === "closed" ? [["Email and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
-    ...(socialnet_execution === "off"
-      ? [["Social actions", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const]
-      : []),
+    ...(socialnet_execution === "off" ? [["Social actions", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const] : []),
   ];
   if (closed.length === 0) {
     return (
@@ -130,8 +128,8 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
       </summary>
       <div class="sheet">
         <p>
-          Outreach isn't paused, but sending is turned off on this server. To turn it on, ask your server admin to restart
-          the server with these settings:
+          Outreach isn't paused, but sending is turned off on this server. To turn it on, ask your server admin to
+          restart the server with these settings:
         </p>
         <ul class="bullets">
           {closed.map(([what, setting]) => (

@@ -70,9 +70,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
           </li>
         ))}
       </ul>
-      <p class="quiet">
-        It can't access contacts, deals or settings. Actions that need approval still need it.
-      </p>
+      <p class="quiet">It can't access contacts, deals or settings. Actions that need approval still need it.</p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
         <fieldset class="field accounts">
@@ -88,9 +86,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
           ))}
           <label>
             <input type="radio" name="account" value="new" checked={selected === "new"} />
-            <span>
-              {accounts.length === 0 ? "Add my account" : "Add another account of mine"}
-            </span>
+            <span>{accounts.length === 0 ? "Add my account" : "Add another account of mine"}</span>
           </label>
           <div class="new-account">
             <TextField name="new_account.label" label="Account name" />
@@ -129,11 +125,13 @@ export async function askApproverPage(consent: ConsentRequest): Promise<PageAnsw
     <>
       <Facts consent={consent} />
       <p>
-        You need permission to approve outbound messages, because the person who approves a client is responsible for what
-        it sends.
+        You need permission to approve outbound messages, because the person who approves a client is responsible for
+        what it sends.
       </p>
       {approvers.length === 0 ? (
-        <p>No member of {membership.workspaceName} has this permission. An admin can grant it in Settings, under Members.</p>
+        <p>
+          No member of {membership.workspaceName} has this permission. An admin can grant it in Settings, under Members.
+        </p>
       ) : (
         <>
           <h2>Ask one of these members to sign in from the client, or ask an admin for permission</h2>
@@ -195,9 +193,7 @@ function Facts({ consent: { client, redirectUri, membership, session } }: { cons
       <dt>Client</dt>
       <dd>
         {client.name}
-        <span class="hint">
-          {client.host === null ? "Unverified name" : `Name provided by ${client.host}`}
-        </span>
+        <span class="hint">{client.host === null ? "Unverified name" : `Name provided by ${client.host}`}</span>
       </dd>
       <dt>Redirects to</dt>
       <dd>

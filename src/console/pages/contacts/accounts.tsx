@@ -36,7 +36,11 @@ export const accounts = screen({
       </form>
       {data.length === 0 ? (
         <Empty title={text === "" ? "No accounts yet" : "No matches"}>
-          <p>{text === "" ? "Accounts are the companies of your contacts. Add one above." : "Try the start of the name or domain."}</p>
+          <p>
+            {text === ""
+              ? "Accounts are the companies of your contacts. Add one above."
+              : "Try the start of the name or domain."}
+          </p>
         </Empty>
       ) : (
         <Table
@@ -58,14 +62,7 @@ export const accounts = screen({
 
 function NewAccount() {
   return (
-    <Confirm
-      does="create_account"
-      then="accounts/{id}"
-      opens="Add account…"
-      submit="Add account"
-      primary
-      align="right"
-    >
+    <Confirm does="create_account" then="accounts/{id}" opens="Add account…" submit="Add account" primary align="right">
       <TextField name="name" label="Name" required />
       <TextField name="domain" label="Domain" placeholder="acme.example" />
       <TextField name="industry" label="Industry" />

@@ -40,9 +40,7 @@ export const contacts = screen({
       {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
-        {total !== undefined && total > 0 && (
-          <p class="hint filter-means">{counted(total, "contact")}, newest first</p>
-        )}
+        {total !== undefined && total > 0 && <p class="hint filter-means">{counted(total, "contact")}, newest first</p>}
         {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
         {data.length === 0 && text === "" && <NoContacts total={total} more={next !== null} />}
         <CursorPager next={next} />
@@ -172,7 +170,11 @@ function NoContacts({ total, more }: { total: number | undefined; more: boolean 
   if (total === undefined) {
     return (
       <Empty title={more ? "No matches yet" : "No matches"}>
-        <p>{more ? "Searched 10,000 contacts. Select Older to search the next ones." : "Remove a filter to see more contacts."}</p>
+        <p>
+          {more
+            ? "Searched 10,000 contacts. Select Older to search the next ones."
+            : "Remove a filter to see more contacts."}
+        </p>
       </Empty>
     );
   }
@@ -189,7 +191,11 @@ function NoContacts({ total, more }: { total: number | undefined; more: boolean 
 function Found({ text, count }: { text: string; count: number }) {
   const { href } = usePageContext();
   const matches =
-    count === MAX_FOUND ? `${MAX_FOUND} newest matches` : count === 0 ? "No matches" : counted(count, "match", "matches");
+    count === MAX_FOUND
+      ? `${MAX_FOUND} newest matches`
+      : count === 0
+        ? "No matches"
+        : counted(count, "match", "matches");
   return (
     <p class="bar">
       <span>
@@ -202,14 +208,7 @@ function Found({ text, count }: { text: string; count: number }) {
 
 function NewContact() {
   return (
-    <Confirm
-      does="create_contact"
-      then="contacts/{id}"
-      opens="Add contact…"
-      submit="Add contact"
-      primary
-      align="right"
-    >
+    <Confirm does="create_contact" then="contacts/{id}" opens="Add contact…" submit="Add contact" primary align="right">
       <TextField name="first_name" label="First name" />
       <TextField name="last_name" label="Last name" />
       <TextField name="email" type="email" label="Email" />

@@ -138,11 +138,7 @@ function Bant({ record: { contact, bant }, primary }: ActionProps) {
             label={`${codeLabel(question)} confirmed`}
             checked={before?.[question].confirmed ?? false}
           />
-          <TextField
-            name={`${question}.note`}
-            label={`${codeLabel(question)} notes`}
-            value={before?.[question].note}
-          />
+          <TextField name={`${question}.note`} label={`${codeLabel(question)} notes`} value={before?.[question].note} />
         </div>
       ))}
     </Confirm>
@@ -227,12 +223,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
               {ended_at === null && (
                 <div class="bar-inline">
                   {hold !== undefined && held_reason !== "send_unknown" && (
-                    <Confirm
-                      does="release_enrollment"
-                      id={`release-${id}`}
-                      opens="Release…"
-                      submit="Release contact"
-                    >
+                    <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact">
                       <Hidden name="enrollment_id" value={id} />
                       <p>{hold}</p>
                     </Confirm>

@@ -148,7 +148,8 @@ function effectText(whole: Whole, { account }: Around): string {
   }
   const task = item === null ? "its checklist item" : item.id;
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
-  if (kind === "post") return "Approving doesn't publish anything. A teammate publishes the post, then marks it published here.";
+  if (kind === "post")
+    return "Approving doesn't publish anything. A teammate publishes the post, then marks it published here.";
   return `Marking it published completes ${task}.`;
 }
 

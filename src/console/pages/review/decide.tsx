@@ -42,7 +42,13 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
         {id}
         <Hidden name="decision" value="request_change" />
         <Hidden name="content_hash" value={whole.version} />
-        <TextArea name="note" label="Changes needed" hint="The agent reads this before it submits again." rows={4} required />
+        <TextArea
+          name="note"
+          label="Changes needed"
+          hint="The agent reads this before it submits again."
+          rows={4}
+          required
+        />
       </Confirm>
       <Reject does={does} id="deny" then={then} text={rejectionText(whole)}>
         {id}
@@ -125,7 +131,9 @@ export function Decide({ whole, then }: Deciding) {
   const offered = OPERATIONS_OF[whole.kind].filter(may);
   return (
     <>
-      {!OPERATIONS_OF[whole.kind].slice(0, 1).every(may) && <NoPermission kind={whole.kind} readOnly={offered.length === 0} />}
+      {!OPERATIONS_OF[whole.kind].slice(0, 1).every(may) && (
+        <NoPermission kind={whole.kind} readOnly={offered.length === 0} />
+      )}
       {offered.length > 0 && (
         <div class="decide">
           {whole.waiting ? CHOICES[whole.kind]({ whole, then }) : <Held whole={whole} then={then} />}
@@ -172,12 +180,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
-        <Approve
-          does="approve_socialnet_action"
-          whole={whole}
-          then={`${then}?undo={id}`}
-          text="Approve and send"
-        >
+        <Approve does="approve_socialnet_action" whole={whole} then={`${then}?undo={id}`} text="Approve and send">
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
@@ -232,9 +235,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
       </>
     );
   },
-  card: (props) => (
-    <SubmissionDecision does="decide_card" of="card_id" text="Approve document" {...props} />
-  ),
+  card: (props) => <SubmissionDecision does="decide_card" of="card_id" text="Approve document" {...props} />,
   post: (props) => (
     <SubmissionDecision does="decide_post" of="post_id" text="Approve post" {...props}>
       <TextField name="scheduled_for" kind="moment" type="datetime-local" label="Publish time (UTC)" hint="Optional." />

@@ -104,8 +104,8 @@ function Destination({ whole: { action, post } }: { whole: Whole }) {
     return (
       <>
         <p class="quiet">
-          {action.kind === "message" ? "Message" : "Connection request"} to{" "}
-          {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
+          {action.kind === "message" ? "Message" : "Connection request"} to {revealed(action.contact_name ?? "no name")}
+          , <code>{revealed(action.recipient_url)}</code>
           <Marks of={action.recipient_marks} />
         </p>
         <SimilarOptOut address={action.similar_suppressed} />
@@ -127,8 +127,7 @@ function Audience({ whole }: { whole: Whole }) {
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">
-            {contact.name}{" "}
-            {contact.changed && <Chip tone="needs">Changed after approval, would be on hold</Chip>}
+            {contact.name} {contact.changed && <Chip tone="needs">Changed after approval, would be on hold</Chip>}
             <RecipientValues contact={contact} />
           </li>
         ))}
@@ -145,7 +144,7 @@ function Audience({ whole }: { whole: Whole }) {
                 </strong>
                 {step.unfilled.length > 0 && (
                   <p>
-                    <Chip tone="needs">Would be on hold</Chip> Missing value for {step.unfilled.join(", ")}.
+                    <Chip tone="needs">Would be on hold</Chip> No value for {step.unfilled.join(", ")}.
                   </p>
                 )}
                 {step.subject !== null && <p>{revealed(step.subject)}</p>}

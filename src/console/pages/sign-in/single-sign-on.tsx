@@ -60,7 +60,10 @@ export function ProviderButton({ provider, next = "/console" }: { provider: Sing
   );
 }
 
-const NOT_CONFIGURED = problem("route_not_found", "Single sign-on isn't set up on this server. Sign in with a password.");
+const NOT_CONFIGURED = problem(
+  "route_not_found",
+  "Single sign-on isn't set up on this server. Sign in with a password.",
+);
 
 function refused({ request }: SignInPageRequest, provider: SingleSignOn, refusal: Problem) {
   const children = (

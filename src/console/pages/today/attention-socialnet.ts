@@ -53,8 +53,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
-          const reason =
-            session === null ? "Its browser is signed in to another person's account." : SESSIONS[session];
+          const reason = session === null ? "Its browser is signed in to another person's account." : SESSIONS[session];
           const chip = session === null ? WRONG_ACCOUNT : statusLabel(session);
           return { text: `${label}'s agent can't work. ${reason}`, tone: "stopped", label: chip, to: at(id) } as const;
         });

@@ -34,7 +34,9 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
       const { meta } = await call("list_deliveries", { status: "dead", limit: 1 });
       if (meta.total === 0) return [];
       const text = `${counted(meta.total, "webhook delivery", "webhook deliveries")} failed`;
-      return [{ text, tone: "stopped", label: statusLabel("dead"), to: "/events/deliveries", query: { status: "dead" } }];
+      return [
+        { text, tone: "stopped", label: statusLabel("dead"), to: "/events/deliveries", query: { status: "dead" } },
+      ];
     },
   },
   {
@@ -117,7 +119,9 @@ const WORKSPACE_SOURCES: readonly AttentionSource[] = [
       const allowed = plan.contact_allowance;
       return [
         ...(reason === null ? [] : [stopped(`Billing: ${reason}`, "Read-only")]),
-        ...(allowed === null || usage.contacts < allowed ? [] : [stopped("You've reached your plan's contact limit", "Limit reached")]),
+        ...(allowed === null || usage.contacts < allowed
+          ? []
+          : [stopped("You've reached your plan's contact limit", "Limit reached")]),
       ];
     },
   },

@@ -33,7 +33,9 @@ export const today = screen({
           <Empty title="You're all caught up">
             <p>Approvals, failures and expiring keys show up here.</p>
           </Empty>
-        ) : <Items items={needsAttention} />}
+        ) : (
+          <Items items={needsAttention} />
+        )}
       </Section>
       <Section title="In progress">
         {inProgress.length === 0 ? (
