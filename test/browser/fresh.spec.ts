@@ -15,9 +15,9 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
   const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
   await page.goto((await setupLink(parts, false)) ?? "");
   await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Email address").fill(OWNER.email);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   const at = `${server.listening}/console/w/${server.workspaceId}`;
   const open = async (path: string) => {
@@ -35,10 +35,10 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
 
   const { ids, sequence } = await armed(server);
   await open(`/sequences/${sequence.id}`);
-  await page.getByRole("link", { name: "Waits for you" }).focus();
+  await page.getByRole("link", { name: "Needs review" }).focus();
   await server.rest("POST", "/sequences/enroll", { body: ids });
   await page.getByRole("table").getByText("On the way").waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waits for you");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Needs review");
   await page.getByText("Stop…").click();
   const sheet = page.getByRole("button", { name: "Take the contact out" });
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });

@@ -83,10 +83,10 @@ export const account = screen({
       call("filter_contacts", { account_id, ...(stage && { stage }), ...(before && { before }), limit: 25 }),
     ]);
     if ("candidates" in known.data) throw new Error("An id finds one account.");
-    return { ...known.data, people: people.data, next: people.meta.next };
+    return { ...known.data, people: people.data, next: people.meta.next, stage };
   },
   title: ({ account: { name } }) => name,
-  view: ({ account, contacts, people, next, deals, enrollments, activities, suppressed }, { href }) => (
+  view: ({ account, contacts, people, next, stage, deals, enrollments, activities, suppressed }, { href }) => (
     <div class="sides">
       <div>
         <Section title={`Contacts (${amount(contacts.total)})`}>
