@@ -54,7 +54,8 @@ function textOf(notice: NotificationEmail): { subject: string; lines: string[] }
       return {
         subject: "Sign in to Rostrum",
         lines: [
-          "Someone requested a password reset for this address, but its account has no password.",
+          "Someone requested a password reset for this address.",
+          "This account has no password.",
           notice.provider === undefined
             ? "Ask your server admin for a sign-in link."
             : `To sign in, open ${notice.signInUrl} and select “Sign in with ${notice.provider}”.`,

@@ -49,7 +49,7 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByText("Ready", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "Plan an action" }).click();
   await page.getByRole("searchbox", { name: "Email, name or company" }).fill("ada");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("button", { name: "Search contacts" }).click();
   await page.getByRole("link", { name: "Ada" }).click();
   await page.getByLabel("Kind").selectOption("message");
   await page.getByLabel("Copy").fill("Hello Ada.");
@@ -123,7 +123,7 @@ test("hours that are drawn are typed, hours that are typed are drawn, and what i
   await drag("Tuesday", 10, 11);
   assert.equal(await field("Tuesday").inputValue(), "08:15-12:00");
   await page.getByRole("button", { name: "Set the hours" }).click();
-  await page.getByText("The account is changed").waitFor();
+  await page.getByText("Account updated").waitFor();
   const { windows } = await server.operator("get_socialnet_account", { account_id: id });
   assert.deepEqual(windows, [
     { days: [1], from: "09:00", to: "12:00" },

@@ -53,12 +53,12 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.getByRole("heading", { name: "Approve this client?" }).waitFor();
   assert.ok(await page.getByText(new URL(redirectUrl).host).isVisible());
   await assertAccessible(page, "the consent");
-  await page.getByRole("button", { name: "Let Official Client act for this account" }).click();
+  await page.getByRole("button", { name: "Approve Official Client" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(seen.length, 0, "an account without a name is asked for again");
   await page.getByLabel("Account name").fill("Ada");
   await page.getByLabel("Profile URL").fill("https://socialnet.example/in/ada");
-  await page.getByRole("button", { name: "Let Official Client act for this account" }).click();
+  await page.getByRole("button", { name: "Approve Official Client" }).click();
   await page.getByText("You can close this window.").waitFor();
   assert.equal(seen.length, 1);
   await transport.finishAuth(seen[0] as URLSearchParams);

@@ -66,7 +66,7 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "Deals" }).click();
     assert.equal(await page.getByText("Resume…").isVisible(), false);
     await page.getByRole("button", { name: "Pause outreach" }).click();
-    await page.getByText("Outreach is paused.").waitFor();
+    await page.getByText("Outreach paused. Nothing is sent").waitFor();
     assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null);
     await page.getByText("Resume…").click();
     assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null, "resuming asks first");

@@ -35,10 +35,10 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
 
   const { ids, sequence } = await armed(server);
   await open(`/sequences/${sequence.id}`);
-  await page.getByRole("link", { name: "Needs review" }).focus();
+  await page.getByRole("link", { name: "Waits for you" }).focus();
   await server.rest("POST", "/sequences/enroll", { body: ids });
-  await page.getByRole("table").getByText("On the way").waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Needs review");
+  await page.getByRole("table").getByText("Active", { exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waits for you");
   await page.getByText("Stop…").click();
   const sheet = page.getByRole("button", { name: "Take the contact out" });
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
@@ -47,5 +47,5 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
   await page.waitForTimeout(4_500);
   assert.ok(await sheet.isVisible(), "what is open stays open");
   await page.keyboard.press("Escape");
-  await page.getByRole("table").getByText("Taken out").waitFor();
+  await page.getByRole("table").getByText("Removed").waitFor();
 });

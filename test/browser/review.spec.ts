@@ -107,7 +107,7 @@ test("single keys can be switched off, and are listed from the menu of the perso
   const { server, page, ids } = await open(t);
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await page.getByText("Account: ").locator("..").click();
-  await page.getByRole("button", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
   await page.getByRole("checkbox", { name: "Enable single-key shortcuts" }).uncheck();
   await page.keyboard.press("Escape");
   await page.locator("h1").click();

@@ -283,7 +283,7 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
     const page = await submit(at, { _do: `${name}_socialnet_action`, action_id: action.id, ...more });
     assert.equal(page.status, 303, page.text);
   };
-  const offers = async () => (await look(at)).match(/(Approve and send|Release…|Edit…|Hold…|Cancel…)/g);
+  const offers = async () => (await look(at)).match(/(Approve and let|Release…|Edit…|Hold…|Cancel…)/g);
   assert.deepEqual(await offers(), ["Edit…", "Hold…", "Cancel…"]);
   await act("hold", { "note:optional": "After the fair." });
   assert.deepEqual(await offers(), ["Release…", "Edit…", "Cancel…"]);
@@ -291,7 +291,7 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
   await act("release", { "note:optional": "" });
   assert.equal(await agent.statusOf(action), "approved");
   await act("edit", { copy: "Other words." });
-  assert.deepEqual(await offers(), ["Approve and send", "Edit…", "Hold…", "Cancel…"]);
+  assert.deepEqual(await offers(), ["Approve and let", "Edit…", "Hold…", "Cancel…"]);
   await act("cancel");
   assert.equal(await offers(), null);
   assert.match(await look(at), /Olive Owner cancelled it needs review → canceled.*How it stands Canceled/);

@@ -222,7 +222,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.equal((await browser.post(path, form)).status, 409);
   const published = await browser.get(`${path}?status=published`);
   assert.ok(published.text.includes(approved) && !published.text.includes(waiting));
-  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is here as: denied/);
+  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is here as: rejected/);
 });
 
 test("what the board counts adds up: all items apply or are set aside", async (t) => {

@@ -15,7 +15,7 @@ test("what the next stage of a contact waits for is the one thing to do on its p
   assert.deepEqual(primary(await page()), ["Confirm meeting…"]);
   await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-11-19" });
   assert.deepEqual(primary(await page()), []);
-  assert.match(await page(), /Make it a lead/);
+  assert.match(await page(), /Move to Lead/);
   await server.operator("update_contact", { id, lifecycle: "lead" });
   assert.deepEqual(primary(await page()), ["Confirm BANT…"]);
   assert.match(await page(), /<details class="add">/, "the timeline's form is closed until somebody asks for it");

@@ -148,7 +148,7 @@ test("an account without a password is told how it signs in, and gets no link", 
   await people.identify({ issuer: "https://id.example", subject: "1", email: GRACE.email }, moment);
   await forget(server, GRACE.email);
   await until(() => taken.length === 2);
-  assert.match(taken[1]?.raw ?? "", /its account has no password/);
+  assert.match(taken[1]?.raw ?? "", /This account has no password/);
   assert.doesNotMatch(taken[1]?.raw ?? "", /\/console\/reset\//);
 });
 

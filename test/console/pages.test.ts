@@ -230,7 +230,7 @@ test("a form that is refused comes back as it was typed, says which field, and p
   const taken = await browser.post(path, { ...form, email: "ada@b.example", _then: "contacts/{id}" });
   assert.equal(taken.status, 303);
   assert.match(taken.location ?? "", new RegExp(`^${path}/[0-9a-f-]{36}$`));
-  assert.match((await browser.get(taken.location ?? "")).text, /role="status">The contact is here/);
+  assert.match((await browser.get(taken.location ?? "")).text, /role="status">Contact added/);
   assert.doesNotMatch((await browser.get(taken.location ?? "")).text, /role="status">/, "said once");
 });
 

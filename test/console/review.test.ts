@@ -262,7 +262,7 @@ test("Markdown stays the characters that it is, and that is said; the exact ones
   assert.doesNotMatch(text, /href="https:\/\/a\.example/);
   const raw = (await browser.get(at(`/card/${card}?view=raw`))).text;
   assert.match(raw, /Raw text/);
-  assert.match(raw, /Approving approves exactly this text, fingerprint/);
+  assert.match(raw, /You approve exactly this text \(fingerprint/);
 });
 
 test("what was denied before of the same item, or cancelled to the same contact by a person, is told", async (t) => {
@@ -435,7 +435,11 @@ test("who may only read sees the queue and is offered no decision; who may not a
     assert.match(reads, /Your role \(viewer\) is read-only here\. Ask [a-z ]+ to review it\./, kind);
     const approves = /id="approve"|id="published"/.test((await rep.get(path)).text);
     assert.equal(approves, kind !== "action" && kind !== "sequence", kind);
-    assert.equal(/You may not approve this: members who may/.test((await rep.get(path)).text), !approves, kind);
+    assert.equal(
+      /You can't approve this\. Ask a member with permission/.test((await rep.get(path)).text),
+      !approves,
+      kind,
+    );
   }
   const token = Browser.hidden(await rep.get(at("")), "_token");
   const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});
