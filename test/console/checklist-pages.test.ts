@@ -181,7 +181,7 @@ test("a submission shows what was decided, leads from a redo to what it answers,
     new RegExp(`a document[^.]*waits[^.]* for a decision[\\s\\S]*href="${pathOf(server, `/review/card/${second}`)}"`),
   );
   const asked = between(text, `id="${first}"`, "</article>");
-  assert.match(asked, /Sent back by [^,]+, <time[\s\S]*“Say who\.”/);
+  assert.match(asked, /Changes requested by [^,]+, <time[\s\S]*“Say who\.”/);
   const opened = /class="button" href="([^"]+)"/.exec(asked)?.[1] ?? "";
   const { text: whole } = await browser.get(opened);
   assert.match(whole, /a\[U\+202E\]b/);

@@ -58,7 +58,7 @@ export interface PageAnswer {
 }
 
 /** For a request that is already being answered, as a stream. */
-export const taken: PageAnswer = { status: 200 };
+export const streamed: PageAnswer = { status: 200 };
 
 /** A page, with invisible characters shown as codes. */
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
@@ -83,7 +83,7 @@ export function goTo(location: string, ...cookies: string[]): PageAnswer {
 }
 
 export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
-  if (answer === taken) return;
+  if (answer === streamed) return;
   const { formAction } = answer;
   const usual = secretAddress ? secretPageHeaders : pageHeaders;
   (formAction === undefined ? usual : headersWith("same-origin", formAction))(request, response, () => {

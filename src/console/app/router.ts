@@ -20,7 +20,7 @@ import { readForm, type Typed } from "./form-data.ts";
 import { createIdempotentForms } from "./idempotent-forms.ts";
 import { createLive } from "./live.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
-import { goTo, type PageAnswer, pathWithin, send, sendFile, taken } from "./respond.ts";
+import { goTo, type PageAnswer, pathWithin, send, sendFile, streamed } from "./respond.ts";
 import { findScreen } from "./screen.ts";
 import {
   cookieScopeOf,
@@ -131,7 +131,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
       const made = await answerInWorkspace({ request, workspaceId, path: rest, session, cookieScope, form: posted });
-      if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
+      if (made === streamed || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
       return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(cookieScope, workspaceId)] };
     }
     return redirectToWorkspace(request, session, path.slice("/console".length));

@@ -21,7 +21,7 @@ import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
 import { createCaller, mayCall, type PageContext, PageContextProvider } from "./page-context.ts";
-import { goTo, type PageAnswer, page, pathWithin, taken } from "./respond.ts";
+import { goTo, type PageAnswer, page, pathWithin, streamed } from "./respond.ts";
 import { scopedCallsOf } from "./scope-map.ts";
 import { breadcrumbsOf, findScreen, type Screen, screen } from "./screen.ts";
 import { type CookieScope, type FlashMessage, flashMessageCookie, flashMessageOf, themeOf } from "./session.ts";
@@ -225,7 +225,7 @@ export function workspacePages(parts: WorkspaceParts) {
       throw problem("route_not_found", "This workspace doesn't exist, or you aren't a member of it.");
     if (asked.path === LIVE_PATH && request.method === "GET" && request.res !== undefined) {
       live.listen(request, request.res, { session, actor, ...callerOf(asked, actor) });
-      return taken;
+      return streamed;
     }
     const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1")) ?? { screen: notFound, params: {} };
     const ctx = await contextOf(asked, actor, found.params);

@@ -241,14 +241,14 @@ function fieldOf(message: string, names: readonly string[]): string | undefined 
 /** Messages of the API, and the text that a page shows after the label of the field. */
 const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^is required$/, " is required"],
-  [/^is empty$/, " is required"],
-  [/^has fewer than 1 entries$/, ": select at least one"],
-  [/^has fewer than (\d+) entries$/, ": select at least $1"],
-  [/^is none of .*$/s, ": select one of the options"],
-  [/^is not an e-?mail address$/, " is invalid. Use the form name@example.com"],
-  [/^is not a whole number$/, " must be a whole number, like 20"],
-  [/^is not a number$/, " must be a number, like 20"],
-  [/^is not an? (string|array|object|boolean)$/, " is invalid. Enter it again"],
+  [/^(?:is|can't be) empty$/, " is required"],
+  [/^(?:has fewer than 1 entries|must have at least one entry)$/, ": select at least one"],
+  [/^(?:has fewer than|must have at least) (\d+) entries$/, ": select at least $1"],
+  [/^(?:is none of|must be one of) .*$/s, ": select one of the options"],
+  [/^(?:is not an e-?mail address|must be an email address.*)$/, " is invalid. Use the form name@example.com"],
+  [/^(?:is not|must be) a whole number$/, " must be a whole number, like 20"],
+  [/^(?:is not|must be) a number$/, " must be a number, like 20"],
+  [/^(?:is not|must be) an? (?:string|array|object|boolean)$/, " is invalid. Enter it again"],
 ];
 
 const FIELD = /^([a-z][\w.]*): (.*?)\.?$/s;

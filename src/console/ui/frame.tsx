@@ -49,7 +49,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
           </div>
           {failedElsewhere !== undefined && <NotDone {...failedElsewhere} />}
           {flash !== undefined && failed === undefined && failedElsewhere === undefined && (
-            <p class="said" role="status">
+            <p class="flash" role="status">
               {flashMessageText(flash)}
             </p>
           )}

@@ -120,7 +120,7 @@ export function Status({ of, kind, word }: Props) {
 
 /** The status of an enrollment. One on hold needs a person. */
 export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" word={statusLabel("held")} /> : <Status of={status} kind="enrollment" />;
+  return held ? <Status of="held" /> : <Status of={status} kind="enrollment" />;
 }
 
 interface MeterProps {

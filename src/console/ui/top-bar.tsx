@@ -103,7 +103,7 @@ function OutreachSwitch() {
           </Confirm>
         )}
       </div>
-      <span class="hidden" role="status" data-outreach-said />
+      <span class="hidden" role="status" data-outreach-status />
     </div>
   );
 }

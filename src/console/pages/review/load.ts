@@ -83,7 +83,7 @@ export function surroundingsReader({ call, may }: PageContext): (whole: Whole) =
 }
 
 /** The targets of the shortcuts j and k, and the proposal after a decision. */
-export function neighbours(heads: readonly Head[], at: Pick<Head, "kind" | "id">) {
+export function neighbors(heads: readonly Head[], at: Pick<Head, "kind" | "id">) {
   const i = heads.findIndex(({ kind, id }) => kind === at.kind && id === at.id);
   const next = heads[i + 1];
   const before = i > 0 ? heads[i - 1] : undefined;

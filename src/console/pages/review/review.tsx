@@ -22,7 +22,7 @@ import {
   KIND_NAMES,
   kindOf,
   loadQueue,
-  neighbours,
+  neighbors,
   nextStepText,
   pathOf,
   type Queue,
@@ -135,9 +135,9 @@ function aboutOf({ kind, about, proposed_by }: Head): string {
 }
 
 /** Links to the previous and the next proposal, with shortcuts. */
-function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
+function Neighbors({ queue, whole }: { queue: Queue; whole: Whole }) {
   const { href } = usePageContext();
-  const { before, next } = neighbours(queue.heads, whole);
+  const { before, next } = neighbors(queue.heads, whole);
   return (
     <nav class="bar-inline" aria-label="Previous and next item">
       {before !== undefined && (
@@ -183,14 +183,14 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   const focus = last ? { tabIndex: -1, autoFocus: true } : {};
   if (whole === undefined) {
     return (
-      <p class="said" role="status" id="told" {...focus}>
+      <p class="flash" role="status" id="told" {...focus}>
         {flashMessageText(outcome.operation)}
       </p>
     );
   }
   const status = statusOf(whole);
   return (
-    <p class="said" role="status" id="told" {...focus}>
+    <p class="flash" role="status" id="told" {...focus}>
       <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
       {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>View</a>
     </p>
@@ -254,7 +254,7 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
 
 function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
   const { outcome } = usePageContext();
-  const { onward } = neighbours(queue.heads, whole);
+  const { onward } = neighbors(queue.heads, whole);
   // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
   const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
@@ -264,7 +264,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
           {headingOf(whole)}
         </h2>
         <DecisionStatus whole={whole} />
-        <Neighbours queue={queue} whole={whole} />
+        <Neighbors queue={queue} whole={whole} />
       </header>
       <Proposal whole={whole} />
       <Explanation whole={whole} around={around} />

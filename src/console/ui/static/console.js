@@ -184,7 +184,7 @@ function show({ counts, paused, reason }) {
   if (!outreach || outreach.querySelector(".paused").hidden === !paused) return;
   outreach.querySelector(".running").hidden = paused;
   outreach.querySelector(".paused").hidden = !paused;
-  outreach.querySelector("[data-outreach-said]").textContent = paused ? "Outreach paused." : "Outreach resumed.";
+  outreach.querySelector("[data-outreach-status]").textContent = paused ? "Outreach paused." : "Outreach resumed.";
   const why = outreach.querySelector("[data-pause-reason]");
   if (!why) return;
   why.textContent = reason ?? "";
