@@ -91,8 +91,9 @@ async function draw(
           <FormToken />
           <TextField name="current" type="password" label="Current password" autoComplete="current-password" required />
           <NewPassword label="New password" />
+          <p class="hint">This signs out all other sessions.</p>
           <button type="submit" class="primary">
-            Change password and sign out other sessions
+            Change password
           </button>
         </PlainForm>
       ) : (
