@@ -22,7 +22,7 @@ export const accounts = screen({
     return { text, ...(await ctx.call("search_accounts", { text, limit: 50 })), meta: undefined };
   },
   action: () => <NewAccount />,
-  view: ({ text, data, meta }, { href }) => (
+  view: ({ text, data, meta }, { href, may }) => (
     <>
       <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Search accounts">
         <div class="field">
@@ -38,7 +38,7 @@ export const accounts = screen({
         <Empty title={text === "" ? "No accounts yet" : "No matches"}>
           <p>
             {text === ""
-              ? "Accounts are the companies of your contacts. Add one above."
+              ? `Accounts are the companies of your contacts.${may("create_account") ? " Add one above." : ""}`
               : "Try the start of the name or domain."}
           </p>
         </Empty>

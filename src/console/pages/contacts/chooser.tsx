@@ -63,7 +63,14 @@ function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
           Search <span class="hidden">contacts</span>
         </button>
       </form>
-      {found.length === 0 && <p class="quiet">No matches</p>}
+      {found.length === 0 &&
+        (text === "" ? (
+          <p class="quiet">
+            No contacts yet. <a href={href("/contacts")}>Add a contact</a>
+          </p>
+        ) : (
+          <p class="quiet">No matches</p>
+        ))}
       <ul class="pick">
         {found.map((contact) => {
           const missing = lacks?.(contact);

@@ -32,11 +32,11 @@ export const deals = screen({
     return { totals: totals.data, columns };
   },
   action: () => <AddDeal />,
-  view: ({ totals, columns }) => (
+  view: ({ totals, columns }, { may }) => (
     <>
       {columns.every(({ meta }) => meta.total === 0) ? (
         <Empty title="No deals yet">
-          <p>Deals track the value and stage of each sale. Add your first deal above.</p>
+          <p>Deals track the value and stage of each sale.{may("create_deal") && " Add your first deal above."}</p>
         </Empty>
       ) : (
         <div class="board" tabIndex={0} role="region" aria-label="Deals by stage">
@@ -121,9 +121,11 @@ export const dealsAt = screen({
   title: ({ stage }) => `Deals: ${codeLabel(stage).toLowerCase()}`,
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
-      <div class="bar">
-        <Sums stage={stage} totals={totals} />
-      </div>
+      {totals.length > 0 && (
+        <div class="bar">
+          <Sums stage={stage} totals={totals} />
+        </div>
+      )}
       {data.length === 0 ? (
         <Empty title="No deals at this stage">
           <p>

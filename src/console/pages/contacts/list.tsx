@@ -167,6 +167,7 @@ function Choice<T extends string>({ name, label, values, chosen, labelOf = codeL
 }
 
 function NoContacts({ total, more }: { total: number | undefined; more: boolean }) {
+  const { may } = usePageContext();
   if (total === undefined) {
     return (
       <Empty title={more ? "No matches yet" : "No matches"}>
@@ -180,10 +181,12 @@ function NoContacts({ total, more }: { total: number | undefined; more: boolean 
   }
   return (
     <Empty title="No contacts yet">
-      <p>
-        Contacts are the people you sell to. Add one above, or import a CSV file on the server:{" "}
-        <code>rostrum import people.csv</code>
-      </p>
+      <p>Contacts are the people you sell to.</p>
+      {may("create_contact") && (
+        <p>
+          Add one above, or import a CSV file on the server: <code>rostrum import people.csv</code>
+        </p>
+      )}
     </Empty>
   );
 }
@@ -200,6 +203,7 @@ function Found({ text, count }: { text: string; count: number }) {
     <p class="bar">
       <span>
         {matches} for <strong>{text}</strong>
+        {count === 0 && ". Try the start of an email, name or company."}
       </span>
       <a href={href("/contacts")}>Clear search</a>
     </p>

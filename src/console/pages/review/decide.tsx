@@ -193,7 +193,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
           <TextArea
             name="copy"
             label="Text"
-            hint={`At most ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author.`}
+            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author.`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono
