@@ -50,7 +50,7 @@ export function mountSurfaces(
   const authenticate = createAuthenticate(store, authLog, clock);
   const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
   const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
-  const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
+  const signInService = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
   const sharing = shareWith(config.corsOrigins, [...METADATA_PATHS, OPENAPI_PATH]);
   // A form on a page that sends no referrer has the Origin `null`, whatever site it is on; its URL holds a token.
@@ -66,7 +66,7 @@ export function mountSurfaces(
       guardHost(config.host, publicUrl, isOpen, noteGuarded),
       sharing.handler,
       restRouter(operations, invoke, authenticate),
-      memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
+      memberApi(operations, invoke, overrides.signIn ?? memberSignIn(signInService, publicUrl), publicUrl),
     ],
     admission: new Admission({
       maxInFlight: config.maxInFlight,
@@ -98,7 +98,7 @@ export function mountSurfaces(
   const pages = mountConsole(app, {
     operations,
     invoke,
-    signInService: entrance,
+    signInService,
     clients,
     connections,
     clock,

@@ -1,7 +1,7 @@
 import type { Sender } from "../lib/mail-server.ts";
 import { type Message, messageIdOf } from "./message.ts";
 
-/** An email of the server's own to a member, or to someone invited. */
+/** An email from the server to a member or to an invited person. */
 export type NotificationEmail =
   | { kind: "reset"; url: string; minutes: number }
   | { kind: "no_password"; signInUrl: string; provider: string | undefined }
@@ -9,7 +9,7 @@ export type NotificationEmail =
 
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** Plain text, and marked as automatic, so that no program answers it (RFC 3834). */
+/** Plain text, marked as automatic so that no program replies to it (RFC 3834). */
 export function composeNotificationEmail(
   id: string,
   from: Sender,
@@ -17,7 +17,7 @@ export function composeNotificationEmail(
   at: number,
   notice: NotificationEmail,
 ): Message {
-  const { subject, lines } = wordsOf(notice);
+  const { subject, lines } = textOf(notice);
   const messageId = messageIdOf(id, from.address);
   return {
     sendId: id,
@@ -38,26 +38,27 @@ export function composeNotificationEmail(
   };
 }
 
-function wordsOf(notice: NotificationEmail): { subject: string; lines: string[] } {
+function textOf(notice: NotificationEmail): { subject: string; lines: string[] } {
   switch (notice.kind) {
     case "reset":
       return {
-        subject: "A new password for Rostrum",
+        subject: "Reset your Rostrum password",
         lines: [
-          "Somebody asked for a new password for this address. Choose one here:",
+          "Use this link to reset your password:",
           notice.url,
-          `The link works once, for ${notice.minutes} minutes. With a new password, every session ends.`,
-          "If it was not you, leave this message be: your password stays as it is.",
+          `The link works once and expires in ${notice.minutes} minutes. A new password signs you out on all devices.`,
+          "If you didn't request this, ignore this email. Your password won't change.",
         ],
       };
     case "no_password":
       return {
-        subject: "Signing in to Rostrum",
+        subject: "Sign in to Rostrum",
         lines: [
-          "Somebody asked for a new password for this address. Its account has none:",
+          "Someone requested a password reset for this address.",
+          "This account has no password.",
           notice.provider === undefined
-            ? "ask your server admin for a link."
-            : `choose “Sign in with ${notice.provider}” at ${notice.signInUrl}.`,
+            ? "Ask your server admin for a sign-in link."
+            : `To sign in, open ${notice.signInUrl} and select “Sign in with ${notice.provider}”.`,
         ],
       };
     case "invitation": {
@@ -65,9 +66,9 @@ function wordsOf(notice: NotificationEmail): { subject: string; lines: string[] 
       return {
         subject: `Join ${workspace} on Rostrum`,
         lines: [
-          `You are invited to the workspace ${workspace}. Come in here:`,
+          `You're invited to join the workspace ${workspace}. Accept the invitation:`,
           notice.url,
-          `The link works once, within ${notice.days} days. If you expect no invitation, leave this message be.`,
+          `The link works once and expires in ${notice.days} days. If you didn't expect this, ignore this email.`,
         ],
       };
     }

@@ -13,9 +13,9 @@ async function enter(page: Page, server: TestServer): Promise<void> {
   const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
   await page.goto((await setupLink(parts, false)) ?? "");
   await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Email address").fill(OWNER.email);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
 }
 
@@ -48,15 +48,15 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByRole("link", { name: "Ledger" }).click();
   await page.getByText("Ready", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "Plan an action" }).click();
-  await page.getByRole("searchbox", { name: "Address, name or company" }).fill("ada");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("searchbox", { name: "Email, name or company" }).fill("ada");
+  await page.getByRole("button", { name: "Search contacts" }).click();
   await page.getByRole("link", { name: "Ada" }).click();
   await page.getByLabel("Kind").selectOption("message");
   await page.getByLabel("Copy").fill("Hello Ada.");
   await page.getByRole("button", { name: "Plan it" }).click();
   await page.getByRole("heading", { name: "Message to Ada" }).waitFor();
-  await page.getByRole("button", { name: "Approve and let the agent send it" }).click();
-  await page.getByText("Approved: the account's agent may do it, once.").waitFor();
+  await page.getByRole("button", { name: "Approve and send" }).click();
+  await page.getByText("Action approved. The agent can now send it.").waitFor();
 
   const { data: actions } = (await server.rest("GET", "/socialnet/actions", { key })).body;
   const actionId = actions[0].id;
@@ -82,9 +82,9 @@ test("an open page never puts another text under an approval: it says that somet
   );
   await begun;
   await agent.person("edit_socialnet_action", { action_id: action.id, copy: "Wire 5000 today." });
-  await page.getByText("This has changed since you opened the page.").waitFor();
+  await page.getByText("This changed after you opened the page.").waitFor();
   assert.equal(await page.getByText("Wire 5000 today.").count(), 0);
-  await page.getByRole("button", { name: "Approve and let the agent send it" }).click();
+  await page.getByRole("button", { name: "Approve and send" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(await agent.statusOf(action), "planned");
 });
@@ -123,7 +123,7 @@ test("hours that are drawn are typed, hours that are typed are drawn, and what i
   await drag("Tuesday", 10, 11);
   assert.equal(await field("Tuesday").inputValue(), "08:15-12:00");
   await page.getByRole("button", { name: "Set the hours" }).click();
-  await page.getByText("The account is changed").waitFor();
+  await page.getByText("Account updated").waitFor();
   const { windows } = await server.operator("get_socialnet_account", { account_id: id });
   assert.deepEqual(windows, [
     { days: [1], from: "09:00", to: "12:00" },

@@ -22,9 +22,9 @@ async function open(t: TestContext): Promise<{ server: TestServer; page: Page; f
     (await setupLink({ people: server.running.store.people, url: server.listening, now: Date.now() }, false)) ?? "",
   );
   await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Email address").fill(OWNER.email);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   return { server, page, faults };
 }
@@ -40,7 +40,7 @@ test("from the keys to a person's word: the board, narrowed, an item, its mark, 
   await page.getByLabel("It is").selectOption("done");
   await page.getByLabel("What shows it, or why").fill("Written on the wall.");
   await page.getByRole("button", { name: "Record it" }).click();
-  await page.getByText("Your word is recorded.").waitFor();
+  await page.getByText("Status updated.").waitFor();
   const { status, evidence, status_source } = await entryOf(server, "OT-03");
   assert.deepEqual([status, evidence, status_source], ["done", "Written on the wall.", "member"]);
   await page.getByText("Take it back…").click();

@@ -40,16 +40,16 @@ test("a colleague who is invited comes in by the link, in a browser of their own
   await theirs.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   assert.equal(await theirs.getByRole("button", { name: "Pause outreach" }).count(), 0);
   await theirs.goto(link);
-  await theirs.getByText("This link has been used").waitFor();
+  await theirs.getByText("This link was already used").waitFor();
 });
 
 test("a delivery that nobody took is sent again by a click, and a key is revoked by two", async (t) => {
   const { server, page } = await demo(t);
-  await page.getByRole("link", { name: /deliver\w+ could not be made/ }).click();
+  await page.getByRole("link", { name: /deliver\w+ failed/ }).click();
   const dead = async () => (await server.operator("list_deliveries", { status: "dead" })).length as number;
   const before = await dead();
   await page.getByRole("button", { name: "Send again" }).first().click();
-  await page.getByText("The delivery is on its way again.").waitFor();
+  await page.getByText("Retrying delivery.").waitFor();
   assert.equal(await dead(), before - 1);
 
   await page.getByRole("link", { name: "Settings" }).first().click();
@@ -57,7 +57,7 @@ test("a delivery that nobody took is sent again by a click, and a key is revoked
   const row = page.getByRole("row").filter({ hasText: "Research assistant" });
   await row.getByText("Revoke…").click();
   await row.getByRole("button", { name: "Revoke the key" }).click();
-  await page.getByText("The key is revoked.").waitFor();
+  await page.getByText("API key revoked.").waitFor();
   const keys: { name: string; revoked_at: string | null }[] = await server.operator("list_keys", { limit: 100 });
   assert.ok(keys.find(({ name }) => name === "Research assistant")?.revoked_at);
 });

@@ -30,7 +30,7 @@ async function callback(t: Parameters<typeof newPage>[0]) {
 }
 
 async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
@@ -50,15 +50,15 @@ test("in a browser, a client's address leads through sign-in and consent back to
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(application.address?.href ?? "");
   await signIn(page, APPROVER.email);
-  await page.getByRole("heading", { name: "Let a client in?" }).waitFor();
+  await page.getByRole("heading", { name: "Approve this client?" }).waitFor();
   assert.ok(await page.getByText(new URL(redirectUrl).host).isVisible());
   await assertAccessible(page, "the consent");
-  await page.getByRole("button", { name: "Let Official Client act for this account" }).click();
+  await page.getByRole("button", { name: "Approve Official Client" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(seen.length, 0, "an account without a name is asked for again");
-  await page.getByLabel("What the team calls it").fill("Ada");
-  await page.getByLabel("Address of its profile").fill("https://socialnet.example/in/ada");
-  await page.getByRole("button", { name: "Let Official Client act for this account" }).click();
+  await page.getByLabel("Account name").fill("Ada");
+  await page.getByLabel("Profile URL").fill("https://socialnet.example/in/ada");
+  await page.getByRole("button", { name: "Approve Official Client" }).click();
   await page.getByText("You can close this window.").waitFor();
   assert.equal(seen.length, 1);
   await transport.finishAuth(seen[0] as URLSearchParams);
@@ -79,7 +79,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   assert.deepEqual(await violations(page), [], "settings");
   await row.getByText("Revoke…").click();
   await page.getByRole("button", { name: "Revoke its key" }).click();
-  await page.getByText("The key is revoked.").waitFor();
+  await page.getByText("API key revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
   // That a form is refused is a page with that status.
   assert.deepEqual(
@@ -123,7 +123,7 @@ test("a page that frames the consent shows nothing of it, and one that posts to 
   const page = await newPage(t);
   await page.goto(address);
   await signIn(page, APPROVER.email);
-  await page.getByRole("heading", { name: "Let a client in?" }).waitFor();
+  await page.getByRole("heading", { name: "Approve this client?" }).waitFor();
   const refused = page.waitForEvent("console", { predicate: (message) => /frame-ancestors/.test(message.text()) });
   await page.goto(`${elsewhere}/frame`);
   await refused;
@@ -158,6 +158,6 @@ test("who may not approve, and who has to pick a workspace, meet pages that axe 
   assert.deepEqual(await violations(page), []);
   assert.ok(await fits());
   await page.getByRole("link", { name: /neighbour/ }).click();
-  await page.getByRole("heading", { name: "Let a client in?" }).waitFor();
+  await page.getByRole("heading", { name: "Approve this client?" }).waitFor();
   assert.ok(await fits());
 });

@@ -45,9 +45,9 @@ async function open(t: TestContext, javaScriptEnabled = true): Promise<Opened> {
 /** First run: the printed link, the form, the owner. */
 async function setUp(page: Page): Promise<void> {
   await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Email address").fill(OWNER.email);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
 }
 
@@ -66,12 +66,12 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "Deals" }).click();
     assert.equal(await page.getByText("Resume…").isVisible(), false);
     await page.getByRole("button", { name: "Pause outreach" }).click();
-    await page.getByText("Outreach is paused.").waitFor();
+    await page.getByText("Outreach paused. Nothing is sent").waitFor();
     assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null);
     await page.getByText("Resume…").click();
     assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null, "resuming asks first");
     await page.getByRole("button", { name: "Resume outreach" }).click();
-    await page.getByText("Outreach goes on.").waitFor();
+    await page.getByText("Outreach resumed.").waitFor();
     assert.equal((await server.operator("get_workspace", {})).outreach.paused_at, null);
     assert.deepEqual(faults, []);
   });
@@ -124,16 +124,16 @@ test("keys lead through the rooms, and a search finds while it is typed", async 
   await page.getByRole("link", { name: "Grace" }).waitFor();
   await hit(page, "/");
   await page.keyboard.type("ad");
-  await page.getByText("2 whose address").waitFor();
+  await page.getByText("2 matches").waitFor();
   assert.equal(await page.getByRole("link", { name: "Grace" }).count(), 0);
   await page.waitForURL(/\?q=ad$/);
   await page.keyboard.press("Enter");
-  await page.getByText("2 whose address").waitFor();
+  await page.getByText("2 matches").waitFor();
   await page.locator("h1").click();
   await hit(page, "?");
   await page.getByRole("dialog").getByText("Sequences").waitFor();
   await page.keyboard.press("Escape");
-  await page.getByText("You: Olive Owner").locator("..").click();
+  await page.getByText("Account: Olive Owner").locator("..").click();
   await page.getByRole("button", { name: "Dark" }).click();
   assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
   assert.match(page.url(), /\?q=ad$/, "where it was chosen");
@@ -151,9 +151,9 @@ test("an open page turns with the switch, without being loaded again; a phone's 
   await page.getByText("Resume…").waitFor();
   assert.match((await state.textContent()) ?? "", /Paused/);
   await page.getByText("Resume…").click();
-  await page.getByText("Paused because: holiday").waitFor();
+  await page.getByText("Pause reason: holiday").waitFor();
   await page.getByRole("button", { name: "Resume outreach" }).click();
-  await page.getByText("Outreach goes on.").first().waitFor();
+  await page.getByText("Outreach resumed.").first().waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0, "no room for it in the bar");
   await page.getByText("More", { exact: true }).click();

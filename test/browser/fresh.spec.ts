@@ -15,9 +15,9 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
   const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
   await page.goto((await setupLink(parts, false)) ?? "");
   await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Email address").fill(OWNER.email);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   const at = `${server.listening}/console/w/${server.workspaceId}`;
   const open = async (path: string) => {
@@ -37,7 +37,7 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
   await open(`/sequences/${sequence.id}`);
   await page.getByRole("link", { name: "Waits for you" }).focus();
   await server.rest("POST", "/sequences/enroll", { body: ids });
-  await page.getByRole("table").getByText("On the way").waitFor();
+  await page.getByRole("table").getByText("Active", { exact: true }).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waits for you");
   await page.getByText("Stop…").click();
   const sheet = page.getByRole("button", { name: "Take the contact out" });
@@ -47,5 +47,5 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
   await page.waitForTimeout(4_500);
   assert.ok(await sheet.isVisible(), "what is open stays open");
   await page.keyboard.press("Escape");
-  await page.getByRole("table").getByText("Taken out").waitFor();
+  await page.getByRole("table").getByText("Removed").waitFor();
 });

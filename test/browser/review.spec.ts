@@ -25,9 +25,9 @@ async function open(t: TestContext) {
     (await setupLink({ people: server.running.store.people, url: server.listening, now: Date.now() }, false)) ?? "",
   );
   await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Email address").fill(OWNER.email);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   const account = await server.operator("create_socialnet_account", { label: "Ada", profile_url: SENDER });
   const contact = await newContact(server, { socialnet_url: "https://socialnet.example/in/p" });
@@ -62,7 +62,7 @@ test("by keys alone: everything of every kind is approved, one after another, un
   await press(page, "k");
   assert.match(page.url(), /\/review\/action\//);
   await page.keyboard.press("?");
-  await page.getByRole("dialog").getByText("The next one").waitFor();
+  await page.getByRole("dialog").getByText("Next item").waitFor();
   await page.keyboard.press("Escape");
   const ends = {
     action: "approved",
@@ -81,7 +81,7 @@ test("by keys alone: everything of every kind is approved, one after another, un
   await press(page, "a");
   assert.equal(await statusOf(server, "publish", ids.post), "published");
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("You're all caught up").waitFor();
 });
 
 test("a key that is held down, or pressed twice, decides on what stood there and on nothing after it", async (t) => {
@@ -106,9 +106,9 @@ test("a key that is held down, or pressed twice, decides on what stood there and
 test("single keys can be switched off, and are listed from the menu of the person too", async (t) => {
   const { server, page, ids } = await open(t);
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
-  await page.getByText("You: ").locator("..").click();
-  await page.getByRole("button", { name: "Keys" }).click();
-  await page.getByRole("checkbox", { name: "Single keys work" }).uncheck();
+  await page.getByText("Account: ").locator("..").click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+  await page.getByRole("checkbox", { name: "Enable single-key shortcuts" }).uncheck();
   await page.keyboard.press("Escape");
   await page.locator("h1").click();
   await hit(page, "a");
@@ -197,12 +197,12 @@ test("an opened confirmation is within reach, has the focus in its first field, 
 test("after a decision the next thing's heading has the focus, and the last one is named above it", async (t) => {
   const { server, page, ids } = await open(t);
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review/card/${ids.card}`);
-  await page.getByText("Send back…").click();
+  await page.getByText("Request changes…").click();
   await page.locator("#change-note:focus").fill("Shorter.");
-  await page.getByRole("button", { name: "Send it back" }).click();
+  await page.getByRole("button", { name: "Request changes" }).click();
   await page.locator("#one:focus").waitFor();
-  const told = page.getByRole("status").filter({ hasText: "sent back with your note" });
-  await told.getByRole("link", { name: "Look at it" }).click();
+  const told = page.getByRole("status").filter({ hasText: "changes requested with your note" });
+  await told.getByRole("link", { name: "View" }).click();
   await page.waitForURL(new RegExp(`/review/card/${ids.card}$`));
   assert.equal(await page.locator("#one:focus").count(), 0, "who only looks is not moved");
 });
@@ -211,7 +211,7 @@ test("on a phone a room's count stands beside its icon, not over it", async (t) 
   const { server, page } = await open(t);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
-  const link = page.locator('.rail > ul a[href$="/review"]');
+  const link = page.locator('.sidebar > ul a[href$="/review"]');
   const right = await link.locator(".icon").evaluate((icon) => icon.getBoundingClientRect().right);
   const count = await link.locator(".count").evaluate((mark) => mark.getBoundingClientRect());
   assert.ok(count.left >= right, `${count.left} ${right}`);

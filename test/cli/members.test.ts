@@ -21,7 +21,7 @@ const cookieOf = (response: Response) =>
 test("start --demo prints a link that signs in, to a console with something to look at", async (t) => {
   const { ready } = await serve(t, ["--demo"], { cwd: temporaryFolder(t) });
   const link = ready.setup_url ?? "";
-  assert.match(await (await fetch(link)).text(), /Enter the demo/);
+  assert.match(await (await fetch(link)).text(), /Open demo/);
   const entered = await post(link, { as: "demo" });
   assert.equal(entered.status, 303);
   const headers = { cookie: cookieOf(entered) };

@@ -30,7 +30,7 @@ test("start --json prints one line with all seven fields, and nothing else on st
   assert.match(ready.workspace, /^[0-9a-f-]{36}$/);
   assert.equal(ready.console_url, `${ready.url}/console`);
   assert.match(ready.setup_url ?? "", new RegExp(`^${ready.url}/console/setup/[\\w-]{43}$`));
-  assert.match(await (await fetch(ready.setup_url ?? "")).text(), /Enter the demo/);
+  assert.match(await (await fetch(ready.setup_url ?? "")).text(), /Open demo/);
   const listed = await call(server, "GET", "/contacts?limit=1");
   assert.equal(listed.status, 200);
   assert.ok(listed.body.meta.total > 0, "the demo workspace holds contacts");
@@ -264,8 +264,8 @@ test("--demo lets in without a password where it made the workspace, at this mac
   const filled = await serve(t, ["--demo"], { cwd: real });
   assert.equal(linked(real), "setup");
   const page = await (await fetch(filled.ready.setup_url ?? "")).text();
-  assert.match(page, /Make the owner/);
-  assert.doesNotMatch(page, /Enter the demo/);
+  assert.match(page, /Create the owner account/);
+  assert.doesNotMatch(page, /Open demo/);
 });
 
 test("the demo's keys show an MCP client that a colleague has let in", async (t) => {

@@ -98,16 +98,16 @@ test("the ledger gives each action's state, what blocks it and when it could be,
   const page = await owner.get(path());
   assert.match(text(page), /Approved The account's windows are shut , could be in 3 days/);
   assert.match(page.text, /could be <time dateTime="2026-11-23T09:00:00.000Z"/i);
-  assert.match(text(page), /Outcome unknown Nobody knows what became of it/);
-  assert.match(text(page), /Held A person holds it/);
+  assert.match(text(page), /Unconfirmed Nobody knows what became of it/);
+  assert.match(text(page), /On hold A person holds it/);
   const onlyHeld = await owner.get(path("?status=held"));
   assert.ok(onlyHeld.text.includes(held.id));
   assert.ok(!onlyHeld.text.includes(engine.id));
   assert.match(await look("?status=failed"), /No action is here as: failed/);
-  assert.match(await look("?status=nonsense"), /Held A person holds it/);
+  assert.match(await look("?status=nonsense"), /On hold A person holds it/);
   for (let i = 0; i < 25; i += 1) await agent.planned();
-  assert.match(await look(), /1 to 25 of 28/);
-  assert.match(await look("?offset=25"), /26 to 28 of 28/);
+  assert.match(await look(), /1–25 of 28/);
+  assert.match(await look("?offset=25"), /26–28 of 28/);
   await agent.person("pause_outreach", {});
   assert.match(await look("?status=approved"), /Outreach is paused/);
 });
@@ -150,7 +150,7 @@ test("who may list keys sees the agents that come in by one, what they may do an
   await server.operator("revoke_key", { key_id: id });
   await server.operator("create_key", { name: "Researcher", scopes: ["contacts.read", "social_checklist.submit"] });
   const page = await owner.get(at);
-  assert.match(text(page), /Researcher Contacts and deals \(reads only\); Checklist no account never/);
+  assert.match(text(page), /Researcher Contacts and deals \(reads only\); Checklist no account Never/);
   assert.doesNotMatch(text(page), /Gone/);
   assert.ok(page.text.includes(`href="/console/w/${server.workspaceId}/settings/keys"`));
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
@@ -175,7 +175,7 @@ test("a day that cannot be read is refused with the focus on that day, and what 
       wrong,
     );
     assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
-    assert.match(text(page), /“Hours of Wednesday”.* Set the hours/, "told before the button");
+    assert.match(text(page), /Hours of Wednesday.* Set the hours/, "told before the button");
     assert.deepEqual((await account(inRoom)).windows, []);
   }
   const zone = await inRoom.submit("/rules", {
@@ -271,7 +271,7 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   const said = { ...approve, copy_hash };
   assert.equal((await owner.post(planned.location ?? "", said)).status, 303);
   const after = text(await owner.get(planned.location ?? ""));
-  assert.match(after, /Approved: the account's agent may do it, once/);
+  assert.match(after, /Action approved. The agent can now send it/);
   assert.match(after, /Olive Owner approved it.*changed what it says.*Olive Owner planned it/);
 });
 
@@ -294,7 +294,7 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
   assert.deepEqual(await offers(), ["Approve and let", "Edit…", "Hold…", "Cancel…"]);
   await act("cancel");
   assert.equal(await offers(), null);
-  assert.match(await look(at), /Olive Owner cancelled it waits for you → cancelled.*How it stands Cancelled/);
+  assert.match(await look(at), /Olive Owner cancelled it needs review → canceled.*How it stands Canceled/);
 });
 
 test("an unknown outcome is settled by what a person saw, each choice with its meaning; trying again takes the right to approve", async (t) => {
@@ -437,7 +437,7 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
   ];
   await agent.done("schedule_report", { schedules, checkInMinutes: 45 });
   const page = await look("/runs");
-  assert.match(page, /Went in part 12 min 3 2 1 4 One hung\..*every 45 minutes/);
+  assert.match(page, /Partly succeeded 12 min 3 2 1 4 One hung\..*every 45 minutes/);
   assert.match(page, /1 failed 1 min 3 2 1 0/, "not all well");
   assert.match(page, /Morning: Mon to Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
 });
@@ -473,7 +473,7 @@ test("an agent is connected from its page alone: the key is shown once, bound to
   assert.equal(made.status, 200);
   const key = /ros_live_[\w-]{43}/.exec(made.text)?.[0] ?? "";
   const unquoted = text(made).replaceAll("&quot;", '"');
-  const [, address = ""] = /Address of the MCP endpoint (\S+)/.exec(unquoted) ?? [];
+  const [, address = ""] = /MCP endpoint (\S+)/.exec(unquoted) ?? [];
   assert.ok(unquoted.includes(`"Authorization": "Bearer ${key}"`), unquoted);
   const answer = await fetch(address.replace(/\/mcp$/, "/socialnet/actions"), {
     method: "POST",
@@ -509,7 +509,7 @@ test("a contact's page leads to planning an action, to whoever may plan one, whe
   assert.match(text(await owner.get(plan)), /writes to Pia/);
   const without = await owner.get(contactPath(other));
   assert.ok(!without.text.includes("/plan?contact="));
-  assert.match(text(without), /With the address of a profile on record, an agent can write/);
+  assert.match(text(without), /Add a profile URL to message this contact/);
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
   const looked = await viewer.get(contactPath(written));
   assert.equal(looked.status, 200);

@@ -152,11 +152,11 @@ test("a person's word is recorded from the item's page, refused where it contrad
   const wrong = { ...form, status: "blocked", evidence: "No time.", "done_on:optional": "2026-01-02" };
   const refused = await browser.post(path, wrong);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /“Done on” goes with status done alone/);
+  assert.match(refused.text, /Done on goes with status done alone/);
   assert.match(refused.text, />\n?No time\.</);
   assert.equal((await browser.post(path, { ...wrong, "done_on:optional": "" })).status, 303);
   const after = await browser.get(path);
-  assert.match(after.text, /Your word is recorded/);
+  assert.match(after.text, /Status updated/);
   assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea, a person/);
   const back = { _do: "mark_checklist_item", _form: "take-back", item_id: "OT-03", status: "not_assessed" };
   assert.match(after.text, /name="status" value="not_assessed"/);
@@ -173,7 +173,7 @@ test("a submission shows what was decided, leads from a redo to what it answers,
   const path = pathOf(server, "/checklist/OT-01");
   const { text } = await browser.get(path);
   const answered = between(text, `id="${second}"`, "</article>");
-  assert.match(answered, /Waits for you/);
+  assert.match(answered, /Needs review/);
   assert.match(answered, new RegExp(`href="${path}#${first}"`));
   assert.match(answered, new RegExp(`href="${pathOf(server, `/review/card/${second}`)}"`));
   assert.match(
@@ -181,7 +181,7 @@ test("a submission shows what was decided, leads from a redo to what it answers,
     new RegExp(`a document[^.]*waits[^.]* for a decision[\\s\\S]*href="${pathOf(server, `/review/card/${second}`)}"`),
   );
   const asked = between(text, `id="${first}"`, "</article>");
-  assert.match(asked, /Sent back by [^,]+, <time[\s\S]*“Say who\.”/);
+  assert.match(asked, /Changes requested by [^,]+, <time[\s\S]*“Say who\.”/);
   const opened = /class="button" href="([^"]+)"/.exec(asked)?.[1] ?? "";
   const { text: whole } = await browser.get(opened);
   assert.match(whole, /a\[U\+202E\]b/);
@@ -204,7 +204,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   const form = { _do: "mark_post", _form: `published-${approved}`, post_id: approved, status: "published" };
   const bad = await browser.post(path, { ...form, "url:optional": "javascript:alert(1)" });
   assert.equal(bad.status, 400);
-  assert.match(bad.text, /“Address” is not an http or https address/);
+  assert.match(bad.text, /Address is not an http or https address/);
   const place = {
     "platform:optional": "bluesky",
     "published_at:moment": "2026-01-02T03:04",
@@ -222,7 +222,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.equal((await browser.post(path, form)).status, 409);
   const published = await browser.get(`${path}?status=published`);
   assert.ok(published.text.includes(approved) && !published.text.includes(waiting));
-  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is here as: denied/);
+  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is here as: rejected/);
 });
 
 test("what the board counts adds up: all items apply or are set aside", async (t) => {

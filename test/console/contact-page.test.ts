@@ -12,10 +12,10 @@ test("what the next stage of a contact waits for is the one thing to do on its p
   const browser = await asOwner(server);
   const { id } = await newContact(server);
   const page = async () => (await browser.get(`/console/w/${server.workspaceId}/contacts/${id}`)).text;
-  assert.deepEqual(primary(await page()), ["Confirm a meeting…"]);
+  assert.deepEqual(primary(await page()), ["Confirm meeting…"]);
   await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-11-19" });
   assert.deepEqual(primary(await page()), []);
-  assert.match(await page(), /Make it a lead/);
+  assert.match(await page(), /Move to Lead/);
   await server.operator("update_contact", { id, lifecycle: "lead" });
   assert.deepEqual(primary(await page()), ["Confirm BANT…"]);
   assert.match(await page(), /<details class="add">/, "the timeline's form is closed until somebody asks for it");

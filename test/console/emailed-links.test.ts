@@ -148,14 +148,14 @@ test("an account without a password is told how it signs in, and gets no link", 
   await people.identify({ issuer: "https://id.example", subject: "1", email: GRACE.email }, moment);
   await forget(server, GRACE.email);
   await until(() => taken.length === 2);
-  assert.match(taken[1]?.raw ?? "", /Its account has none/);
+  assert.match(taken[1]?.raw ?? "", /This account has no password/);
   assert.doesNotMatch(taken[1]?.raw ?? "", /\/console\/reset\//);
 });
 
 test("without a mail server the page says whom to ask and which command they have; a server nobody can be led to mails none", async (t) => {
   const server = await startServer(t);
   const page = await new Browser(server).get("/console/forgotten");
-  assert.match(page.text, /sends no mail/);
+  assert.match(page.text, /Email isn't set up/);
   assert.ok(page.text.includes(`${COMMAND} member reset-password`));
   assert.doesNotMatch(page.text, /<form/);
   assert.equal((await forget(server, OWNER.email)).status, 200);

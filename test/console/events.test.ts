@@ -19,7 +19,7 @@ test("events are called by what they tell, with the name that programs use besid
   assert.match(deliveries, /<span title="delivered: The endpoint has taken it\."><span class="chip/);
   assert.match(
     deliveries,
-    /Given up<\/strong>: the endpoint.*Dead<\/strong>: every attempt.*Dropped<\/strong>: the sub/s,
+    /Rejected<\/strong>: the endpoint.*Failed<\/strong>: every attempt.*Dropped<\/strong>: the sub/s,
   );
   assert.doesNotMatch(`${webhooks}${deliveries}`, /data-label="(Again|Delete)"|Six attempts/);
 });

@@ -23,7 +23,7 @@ test("what only somebody else changed is put in, and what only the sender change
 test("a field that both have changed is refused by its name, with what stands there now", () => {
   assert.throws(() => merge({ phone: ["2"] }, { phone: ["5"] }), {
     code: "validation_failed",
-    message: /^phone: was changed by somebody else meanwhile, to “5”\./,
+    message: /^phone:? was changed by a teammate to “5”\./,
   });
 });
 
@@ -66,7 +66,7 @@ test("two people edit one contact: other fields are kept, the same field is told
   assert.deepEqual([after.first_name, after.phone], ["Adele", "+49 30 1"]);
   const refused = await owner.post(path, { ...mine, first_name: "Ada B." });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /changed by somebody else meanwhile, to “Adele”/);
+  assert.match(refused.text, /changed by a teammate to “Adele”/);
   const again = { ...mine, first_name: "Ada B.", phone: "+49 30 1", _seen: seenIn(refused.text, "update_contact") };
   assert.equal((await owner.post(path, again)).status, 303);
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
@@ -84,7 +84,7 @@ test("a member confirms what they read: what an agent wrote meanwhile is refused
   await server.rest("PATCH", `/contacts/${id}`, { body: { company: "Evil" } });
   const refused = await send(read, "confirm_company", { company: "Acme" });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /changed by somebody else meanwhile, to “Evil”/);
+  assert.match(refused.text, /changed by a teammate to “Evil”/);
   const source = async () => (await server.operator("get_contact_record", { id })).provenance.company.source;
   assert.equal(await source(), "public_api");
   assert.equal((await send(refused, "confirm_company", { company: "Acme" })).status, 303);

@@ -14,5 +14,5 @@ test("money reads as people write it, and a figure that nobody would read is tol
 test("sums go without cents where there are none, and days are told by the month's name", () => {
   assert.equal(roundMoney(1_200, "EUR"), "€1,200");
   assert.equal(roundMoney(1_200.5, "EUR"), "€1,200.50");
-  assert.equal(formatDay("2027-01-16"), "16 Jan 2027");
+  assert.equal(formatDay("2027-01-16"), "Jan 16, 2027");
 });

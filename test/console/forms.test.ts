@@ -121,7 +121,7 @@ test("what was typed about something that is gone meanwhile is told on the page 
   await server.operator("archive_contact", { contact_id: body.data.id });
   const refused = await owner.post(path, { _do: "update_contact", id: body.data.id, job_title: "Head of rosters" });
   assert.equal(refused.status, 404);
-  assert.match(refused.text, /Not done\.[\s\S]*Head of rosters/);
+  assert.match(refused.text, /Not saved\.[\s\S]*Head of rosters/);
 });
 
 test("where a form says to go on is a page of its workspace, whatever it holds", async (t) => {
@@ -137,17 +137,17 @@ test("where a form says to go on is a page of its workspace, whatever it holds",
 
 test("a refusal names its field as the page does, and counts rows and entries from one", () => {
   const cases = [
-    ["scopes: has fewer than 1 entries.", "scopes", "Scopes", "“Scopes”: choose at least one."],
-    ["steps.2.body: is empty.", "steps.2.body", "Text", "Step 3: “Text” is empty; fill it in."],
+    ["scopes: has fewer than 1 entries.", "scopes", "Scopes", "Scopes: select at least one."],
+    ["steps.2.body: is empty.", "steps.2.body", "Text", "Step 3: Text is required."],
     [
       "facts.1: is longer than 5 characters; shorten it.",
       "facts",
       "Facts",
-      "“Facts”, entry 2, is longer than 5 characters; shorten it.",
+      "Facts (entry 2) is longer than 5 characters; shorten it.",
     ],
-    ["title: is required.", "title", "Title", "“Title” is missing; fill it in."],
-    ["value: is not a number.", "value", "Value", "“Value” is not a number; enter one in figures, like 20."],
-    ["password: is shorter than 12 characters.", "password", "Password", "“Password” is shorter than 12 characters."],
+    ["title: is required.", "title", "Title", "Title is required."],
+    ["value: is not a number.", "value", "Value", "Value must be a number, like 20."],
+    ["password: is shorter than 12 characters.", "password", "Password", "Password is shorter than 12 characters."],
   ] as const;
   for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
 });
@@ -166,7 +166,7 @@ test("a step that is refused tells so beside its field, as the page counts its s
     "steps.1.body": "",
   });
   const [, body = ""] = /<label for="create_sequence-steps-1-body">(.*?)<\/div>/s.exec(text) ?? [];
-  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” is empty; fill it in\.</);
+  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: Text is required\.</);
   assert.equal(text.split('role="alert"').length, 2, "said once");
 });
 

@@ -19,12 +19,12 @@ test("every page says where the server lets nothing out, and by which setting it
   const told = async (env: Record<string, string>) => {
     const server = await startServer(t, { env });
     const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/contacts`);
-    const words = ["Sends nothing", "Sends in part", ">Running<", "ROSTRUM_OUTBOUND_GATE=open"];
+    const words = ["Sending off", "Sending partly off", ">Running<", "ROSTRUM_OUTBOUND_GATE=open"];
     return words.filter((word) => text.includes(word));
   };
-  assert.deepEqual(await told({}), ["Sends nothing", "ROSTRUM_OUTBOUND_GATE=open"]);
+  assert.deepEqual(await told({}), ["Sending off", "ROSTRUM_OUTBOUND_GATE=open"]);
   const open = { ROSTRUM_OUTBOUND_GATE: "open" };
-  assert.deepEqual(await told(open), ["Sends in part"]);
+  assert.deepEqual(await told(open), ["Sending partly off"]);
   assert.deepEqual(await told({ ...open, ROSTRUM_SOCIALNET_EXECUTION: "on" }), [">Running<"]);
 });
 
@@ -58,9 +58,9 @@ test("the one thing to do in a room stands on the line of its heading", async (t
   const server = await startServer(t, { env: ON });
   const browser = await asOwner(server);
   for (const [room, does] of [
-    ["contacts", "Add a contact"],
-    ["accounts", "Add an account"],
-    ["deals", "Add a deal"],
+    ["contacts", "Add contact"],
+    ["accounts", "Add account"],
+    ["deals", "Add deal"],
     ["sequences", "Write a sequence"],
     ["agents", "Add a social account"],
   ] as const) {

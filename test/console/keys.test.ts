@@ -36,7 +36,7 @@ test("a key that was just made stands in settings and a command that work as the
   const key = /ros_live_[\w-]{43}/.exec(made)?.[0] ?? "";
   assert.ok(made.includes(`"url": "${server.listening}/api/v1/mcp"`), made);
   assert.ok(made.includes(`"Authorization": "Bearer ${key}"`));
-  assert.match(made, /Over MCP, 1 tool list_sequences Over REST, 5 calls POST \/contacts/);
+  assert.match(made, /MCP \(1 tool\) list_sequences REST \(5 calls\) POST \/contacts/);
   for (const { name, command } of CLIENT_COMMANDS) {
     assert.ok(made.includes(`Connect ${name} ${command(server.mcpUrl.href, key)}`), name);
   }
@@ -52,8 +52,8 @@ test("a key that was just made stands in settings and a command that work as the
 test("a key that changes things alone is told to be for REST, and nothing is tried with it", async (t) => {
   const { owner, path } = await start(t);
   const made = text(await make(owner, path, ["deals.write"]));
-  assert.match(made, /Over MCP, 0 tools nothing Over REST, 1 call POST \/deals/);
-  assert.match(made, /no MCP tool needs them/);
+  assert.match(made, /MCP \(0 tools\) None REST \(1 call\) POST \/deals/);
+  assert.match(made, /No MCP tool needs them/);
   assert.doesNotMatch(made, /curl|mcpServers|claude mcp/);
 });
 

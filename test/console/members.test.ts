@@ -280,7 +280,7 @@ test("the page marks who is invited and not yet in, makes their link anew, and s
   assert.match(made.text, /Hand this link to Ada.*\/console\/invitation\/[\w-]{43}.*every link of before has ended/s);
   for (const role of ROLES) assert.match(page, new RegExp(`<dt>${codeLabel(role)}</dt><dd>\\w`));
   const again = await owner.post(path, { _do: "invite_member", _form: "invite_member", ...ADA });
-  assert.match(again.text, /“E-mail address” is a member's already/);
+  assert.match(again.text, /E-mail address is a member's already/);
   assert.doesNotMatch(again.text, /set_member\./);
 });
 

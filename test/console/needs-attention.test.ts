@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wordsOf } from "../../src/console/pages/today/today.tsx";
+import { newsLabels } from "../../src/console/pages/today/today.tsx";
 import { codeLabel } from "../../src/console/ui/labels.ts";
 import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
 import { operations } from "../../src/tools/index.ts";
@@ -27,13 +27,10 @@ test("an enrollment held for the sender's name is on Today, says where that is s
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const { text: today } = await owner.get(at);
-  const needsYou = between(today, "Needs you", "Going on");
-  assert.match(
-    needsYou,
-    /1 contact waits for you in Welcome\. Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\./,
-  );
+  const needsYou = between(today, "Needs attention", "In progress");
+  assert.match(needsYou, /1 contact on hold in Welcome\. Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\./);
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
-  assert.doesNotMatch(today, /on the way through a sequence/);
+  assert.doesNotMatch(today, /active in sequences/);
   for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {
     const { text } = await owner.get(`${at}${path}`);
     assert.match(
@@ -71,14 +68,14 @@ test("a mail that was written to a file says why it was not sent, can be read, a
   const at = `/console/w/${server.workspaceId}`;
   const led = `${at}/sequences/sends?status=written`;
   const { text: today } = await owner.get(at);
-  assert.match(today, /1 e-mail was written to a file, not sent/);
+  assert.match(today, /1 email not sent \(no mail server\)/);
   assert.ok(today.includes(`href="${led}"`));
   const { text: sends } = await owner.get(led);
-  assert.match(sends, /Not sent, written to a file/);
+  assert.match(sends, /Not sent \(no mail server\)/);
   assert.match(sends, /No mail server is set for this Rostrum \(<code>SMTP_URL<\/code>\)/);
   assert.match(sends, /<details class="more">.*Hello Ada.*All about rosters\./s);
   const { text: timeline } = await owner.get(`${at}/contacts/${contact.id}`);
-  assert.match(between(timeline, "E-mail not sent", "</li>"), /No mail server is set/);
+  assert.match(between(timeline, "Email not sent", "</li>"), /No mail server is set/);
 });
 
 test("an agent whose session needs a person is on Today, and a window without work says that there is none", async (t) => {
@@ -86,25 +83,25 @@ test("an agent whose session needs a person is on Today, and a window without wo
   const owner = await asOwner(agent.server, agent.clock.now());
   const at = `/console/w/${agent.server.workspaceId}`;
   const { text: idle } = await owner.get(at);
-  assert.doesNotMatch(idle, /cannot work/);
-  assert.match(idle, /there is nothing for its agent to do\./);
+  assert.doesNotMatch(idle, /can't work/);
+  assert.match(idle, /sending hours [^<]*, queue empty</);
   await agent.heartbeat("captcha");
-  const needsYou = between((await owner.get(at)).text, "Needs you", "Going on");
-  assert.match(needsYou, /Ada's agent cannot work\. The social network wants to see a person\./);
+  const needsYou = between((await owner.get(at)).text, "Needs attention", "In progress");
+  assert.match(needsYou, /Ada's agent can't work\. The social network wants to see a person\./);
 });
 
 test("whatever can happen has words on Today, and a word of the API is written as people do", () => {
   for (const kind of [...SYSTEM_ACTIVITIES, ...WRITABLE_ACTIVITIES]) {
-    assert.ok(wordsOf({ source: "activity", kind }), kind);
+    assert.ok(newsLabels({ source: "activity", kind }), kind);
   }
   for (const { name, effect } of operations) {
-    if (effect !== "read") assert.ok(wordsOf({ source: "audit", kind: name }), name);
+    if (effect !== "read") assert.ok(newsLabels({ source: "audit", kind: name }), name);
   }
   assert.deepEqual(["sms_sent", "webhook_url", "valid", "email_reply", "socialnet_connect"].map(codeLabel), [
     "SMS sent",
     "Webhook URL",
     "Valid",
-    "E-mail reply",
+    "Email reply",
     "Connection request",
   ]);
 });
@@ -141,9 +138,9 @@ test("an approved action that nothing lets out is on Today, with what holds it b
   const { id } = await agent.planned();
   await agent.server.operator("approve_socialnet_action", { action_id: id });
   const today = async () => (await owner.get(`/console/w/${agent.server.workspaceId}`)).text;
-  assert.match(await today(), /its agent can take 1 action\./);
+  assert.match(await today(), /1 action ready for its agent/);
   await agent.server.operator("pause_outreach", { reason: "holiday" });
-  assert.match(await today(), /1 approved action waits: outreach is paused\./);
+  assert.match(await today(), /1 approved action waiting \(outreach is paused\)/);
   await agent.server.operator("resume_outreach", {});
 });
 
@@ -155,5 +152,5 @@ test("Today counts all that are held of an account, however many there are", asy
     await agent.server.operator("hold_socialnet_action", { action_id: id, note: "Later." });
   }
   const { text } = await owner.get(`/console/w/${agent.server.workspaceId}`);
-  assert.match(text, /21 actions of Ada are held until somebody releases or cancels them\./);
+  assert.match(text, /21 actions of Ada are on hold\. Release or cancel them\./);
 });

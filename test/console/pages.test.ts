@@ -220,7 +220,7 @@ test("a form that is refused comes back as it was typed, says which field, and p
   const form = { _do: "create_contact", _form: "create_contact", first_name: "<Ada>", email: "no address" };
   const page = await browser.post(path, form);
   assert.equal(page.status, 400);
-  assert.match(page.text, /“E-mail address” is not an e-mail address; enter one like ada@example\.com\./);
+  assert.match(page.text, /Email is invalid\. Use the form name@example\.com\./);
   assert.match(
     page.text,
     /<input(?=[^>]*name="email")(?=[^>]*autofocus)(?=[^>]*aria-invalid="true")(?=[^>]*value="no address")/,
@@ -230,7 +230,7 @@ test("a form that is refused comes back as it was typed, says which field, and p
   const taken = await browser.post(path, { ...form, email: "ada@b.example", _then: "contacts/{id}" });
   assert.equal(taken.status, 303);
   assert.match(taken.location ?? "", new RegExp(`^${path}/[0-9a-f-]{36}$`));
-  assert.match((await browser.get(taken.location ?? "")).text, /role="status">The contact is here/);
+  assert.match((await browser.get(taken.location ?? "")).text, /role="status">Contact added/);
   assert.doesNotMatch((await browser.get(taken.location ?? "")).text, /role="status">/, "said once");
 });
 
@@ -391,7 +391,7 @@ test("a deal is moved from the board and from its column, each sum follows, and 
   const [{ id }] = await server.operator("list_deals", { stage: "proposal" });
   const moved = await browser.post(at, { _do: "set_deal_stage", deal_id: id, stage: "closed_won" });
   assert.equal(moved.status, 303);
-  assert.match((await browser.get(`${at}/proposal`)).text, /No deal stands here/);
+  assert.match((await browser.get(`${at}/proposal`)).text, /No deals at this stage/);
   assert.match((await browser.get(`${at}/closed_won`)).text, /Engine/);
   assert.equal((await browser.get(`${at}/nowhere`)).status, 404);
 });
@@ -425,7 +425,7 @@ test("several messages of unknown outcome are settled together: the selected one
     assert.match(text, new RegExp(`type="checkbox" name="send_ids:list" value="${id}" form="settle-selected"`));
   const selected = { _do: "settle_sends", _form: "settle-selected", outcome: "sent" };
   const none = await rep.post(path, { ...selected, "send_ids:list": "" });
-  assert.deepEqual([none.status, /choose at least one/.test(none.text)], [400, true]);
+  assert.deepEqual([none.status, /select at least one/.test(none.text)], [400, true]);
   assert.equal((await rep.post(path, { ...selected, "send_ids:list": ids[0] as string })).status, 303);
   const until = /name="until" value="([^"]+)"/.exec(text)?.[1] as string;
   const all = { _do: "settle_sends", "all:flag": "true", outcome: "not_sent" };
@@ -450,6 +450,6 @@ test("the audit calls things by their titles and leads to the record; an address
   assert.match(text, new RegExp(`href="${base}/review/action/${id}">[\\w-]+</a>`));
   for (const path of ["/contacts/7", "/sequences/7", "/agents/7", "/checklist/7"]) {
     const page = await browser.get(base + path);
-    assert.deepEqual([page.status, /There is no such page/.test(page.text)], [404, true], path);
+    assert.deepEqual([page.status, /This page doesn't exist/.test(page.text)], [404, true], path);
   }
 });

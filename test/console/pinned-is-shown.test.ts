@@ -204,7 +204,7 @@ const HANDED_IN = {
     table: socialPosts,
     make: (server: Agent["server"]) => newPost(server, POST_ITEM, { ...POST, title: "News" }),
     pinned: ["channel", "title", "body"],
-    others: { "social_posts.channel": { value: "x", reads: /A post on X\b|"platform":"x"/ } },
+    others: { "social_posts.channel": { value: "x", reads: /Post on X\b|"platform":"x"/ } },
   },
 };
 

@@ -67,7 +67,7 @@ test("the queue holds what waits of every kind, with counts, and what is opened 
   }
   const { text } = await browser.get(at(`/action/${ids.action}`));
   assert.match(text, /Hello\./);
-  assert.match(text, /Ada's agent may send this once, at any hour/);
+  assert.match(text, /Ada's agent will send this message once, at its next check-in/);
   assert.match((await browser.get(at(`/card/${ids.card}?view=raw`))).text, /characters, \d+ bytes/);
   assert.match(queue.text, /data-count="\/review">5</);
   assert.equal((await server.operator("list_review", {})).length, 5);
@@ -109,11 +109,11 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
 test("the button that approves says what it does, for each kind", async (t) => {
   const { browser, at, ids } = await start(t);
   const says = {
-    action: "Approve and let the agent send it",
+    action: "Approve and send",
     sequence: "Activate audience",
-    card: "Approve and record it as done",
-    post: "Approve for a person to publish",
-    publish: "Record it as published",
+    card: "Approve document",
+    post: "Approve post",
+    publish: "Mark as published",
   };
   for (const [kind, words] of Object.entries(says)) {
     const { text } = await browser.get(at(`/${kind}/${ids[kind as ReviewKind]}`));
@@ -134,7 +134,7 @@ test("what approving does is told by who planned it, by what the server lets out
   });
   await server.operator("update_contact", { id: contact_id, last_name: "Lee \u202egro.live" });
   const { text } = await browser.get(at(`/action/${ids.action}`));
-  assert.match(text, /once, at any hour, as soon as it looks in\./);
+  assert.match(text, /once, at its next check-in\./);
   assert.doesNotMatch(text, /between 09:00/);
   assert.doesNotMatch(text, /\u202e/);
   assert.match(text, /Lee \[U\+202E\]gro\.live/);
@@ -194,11 +194,11 @@ test("what was decided is told by name and outcome, read anew: the cookie names 
   const sentBack = await decide("card", "change", { note: "Name a stand-in." });
   assert.equal(browser.cookies.get("rostrum_said"), `decide_card.${ids.card}`);
   const page = await browser.get(sentBack);
-  assert.ok(page.text.includes(`<strong>${DOCUMENT.title}</strong>: sent back with your note.`), page.text);
+  assert.ok(page.text.includes(`<strong>${DOCUMENT.title}</strong>: changes requested with your note.`), page.text);
   assert.equal(browser.cookies.has("rostrum_said"), false, "it is told once");
-  assert.match((await browser.get(await decide("post", "deny"))).text, /<strong>[^<]+<\/strong>: denied\./);
+  assert.match((await browser.get(await decide("post", "deny"))).text, /<strong>[^<]+<\/strong>: rejected\./);
   const held = await browser.get(await decide("action", "hold_socialnet_action", { note: "Later." }));
-  assert.match(held.text, /<strong>Message to [^<]+<\/strong>: held back: no agent gets it/);
+  assert.match(held.text, /<strong>Message to [^<]+<\/strong>: put on hold\. The agent won't get it/);
   // What a cookie names is read as the visitor may read it; what it says is not shown.
   for (const said of [
     `decide_card.${ids.action}`,
@@ -224,7 +224,7 @@ test("what was decided lately has a page, linked from the queue and from where n
   assert.ok(text.includes(`<a href="${at(`/card/${ids.card}`)}">${DOCUMENT.title}</a>`));
   assert.match(
     text,
-    /Denied<span class="quiet">: “Not &lt;b>this&lt;\/b>\.”|Denied<span class="quiet">: “Not &lt;b&gt;/,
+    /Rejected<span class="quiet">: “Not &lt;b>this&lt;\/b>\.”|Rejected<span class="quiet">: “Not &lt;b&gt;/,
   );
   for (const [operation, input] of [
     ["cancel_socialnet_action", { action_id: ids.action }],
@@ -235,20 +235,20 @@ test("what was decided lately has a page, linked from the queue and from where n
     await server.operator(operation, input);
   }
   const empty = await browser.get(at(""));
-  assert.match(empty.text, /Nothing waits for you/);
+  assert.match(empty.text, /You're all caught up/);
   assert.ok(empty.text.includes(`href="${at("/decided")}"`));
 });
 
 test("a denial is said to be of this version, and what is handed in again says that the last was denied", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const first = await browser.get(at(`/card/${ids.card}`));
-  assert.match(first.text, new RegExp(`This version is never used[^<]*${DOCUMENT_ITEM}`));
+  assert.match(first.text, new RegExp(`This version won't be used[^<]*${DOCUMENT_ITEM}`));
   assert.doesNotMatch(first.text, /for good/);
   const path = at(`/card/${ids.card}`);
   await browser.post(path, { ...formOf(first, "deny"), note: "We have one." });
   const again = await newCard(server, DOCUMENT_ITEM);
   const { text } = await browser.get(at(`/card/${again}`));
-  assert.match(text, /Denied before<\/dt><dd><span class="chip needs">.*?once<\/span>.*?Grace.*?“We have one\.”/s);
+  assert.match(text, /Rejected before<\/dt><dd><span class="chip needs">.*?once<\/span>.*?Grace.*?“We have one\.”/s);
   assert.ok(text.includes(`href="${path}"`));
 });
 
@@ -258,11 +258,11 @@ test("Markdown stays the characters that it is, and that is said; the exact ones
   const card = (await submit(server, OTHER_ITEM, { ...DOCUMENT, body })).body.data.card_id;
   const { text } = await browser.get(at(`/card/${card}`));
   assert.ok(text.includes("# Who speaks\n\n**Grace** stands in"), "as it was written");
-  assert.match(text, /Markdown, as written/);
+  assert.match(text, /Markdown isn't rendered/);
   assert.doesNotMatch(text, /href="https:\/\/a\.example/);
   const raw = (await browser.get(at(`/card/${card}?view=raw`))).text;
-  assert.match(raw, /Exact characters/);
-  assert.match(raw, /Approving approves exactly this text, fingerprint/);
+  assert.match(raw, /Raw text/);
+  assert.match(raw, /You approve exactly this text \(fingerprint/);
 });
 
 test("what was denied before of the same item, or cancelled to the same contact by a person, is told", async (t) => {
@@ -432,10 +432,14 @@ test("who may only read sees the queue and is offered no decision; who may not a
     const path = at(`/${kind}/${ids[kind]}`);
     const reads = (await viewer.get(path)).text;
     assert.doesNotMatch(reads, /name="_do" value="(?!pause)/, kind);
-    assert.match(reads, /Your role, viewer, reads here: [a-z ]+ decide\./, kind);
+    assert.match(reads, /Your role \(viewer\) is read-only here\. Ask [a-z ]+ to review it\./, kind);
     const approves = /id="approve"|id="published"/.test((await rep.get(path)).text);
     assert.equal(approves, kind !== "action" && kind !== "sequence", kind);
-    assert.equal(/You may not approve this: members who may/.test((await rep.get(path)).text), !approves, kind);
+    assert.equal(
+      /You can't approve this\. Ask a member with permission/.test((await rep.get(path)).text),
+      !approves,
+      kind,
+    );
   }
   const token = Browser.hidden(await rep.get(at("")), "_token");
   const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});
@@ -456,7 +460,7 @@ test("Today tells what waits, what goes on, and what happened since the last vis
   const path = `/console/w/${server.workspaceId}`;
   const first = await browser.get(path);
   assert.match(first.text, /1 action to approve</);
-  assert.match(first.text, /In the last week/);
+  assert.match(first.text, /Last 7 days/);
   agent.clock.advance(3_600_000);
   await browser.get(path);
   agent.clock.advance(1_000);
@@ -464,10 +468,10 @@ test("Today tells what waits, what goes on, and what happened since the last vis
   const admin = await asMember(server, { email: "a@b.example", name: "A", role: "admin" });
   agent.clock.advance(3_600_000);
   const later = await browser.get(path);
-  assert.match(later.text, /Since you were last here/);
+  assert.match(later.text, /Since your last visit/);
   assert.doesNotMatch(later.text, /actions? to approve/);
-  assert.match((await admin.get(path)).text, /action was approved/);
-  assert.doesNotMatch(later.text, /action was approved/, "the audit is for administrators");
+  assert.match((await admin.get(path)).text, /action approved/);
+  assert.doesNotMatch(later.text, /action approved/, "the audit is for administrators");
 });
 
 test("the permission to approve is granted by those who hold it alone, and offered by nobody else", async (t) => {
@@ -526,8 +530,7 @@ test("what an agent says that a contact said is marked as the agent's", async (t
   const { agent, server, browser, at } = await start(t);
   const contact = await agent.contact({});
   const { id } = await agent.planned({ contact });
-  const said = async () =>
-    /They last said<\/dt><dd>(.*?)<\/dd>/s.exec((await browser.get(at(`/action/${id}`))).text)?.[1];
+  const said = async () => /Last reply<\/dt><dd>(.*?)<\/dd>/s.exec((await browser.get(at(`/action/${id}`))).text)?.[1];
   const body = `Yes, send it. ${"x".repeat(300)}`;
   const call = { id: contact.id, type: "call_received", subject: "Call", body };
   await server.operator("log_activity", call);
@@ -603,7 +606,7 @@ test("every view with the button that approves shows all that goes out, and to w
   await server.operator("decide_card", { card_id: card, decision: "request_change", note: "Longer." });
   const longer = await newCard(server, DOCUMENT_ITEM, { ...document, body: "Ada answers." });
   for (const view of ["read", "raw", "diff"]) {
-    await shows("post", redone, view, post.title, "A post on Socialnet", "Little");
+    await shows("post", redone, view, post.title, "Post on Socialnet", "Little");
     await shows("card", longer, view, document.title, document.summary, "answers");
   }
 });

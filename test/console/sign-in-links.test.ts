@@ -195,7 +195,7 @@ test("who is a member of no workspace is told what to do", async (t) => {
   await server.operator("remove_member", { member_id: id });
   assert.equal((await grace.get("/console")).location, "/console/workspaces");
   const page = await grace.get("/console/workspaces");
-  assert.match(page.text, new RegExp(`Ask an administrator of yours to invite ${GRACE.email}`));
+  assert.match(page.text, new RegExp(`Ask a workspace admin to invite ${GRACE.email}`));
   assert.match(page.text, /Sign out/);
 });
 
@@ -246,8 +246,8 @@ test("a link that was used tells an owner to sign in, and a page that is none le
   await owner.post(path, { ...OWNER, password: PASSWORD });
   const spent = await new Browser(server).get(path);
   assert.equal(spent.status, 410);
-  assert.match(spent.text, /if that is you, sign in.*<a href="\/console\/sign-in">Sign in<\/a>/s);
+  assert.match(spent.text, /If that's you, sign in.*<a href="\/console\/sign-in">Sign in<\/a>/s);
   const missing = await owner.get(`${home(server)}/nowhere`);
   assert.equal(missing.status, 404);
-  assert.ok(missing.text.includes(`<a href="${home(server)}">Back to Today</a>`));
+  assert.ok(missing.text.includes(`<a href="${home(server)}">Go to Today</a>`));
 });

@@ -256,10 +256,10 @@ test("whoever holds an invitation to an address that has an account must sign in
   );
   const path = pathOf(invitation_url);
   const thief = new Browser(server);
-  assert.match((await thief.get(path)).text, /Sign in with it/);
+  assert.match((await thief.get(path)).text, /Already have an account\?/);
   const tried = await thief.post(path, { password: "a password of the thief" });
   assert.equal(thief.session, undefined);
-  assert.match(tried.text, /Sign in with it/);
+  assert.match(tried.text, /Already have an account\?/);
   assert.equal((await grace.signIn(GRACE.email)).status, 303, "the password is as it was");
   assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 404, "not accepted yet");
   assert.equal((await grace.post(path, {})).status, 303);
@@ -343,7 +343,7 @@ test("the demo is entered from its link by a button, on this machine alone, and 
   const server = await startServer(t);
   const path = await freshSetupLink(server, true);
   const browser = new Browser(server);
-  assert.match((await browser.get(path)).text, /Enter the demo/);
+  assert.match((await browser.get(path)).text, /Open demo/);
   assert.equal((await browser.post(path, { as: "demo" })).status, 303);
   assert.equal((await browser.get(home(server))).status, 200);
   assert.equal((await new Browser(server).post(path, { as: "demo" })).status, 410);
@@ -355,7 +355,7 @@ test("the demo is entered from its link by a button, on this machine alone, and 
   );
   const open = await startServer(t, { env: { ROSTRUM_HOST: "0.0.0.0" } });
   const shown = await new Browser(open).get(await freshSetupLink(open, true));
-  assert.doesNotMatch(shown.text, /Enter the demo/);
+  assert.doesNotMatch(shown.text, /Open demo/);
   assert.equal(
     (await new Browser(open).post(await freshSetupLink(open, true), { as: "demo" })).status,
     400,
@@ -374,13 +374,13 @@ test("behind a proxy on this machine the demo's link lets nobody in, whatever th
     { "x-real-ip": "127.0.0.1" },
   ]) {
     const browser = new Browser(server);
-    assert.doesNotMatch((await browser.get(path, headers)).text, /Enter the demo/, JSON.stringify(headers));
+    assert.doesNotMatch((await browser.get(path, headers)).text, /Open demo/, JSON.stringify(headers));
     assert.equal((await browser.post(path, { as: "demo" }, headers)).status, 400, "an owner's form");
     assert.equal(browser.session, undefined);
   }
   const named = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "http://rostrum.example" } });
   const shown = await new Browser(named).get(await freshSetupLink(named, true));
-  assert.doesNotMatch(shown.text, /Enter the demo/, "a server with a public name");
+  assert.doesNotMatch(shown.text, /Open demo/, "a server with a public name");
   assert.equal((await new Browser(server).post(path, { as: "demo" })).status, 303, "at the machine itself");
 });
 

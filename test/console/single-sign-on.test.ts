@@ -165,7 +165,7 @@ test("an open invitation of the address lets in, without a password; no other ad
   assert.equal((await people(server).findByEmail(GRACE.email))?.passwordHash, null);
   const [audited] = await server.operator("list_audit", {});
   assert.equal(audited.action, "accept_invitation");
-  assert.match((await browser.get("/console/account")).text, /you sign in with Acme/);
+  assert.match((await browser.get("/console/account")).text, /You sign in with Acme/);
 });
 
 test("another subject under the same address is not that person", async (t) => {

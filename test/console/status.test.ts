@@ -30,11 +30,11 @@ test("every status of the domain has a colour, and a word that begins with a cap
 
 test("what means the same has one colour and one word, and an outcome that nobody knows is not a proposal", () => {
   for (const status of ["planned", "pending", "needs_review"]) {
-    assert.deepEqual([toneOf(status), statusLabel(status)], ["needs", "Waits for you"], status);
+    assert.deepEqual([toneOf(status), statusLabel(status)], ["needs", "Needs review"], status);
   }
   const unknown = [toneOf("needs_review", "action"), statusLabel("needs_review", "action")];
   assert.deepEqual(unknown, [toneOf("unknown"), statusLabel("unknown")]);
-  assert.deepEqual(unknown, ["stopped", "Outcome unknown"]);
+  assert.deepEqual(unknown, ["stopped", "Unconfirmed"]);
   assert.deepEqual(
     [toneOf("failed", "action"), toneOf("failed", "enrollment"), toneOf("failed")],
     Array(3).fill("stopped"),

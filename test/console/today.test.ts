@@ -7,7 +7,7 @@ import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
 test("what stands still comes first on Today, then what waits for a person, each as the watches found it", () => {
-  const task = (say: string, tone: "plain" | "needs" | "stopped" | "done") => ({ say, tone, to: "/" }) as const;
+  const task = (text: string, tone: "plain" | "needs" | "stopped" | "done") => ({ text, tone, to: "/" }) as const;
   const found = [
     task("a", "plain"),
     task("b", "needs"),
@@ -17,7 +17,7 @@ test("what stands still comes first on Today, then what waits for a person, each
   ];
   assert.equal(
     inOrder(found)
-      .map(({ say }) => say)
+      .map(({ text }) => text)
       .join(""),
     "cebda",
   );
@@ -29,13 +29,11 @@ test("Today leads to the one action whose outcome nobody knows, before what is t
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const { text } = await owner.get(at);
-  const unknown = text.indexOf(
-    `href="${at}/agents/${account.id}/actions/${action.id}">1 action of Ada has an unknown outcome`,
-  );
+  const unknown = text.indexOf(`href="${at}/agents/${account.id}/actions/${action.id}">1 action of Ada is unconfirmed`);
   const toApprove = text.indexOf("1 action to approve</a>");
   assert.ok(unknown > 0 && toApprove > unknown, text);
-  assert.match(text.slice(unknown, toApprove), /Outcome unknown<\/span>/);
-  assert.match(text.slice(toApprove), /Waits for you<\/span>/);
+  assert.match(text.slice(unknown, toApprove), /Unconfirmed<\/span>/);
+  assert.match(text.slice(toApprove), /Needs review<\/span>/);
   assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
 });
 

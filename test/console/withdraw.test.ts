@@ -75,7 +75,7 @@ for (const kind of KINDS) {
     const done = await withdraw(browser, review, kind);
     assert.equal(done.status, 303, done.text);
     assert.equal(done.location, at(review));
-    assert.match((await browser.get(at(review))).text, /approval withdrawn, and it needs review again/);
+    assert.match((await browser.get(at(review))).text, /approval withdrawn\. It needs review again/);
     assert.notEqual(await statusOf(kind), "approved");
     for (const path of pages[kind]) assert.deepEqual(await offered(browser, path), [], path);
   });

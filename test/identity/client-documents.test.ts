@@ -55,7 +55,7 @@ test("a client whose id is the address of its document signs in by it, and its h
   const page = await signIn.open(browser);
   assert.equal(page.status, 200, page.text);
   assert.match(page.text, /Documented/);
-  assert.match(page.text, new RegExp(`So says ${NAME}`));
+  assert.match(page.text, new RegExp(`Name provided by ${NAME}`));
   const { body } = await signIn.redeem(await signIn.code(browser));
   assert.equal((await setup(server, body.access_token)).status, 200);
   assert.equal((await keyOf(server, body.access_token)).connector_name, "Documented");

@@ -31,7 +31,7 @@ test("somebody who is not signed in signs in first, and comes back to the same r
   const next = Browser.hidden(door, "next").replaceAll("&amp;", "&");
   const entered = await browser.post("/console/sign-in", { email: APPROVER.email, password: PASSWORD, next });
   assert.deepEqual([entered.status, entered.headers.get("refresh")], [200, `0; url=${signIn.path}`]);
-  assert.match((await browser.get(signIn.path)).text, /Let a client in\?/);
+  assert.match((await browser.get(signIn.path)).text, /Approve this client\?/);
 });
 
 test("the sign-in that a client leads to says that one asks, and what it calls itself; any other says nothing", async (t) => {
@@ -45,11 +45,11 @@ test("the sign-in that a client leads to says that one asks, and what it calls i
     return text;
   };
   const named = new SignIn(server, await registered(server, REDIRECT, "<b>Robin's desk</b>"));
-  assert.match(await door(named.path), /calls itself “<bdi>&lt;b>Robin's desk&lt;\/b><\/bdi>” asks to act for you/);
+  assert.match(await door(named.path), /named “<bdi>&lt;b>Robin's desk&lt;\/b><\/bdi>” wants to act for you/);
   const described = new SignIn(server, "https://desk.example/client.json");
-  assert.match(await door(described.path), /calls itself “<bdi>desk\.example<\/bdi>”/);
+  assert.match(await door(described.path), /named “<bdi>desk\.example<\/bdi>”/);
   for (const unknown of ["client_AAAAAAAAAAAAAAAAAAAAAA", "nonsense", ""]) {
-    assert.match(await door(new SignIn(server, unknown).path), /An MCP client asks to act for you/);
+    assert.match(await door(new SignIn(server, unknown).path), /An MCP client wants to act for you/);
   }
   assert.doesNotMatch(await door(), /MCP client/);
 });
@@ -139,7 +139,7 @@ suite("whoever may not approve what goes out", () => {
     const server = await startServer(t);
     const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "admin" });
     const signIn = new SignIn(server, await registered(server));
-    assert.match((await signIn.open(viewer)).text, /Nobody in test has it/);
+    assert.match((await signIn.open(viewer)).text, /No member of test has this permission/);
     await asApprover(server);
     const page = await signIn.open(viewer);
     assert.equal(page.status, 403);
@@ -197,7 +197,7 @@ suite("a member of one workspace lets nobody into another", () => {
     await server.operator("remove_member", { member_id: id });
     const page = await new SignIn(server, await registered(server)).open(browser);
     assert.deepEqual([page.status, page.location], [403, null]);
-    assert.match(page.text, /member of no workspace/);
+    assert.match(page.text, /You aren't a member of any workspace/);
   });
 
   test("an account of another workspace, another member or nobody is not offered, and refused when forced", async (t) => {

@@ -2,10 +2,10 @@ import { problem } from "../../core/problem.ts";
 import type { Window } from "../../domain/time/calendar.ts";
 import { MAX_JSON_DEPTH } from "../../lib/json-text.ts";
 
-/** The fields of a form: every name with its values, as they were typed. */
+/** The fields of a form by name, with their values as typed. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
 
-/** Ten times as many as our largest form has. */
+/** Ten times the number of fields of our largest form. */
 const MAX_FIELDS = 2_000;
 
 /** @throws Problem payload_too_large */
@@ -14,7 +14,11 @@ export function readForm(bytes: Buffer): Typed {
   let fields = 0;
   for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
     fields += 1;
-    if (fields > MAX_FIELDS) throw problem("payload_too_large", `The form has more than ${MAX_FIELDS} fields.`);
+    if (fields > MAX_FIELDS)
+      throw problem(
+        "payload_too_large",
+        `The form has more than ${MAX_FIELDS} fields. Remove some, and submit it again.`,
+      );
     const text = value.replaceAll("\r\n", "\n");
     const values = typed.get(name);
     if (values === undefined) typed.set(name, [text]);
@@ -54,8 +58,8 @@ export function typedTexts(typed: Typed): [name: string, text: string][] {
 }
 
 /**
- * How the text of a field becomes a JSON value, by the kind after the colon of its name: `daily_cap:number`. A text that
- * does not fit its kind stays text, so that the operation's schema refuses it by name.
+ * Converts the text of a field to a JSON value, by the kind after the colon of its name: `daily_cap:number`. Text that
+ * does not fit its kind stays text, so that the operation's schema names the field in its error.
  */
 const KINDS = {
   text: ([value = ""]) => value,
@@ -66,9 +70,9 @@ const KINDS = {
   number: ([value = ""]) => (value.trim() === "" ? undefined : numberOf(value)),
   /** A number, or null when empty. */
   limit: ([value = ""]) => (value.trim() === "" ? null : numberOf(value)),
-  /** A checkbox. A hidden field of the same name comes with it, so that an empty box is an answer too. */
+  /** A checkbox, with a hidden field of the same name, so that an empty checkbox is sent too. */
   flag: (values) => values.includes("true"),
-  /** The selected ones of several checkboxes or options. */
+  /** The selected checkboxes or options. */
   list: (values) => values.filter((value) => value !== ""),
   /** Hashes by the id of their record: `id hash`, one in each field. */
   hashes: (values) =>
@@ -134,7 +138,7 @@ const BETWEEN = /-|–|—|to/;
 /** Between two spans of one day. */
 const AND = /[,;\n]/;
 
-/** A time of day as people type it: `9`, `9:00` and `09:00` are the same. Anything else stays, for the schema to refuse. */
+/** A time of day: `9`, `9:00` and `09:00` are the same. The schema rejects other text. */
 function timeOf(text: string): string {
   const [, hours, minutes = "00"] = /^(\d{1,2})(?::(\d{2}))?$/.exec(text.trim()) ?? [];
   return hours === undefined ? text.trim() : `${hours.padStart(2, "0")}:${minutes}`;
@@ -157,7 +161,7 @@ export function readWeek(days: readonly string[]): Window[] {
   return [...windows.values()];
 }
 
-/** The text to type for each day, Monday first. */
+/** The text of each day's field, Monday first. */
 export function writeWeek(windows: readonly Window[]): string[] {
   return Array.from({ length: 7 }, (_, i) =>
     windows

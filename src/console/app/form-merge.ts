@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type Problem, problem } from "../../core/problem.ts";
 import type { Typed } from "./form-data.ts";
 
-/** What the fields of a form held when it was rendered, by their full names, as the form would send them. */
+/** The values of a form's fields when it was rendered, by full name, as the form would send them. */
 export type FormSnapshot = Map<string, readonly string[]>;
 
 /** The hidden field that carries the snapshot. */
@@ -15,10 +15,10 @@ export function writeSnapshot(snapshot: FormSnapshot): string {
 
 /**
  * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Rows
- * of a list are merged together, because they have no names of their own. Answers the form to run.
+ * of a list are merged together, because they have no names of their own. Returns the form to run.
  *
- * @param confirms the member confirms what they read, so nothing that they did not read is put in its place
- * @throws Problem validation_failed for a field that both have changed, or that others have where the form confirms it
+ * @param confirms the member confirms what they read, so no newer value replaces it
+ * @throws Problem validation_failed for a field that both changed, or that a teammate changed if the form confirms it
  */
 export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typed {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
@@ -32,7 +32,7 @@ export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typ
     if (!changedByOthers) continue;
     if (names.every((name) => fingerprintOrEmpty(form.get(name)) === fingerprintOrEmpty(now.get(name)))) continue;
     const changedBySender = names.some((name) => fingerprintOrEmpty(form.get(name)) !== then(name));
-    if (changedBySender || confirms) throw changedMeanwhile(names, now);
+    if (changedBySender || confirms) throw changedByTeammate(names, now);
     for (const name of names) {
       const values = now.get(name);
       if (values === undefined) merged.delete(name);
@@ -42,13 +42,13 @@ export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typ
   return merged;
 }
 
-function changedMeanwhile(names: readonly string[], now: FormSnapshot): Problem {
+function changedByTeammate(names: readonly string[], now: FormSnapshot): Problem {
   const [name = ""] = names;
   const [text = ""] = names.length === 1 ? (now.get(name) ?? []) : [];
-  const shown = text.length > 0 && text.length <= 200 ? `, to “${text}”` : "";
+  const shown = text.length > 0 && text.length <= 200 ? ` to “${text}”` : "";
   return problem(
     "validation_failed",
-    `${name.replace(/:\w+$/, "")}: was changed by somebody else meanwhile${shown}. Send it again to put yours in its place.`,
+    `${name.replace(/:\w+$/, "")}: was changed by a teammate${shown}. Submit again to overwrite it.`,
   );
 }
 

@@ -8,9 +8,9 @@ interface SentForm<T> {
 }
 
 /**
- * Runs each form once: the second click of a double click gets the answer of the first. Answers stay in this process,
- * because one may hold a key that is shown once. A refusal is forgotten, so that the form can be sent again. No person's
- * forms push out those of another.
+ * Runs each form once. The second click of a double click gets the response of the first. Responses stay in memory,
+ * because one may contain a key that is shown once. Errors are not kept, so that the form can be sent again. Each person
+ * has a limit of their own.
  */
 export function createIdempotentForms<T extends { status: number }>(now: () => number) {
   const people = new Map<string, Map<string, SentForm<T>>>();

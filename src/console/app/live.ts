@@ -7,7 +7,7 @@ import { createThrottle, type Log } from "../../lib/log.ts";
 import type { OperationName } from "./operations.ts";
 import type { SidebarSection, StatusCaller, WorkspaceStatus } from "./sidebar.ts";
 
-/** Below a workspace. */
+/** Relative to the workspace. */
 export const LIVE_PATH = "/live";
 /** A browser opens six connections to a server, and pages need some of them. */
 const MAX_LISTENERS_PER_PERSON = 4;
@@ -15,7 +15,7 @@ const MAX_LISTENERS = 1_000;
 const TICK_MS = 1_000;
 /** Proxies cut off a connection that is silent for a minute, some sooner. */
 const HEARTBEAT_MS = 15_000;
-/** A listener that leaves more unread is dropped. */
+/** A listener with more unread data is disconnected. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface LiveParts {
@@ -37,8 +37,8 @@ interface Listener extends StatusCaller {
 }
 
 /**
- * Keeps open pages up to date: the counts of the sidebar, whether outreach is paused, and that the page may have
- * changed. One timer serves all listeners and runs only while there are some. It reads nothing before a write.
+ * Updates open pages: the counts of the sidebar, the outreach status, and a hint that the page may have changed. One
+ * timer serves all listeners and runs only while there are some. It reads nothing until something is written.
  */
 export function createLive({ signInService, version, sections, readStatus, log }: LiveParts) {
   const listeners = new Set<Listener>();
@@ -97,13 +97,13 @@ export function createLive({ signInService, version, sections, readStatus, log }
       const current = version();
       const updates = [...listeners].map((listener) =>
         update(listener, current).catch((error: unknown) => {
-          log.warn({ err: error }, "a page that is open could not be told what is new");
+          log.warn({ err: error }, "live update of an open page failed");
           drop(listener);
         }),
       );
       await Promise.all(updates);
     } catch (error) {
-      throttle("tick", (left) => log.warn({ err: error, ...left }, "open pages could not be told what is new"));
+      throttle("tick", (left) => log.warn({ err: error, ...left }, "live updates of open pages failed"));
     } finally {
       isTicking = false;
     }
@@ -118,7 +118,11 @@ export function createLive({ signInService, version, sections, readStatus, log }
     ): void {
       const own = [...listeners].filter((listener) => listener.session.person.id === session.person.id);
       if (isClosed || listeners.size >= MAX_LISTENERS || own.length >= MAX_LISTENERS_PER_PERSON) {
-        throw problem("rate_limited", "Too many pages listen already; the page works without.", { retryAfter: 60 });
+        throw problem(
+          "rate_limited",
+          "Too many pages are open. This page works, but without live updates. Reload it to see changes.",
+          { retryAfter: 60 },
+        );
       }
       response.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",

@@ -14,8 +14,8 @@ export type SignIn = (request: IncomingMessage) => Promise<MemberActor>;
 export const MEMBER_API_PREFIX = "/console/api/";
 
 /**
- * Member access over HTTP: `POST /console/api/<operation>`, JSON in, the envelope out. A browser sends the session cookie
- * for any page, so the Origin must be this server's own: no page of another site can write here.
+ * Member access over HTTP: `POST /console/api/<operation>` with JSON, answered with the envelope. Browsers send the
+ * session cookie for pages of other sites too, so the Origin must be this server's own.
  */
 export function memberApi(
   operations: readonly Operation[],
@@ -32,7 +32,7 @@ export function memberApi(
     if (operation === undefined) return replyProblem(response, problem("route_not_found"), id);
     if (request.method !== "POST") {
       response.setHeader("allow", "POST");
-      return replyProblem(response, problem("method_not_allowed", "Use POST here."), id);
+      return replyProblem(response, problem("method_not_allowed", "Use POST for this path."), id);
     }
     let member: MemberActor | undefined;
     const caller = async () => {
@@ -40,8 +40,7 @@ export function memberApi(
       requireOwnOrigin(request, publicUrl);
       return member;
     };
-    // A body may arrive long after its headers: by now the session may have ended, the member may do less, or have left
-    // for another workspace.
+    // A body may arrive long after its headers. By then, the session may have ended or the permissions may have changed.
     const input = async () => {
       const body = await readJsonBody(request, isFreeForm(operation));
       const { id, role, approveOutbound } = await signIn(request);
@@ -59,7 +58,7 @@ export function memberApi(
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
     })
       .then((answer) => reply(response, answer, id))
-      // invoke answers every error. What is left is a connection that broke during the answer.
+      // invoke handles every error, so only the connection can have failed here.
       .catch(() => response.destroy());
   };
 }

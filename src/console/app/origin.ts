@@ -1,18 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import { problem } from "../../core/problem.ts";
 
-/** Refuses a request from a page of another site. @throws Problem origin_not_allowed */
+/** Rejects a request from a page of another site. @throws Problem origin_not_allowed */
 export function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string | undefined): void {
   const { origin = "", host } = headers;
   const known = publicUrl !== undefined && isHostOf(host, publicUrl);
   const own = origin === publicUrl || (!known && isHostOf(host, origin));
-  if (!own) throw problem("origin_not_allowed", "Origin: send this server's own; only its pages may call this.");
+  if (!own)
+    throw problem(
+      "origin_not_allowed",
+      "Origin: must be the address of this server. Only its own pages can call this.",
+    );
 }
 
 /**
- * The same for a form whose page sends no referrer because its address holds a secret: the browser then sends the origin
- * "null". Sec-Fetch-Site says that the page was ours, but browsers leave it out over plain HTTP to another machine. The
- * secret in the form then protects it.
+ * The same check for a form on a page whose address contains a secret. Such a page sends no referrer, so the browser
+ * sends the origin "null". Sec-Fetch-Site then tells whether the page was ours. Browsers omit it over plain HTTP to
+ * another machine, where only the secret in the form protects it.
  *
  * @throws Problem origin_not_allowed
  */

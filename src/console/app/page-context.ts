@@ -21,9 +21,9 @@ export interface PageContext {
   memberships: Awaited<ReturnType<SignInService["memberships"]>>;
   workspace: WorkspaceStatus;
   now: number;
-  /** Those that the member may open. */
+  /** The sections that the member can open. */
   sections: readonly SidebarSection[];
-  /** Below the workspace: `/contacts`. */
+  /** Relative to the workspace, such as `/contacts`. */
   path: string;
   /** The values of names in the path, such as `:id`. */
   params: Readonly<Record<string, string>>;
@@ -33,39 +33,39 @@ export interface PageContext {
   mailsLinks: boolean;
   call: CallOperation;
   may(name: OperationName): boolean;
-  /** The title of an operation, or a label for any other action of the audit. */
+  /** The title of an operation, or a label for any other action in the audit log. */
   titleOf(action: string): string;
   /** The address of a page of this workspace. */
   href(path: string, query?: Record<string, string | number | undefined>): string;
-  /** The full address of something on this server, for programs. */
+  /** An absolute URL on this server, for programs. */
   address(path: `/${string}`): string;
-  /** What API keys can call, with the scope that each call needs. */
+  /** The operations that API keys can call, each with its scope. */
   scopedCalls: readonly ScopedCall[];
   /** A token that lets a form run once, however often it is sent. */
   newToken(): string;
-  /** What each form of the page holds, by the form's id. Filled while the page is rendered. */
+  /** The values of each form of the page, by the form's id. Filled while the page is rendered. */
   formSnapshots: Map<string, FormSnapshot>;
   failed?: FailedForm | undefined;
-  /** The same where the page no longer shows that form. */
+  /** The same, if the page no longer shows that form. */
   failedElsewhere?: FailedForm | undefined;
   /** A form to render again with more or fewer rows, because a button named _again was pressed. */
   draft?: Typed | undefined;
-  /** What a form has just created and the page shows once: a key, an invitation. */
+  /** A record that a form has just created and the page shows once, such as a key or an invitation. */
   created?: { operation: OperationName; data: Record<string, unknown> } | undefined;
   /** The operation that a form has just called. */
   flash?: string | undefined;
-  /** Instead of `flash`, where the page itself shows what happened to this record. */
+  /** Used instead of `flash` if the page itself shows the result for this record. */
   outcome?: { operation: string; id: string } | undefined;
 }
 
-/** A form that was refused: what was typed stays, and the message is next to its field. */
+/** A form with an error: the typed values stay, and the message is next to its field. */
 export interface FailedForm {
   form: string;
   typed: Typed;
   problem: Problem;
-  /** Whether it was refused because a teammate saved in the meantime. */
+  /** Whether it failed because a teammate saved first. */
   stale?: true;
-  /** Set by the form that shows this. What no form shows, the page does. */
+  /** Set by the form that shows the error. If no form does, the page shows it. */
   shown: boolean;
 }
 
@@ -81,7 +81,7 @@ export function usePageContext(): PageContext {
 
 export type Caller = (name: OperationName, input: unknown) => Promise<{ data: unknown; meta: unknown }>;
 
-/** Calls operations as a member through the one pipeline. */
+/** Calls operations as a member, through the pipeline of all surfaces. */
 export function createCaller(
   operations: ReadonlyMap<string, Operation>,
   invoke: Invoke,

@@ -31,7 +31,7 @@ const headersWith = (referrer: "same-origin" | "no-referrer", ...formAction: str
     strictTransportSecurity: false,
   });
 const pageHeaders = headersWith("same-origin");
-/** For pages whose address holds a secret: no other site may learn it. */
+/** For pages whose address contains a secret, which no other site may see. */
 const secretPageHeaders = headersWith("no-referrer");
 
 /** A file that the browser saves. */
@@ -41,16 +41,16 @@ export interface FileAnswer {
   body: string;
 }
 
-/** An answer of the console, complete before it is sent, so that a repeated form gets the same one. */
+/** A complete response of the console, so that a repeated form gets the same one. */
 export interface PageAnswer {
   status: number;
   html?: string;
   file?: FileAnswer;
   location?: string;
-  /** Where htmx sends the page that asked for a part of itself. */
-  leads?: string;
-  /** Where the page redirects to by itself: a new navigation, which the form-action policy does not restrict. */
-  onward?: string;
+  /** The redirect for htmx when it asked for a part of a page. */
+  htmxRedirect?: string;
+  /** The redirect by a Refresh header: a new navigation, which the form-action policy does not restrict. */
+  refreshTo?: string;
   cookies?: readonly string[];
   retryAfter?: number | undefined;
   /** Another origin that its forms may redirect to: browsers apply the form-action policy to redirects too. */
@@ -58,40 +58,40 @@ export interface PageAnswer {
 }
 
 /** For a request that is already being answered, as a stream. */
-export const taken: PageAnswer = { status: 200 };
+export const streamed: PageAnswer = { status: 200 };
 
-/** A page, with invisible characters shown by number wherever a person reads. */
+/** A page, with invisible characters shown as codes. */
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
   return { status, html: `<!doctype html>${revealShown(render(node))}`, ...rest };
 }
 
 /**
- * What a form sends back to the character, tags with their attributes, and text. A tag without an end is one too, so
- * that it is read once.
+ * Matches the parts that must stay unchanged, and text. A tag without an end matches too, so that the expression takes
+ * linear time.
  */
 const PARTS = /(?<kept><textarea.*?(?:<\/textarea>|$)|<(?:[^>"]|"[^"]*(?:"|$))*(?:>|$))|[^<]+/gs;
 
-/** What people type is left alone: a text must not change by being edited. */
+/** Values of fields stay unchanged, because a form sends them back. */
 function revealShown(html: string): string {
   if (revealHidden(html) === undefined) return html;
   return html.replaceAll(PARTS, (part, kept: string | undefined) => kept ?? revealHidden(part) ?? part);
 }
 
-/** Redirects after a form was accepted, always to a GET. */
+/** Redirects to a GET after a form was accepted. */
 export function goTo(location: string, ...cookies: string[]): PageAnswer {
   return { status: 303, location, cookies };
 }
 
 export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
-  if (answer === taken) return;
+  if (answer === streamed) return;
   const { formAction } = answer;
   const usual = secretAddress ? secretPageHeaders : pageHeaders;
   (formAction === undefined ? usual : headersWith("same-origin", formAction))(request, response, () => {
     const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
     if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
     if (answer.location !== undefined) headers.location = answer.location;
-    if (answer.leads !== undefined) headers["hx-redirect"] = answer.leads;
-    if (answer.onward !== undefined) headers.refresh = `0; url=${answer.onward}`;
+    if (answer.htmxRedirect !== undefined) headers["hx-redirect"] = answer.htmxRedirect;
+    if (answer.refreshTo !== undefined) headers.refresh = `0; url=${answer.refreshTo}`;
     if (answer.retryAfter !== undefined) headers["retry-after"] = String(answer.retryAfter);
     if (answer.html !== undefined) headers["content-type"] = "text/html; charset=utf-8";
     if (answer.file !== undefined) {
@@ -121,7 +121,7 @@ const files = new Map(
   }),
 );
 
-/** The address of a file. It changes with the file, so that browsers can cache it forever. */
+/** The URL of a file. It changes with the file, so that browsers can cache it forever. */
 export function asset(name: FileName): string {
   return `/console/static/${name}?${files.get(name)?.tag}`;
 }
@@ -139,10 +139,10 @@ export function sendFile(name: string, response: ServerResponse): boolean {
   return true;
 }
 
-/** Addresses that hold a secret: no redirect leads there, however the address is spelled. */
+/** Addresses that contain a secret. No redirect goes there, however the address is spelled. */
 const SECRET = /^\/console\/+(?:setup|invitation|reset|single-sign-on)(?![\w-])/i;
 
-/** An address of the console, or else its front page: never another site, and never a one-time link. */
+/** A path of the console, or its front page. Never another site or a one-time link. */
 export function pathWithin(given: string | undefined): string {
   if (!given?.startsWith("/console") || !URL.canParse(given, "http://here")) return "/console";
   const { host, pathname, search } = new URL(given, "http://here");

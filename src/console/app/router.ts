@@ -20,7 +20,7 @@ import { readForm, type Typed } from "./form-data.ts";
 import { createIdempotentForms } from "./idempotent-forms.ts";
 import { createLive } from "./live.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
-import { goTo, type PageAnswer, pathWithin, send, sendFile, taken } from "./respond.ts";
+import { goTo, type PageAnswer, pathWithin, send, sendFile, streamed } from "./respond.ts";
 import { findScreen } from "./screen.ts";
 import {
   cookieScopeOf,
@@ -59,7 +59,7 @@ const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 const MAX_SIGN_IN_BYTES = 16 * 1024;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
-/** Mounts the console: pages for people, over the same operations as every other surface. */
+/** Mounts the console: pages for people, which call the same operations as every other surface. */
 export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
   const { signInService, publicUrl, clock } = parts;
   const now = () => clock.now();
@@ -77,7 +77,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     live,
   });
 
-  // A browser at the root address wants the console. A program gets a pointer to the API.
+  // Browsers get the console at the root path. Programs get a pointer to the API.
   app.get("/", (request, response, next) =>
     request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
   );
@@ -95,7 +95,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     const most = isSignedIn || isInWorkspace ? MAX_BODY_BYTES : MAX_SIGN_IN_BYTES;
     const secret = outerPage?.secret === true;
     const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
-    // A form may arrive long after its headers: by now the session may have ended.
+    // A form may arrive long after its headers, when the session may have ended.
     const session = posted === undefined ? atHeaders : atHeaders && (await findSession());
     if (session === undefined && posted !== undefined && isInWorkspace) return unsentFormPage(request, posted);
     if (path.startsWith("/console/static/")) return undefined;
@@ -124,20 +124,20 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
       return submitSignInForm(request.ip ?? "", key.digest("base64"), () => outerPage.answer(ask));
     }
     if (session === undefined) {
-      const to = signInFor(request);
-      // htmx fetches parts of a page: it must load the sign-in page, and not put it into the part.
-      return request.get("hx-request") === undefined ? goTo(to) : { status: 401, leads: to, html: "" };
+      const to = signInUrl(request);
+      // htmx fetches parts of a page. It must navigate to the sign-in page, not insert it.
+      return request.get("hx-request") === undefined ? goTo(to) : { status: 401, htmxRedirect: to, html: "" };
     }
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
       const made = await answerInWorkspace({ request, workspaceId, path: rest, session, cookieScope, form: posted });
-      if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
+      if (made === streamed || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
       return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(cookieScope, workspaceId)] };
     }
     return redirectToWorkspace(request, session, path.slice("/console".length));
   }
 
-  /** An address without a workspace means the only one, or the last one that this browser opened. */
+  /** A path without a workspace means the only workspace, or the last one that this browser opened. */
   async function redirectToWorkspace(
     request: Request,
     session: Session,
@@ -159,14 +159,20 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     const secret = outerPages.some((candidate) => candidate.secret && candidate.path.test(path));
     if (!["GET", "HEAD", "POST"].includes(request.method)) {
       response.setHeader("allow", "GET, HEAD, POST");
-      return send(request, response, faultPage(request, problem("method_not_allowed", "Use GET, HEAD or POST here.")));
+      return send(
+        request,
+        response,
+        faultPage(request, problem("method_not_allowed", "Use GET, HEAD or POST for this path.")),
+      );
     }
     answer(request, path)
-      .then((made) => made ?? faultPage(request, problem("route_not_found", "There is no such page.")))
+      .then(
+        (made) => made ?? faultPage(request, problem("route_not_found", "This page doesn't exist. Check the address.")),
+      )
       .catch((error: unknown) => {
         if (error instanceof Problem) return faultPage(request, error);
         if (parts.isUnavailable(error)) return faultPage(request, problem("db_unavailable"));
-        parts.log.error({ err: error, requestId: requestId(request) }, "an error in a page of the console");
+        parts.log.error({ err: error, requestId: requestId(request) }, "a console page failed");
         return faultPage(request, problem("internal_error", "Something went wrong on our side. Try again."));
       })
       .then((made) => send(request, response, made, secret))
@@ -183,19 +189,19 @@ async function formOf(
   if (secret) requireOwnForm(request, publicUrl);
   else requireOwnOrigin(request, publicUrl);
   if (!FORM.test(request.headers["content-type"] ?? "")) {
-    throw problem("unsupported_media_type", "Content-Type: send a form, application/x-www-form-urlencoded.");
+    throw problem("unsupported_media_type", "Content-Type: must be application/x-www-form-urlencoded.");
   }
   return readForm(await readBytes(request, most));
 }
 
-/** The sign-in page, which leads on to the page that was asked for. */
-function signInFor(request: Request): string {
+/** The sign-in page, which redirects to the requested page. */
+function signInUrl(request: Request): string {
   const next = pathWithin(request.get("hx-request") === undefined ? request.originalUrl : currentPage(request));
   if (request.method !== "GET" || next === "/console") return "/console/sign-in";
   return `/console/sign-in?next=${encodeURIComponent(next)}`;
 }
 
-/** The page that htmx asks for a part of. */
+/** The page for which htmx requests a part. */
 function currentPage(request: Request): string {
   const url = request.get("hx-current-url") ?? "";
   return URL.canParse(url) ? new URL(url).pathname + new URL(url).search : "";

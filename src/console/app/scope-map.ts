@@ -31,7 +31,7 @@ export function protocolsOf(calls: readonly ScopedCall[], scope: Scope): string 
   return `over ${protocols.join(" and ")}`;
 }
 
-/** A read that takes no arguments, to try a key with. Reads of socialnet need a key that is bound to an account. */
+/** A read without arguments, to test a key. Socialnet reads need a key that is bound to an account. */
 export function trialRoute(allowed: readonly ScopedCall[], isBound: boolean): HttpRoute | undefined {
   return allowed.find(
     ({ http, scope }) =>

@@ -4,25 +4,25 @@ import type { PageContext } from "./page-context.ts";
 import type { FileAnswer } from "./respond.ts";
 
 /**
- * One page of a workspace: what it reads, how that looks, and what its forms may call. The frame does the rest:
- * permissions, the sidebar, and forms that were refused.
+ * One page of a workspace: the data it loads, its view, and the operations of its forms. The frame handles permissions,
+ * the sidebar, and form errors.
  */
 export interface Screen<T = unknown> {
-  /** Below the workspace's own address. `:id` is a part that varies. */
+  /** Relative to the workspace. `:id` is a parameter. */
   path: `/${string}`;
   title: string | ((data: T) => string);
-  /** What links call the page above, where its path has a name in it: the sequence, the account. */
+  /** The link text of the page above, if its path has a parameter, such as the name of a sequence. */
   up?(data: T): string;
-  /** A member who may not call this sees no link to the page, and gets 403 for its address. */
+  /** Without permission to call this, a member sees no link to the page, and gets 403 for its address. */
   needs: OperationName;
-  /** What the forms of the page may call, in addition to those of the frame. */
+  /** The operations of the page's forms, in addition to those of the frame. */
   forms?: readonly OperationName[];
-  /** Forms whose outcome the pages of the section show themselves, by the id of the record. */
+  /** Operations whose result the pages of the section show themselves, by the id of the record. */
   showsOutcomeOf?: readonly string[];
   load(ctx: PageContext): Promise<T>;
-  /** The file that the address asks for instead of the page. */
+  /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
-  /** The main action of the page, on the line of the heading. */
+  /** The main action of the page, next to the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
   view(data: T, ctx: PageContext): ComponentChildren;
 }
@@ -55,8 +55,8 @@ export interface Breadcrumb {
 }
 
 /**
- * The pages above one, topmost first: those whose paths are prefixes of its own. A section has its name in the sidebar.
- * Pages that are tabs of each other have none.
+ * The pages above one, topmost first: those whose paths are prefixes of its own. Sections have their name from the
+ * sidebar. Tabs of a section have no breadcrumbs.
  */
 export function breadcrumbsOf(
   screens: readonly Screen[],

@@ -8,7 +8,7 @@ import type { SignInRequest, SignInService } from "../../identity/sign-in.ts";
 import { PROVIDER_SIGN_IN_MS } from "../../identity/single-sign-on.ts";
 import type { SignIn } from "./member-api.ts";
 
-/** What a cookie of this request is bound to: TLS, as the public address says, and the port. */
+/** The scope of this request's cookies: TLS, by the public URL, and the port. */
 export interface CookieScope {
   secure: boolean;
   port: string;
@@ -51,16 +51,16 @@ export function endedSession(scope: CookieScope): string {
   return set(scope, { name: sessionName(scope), value: "", maxAge: 0 });
 }
 
-const keptName = ({ secure }: CookieScope) => (secure ? "__Host-rostrum_away" : "rostrum_away");
+const providerStateName = ({ secure }: CookieScope) => (secure ? "__Host-rostrum_away" : "rostrum_away");
 
-/** What the browser keeps while its user is at the single sign-on provider. */
-export function keptOf(request: IncomingMessage, scope: CookieScope): string | undefined {
-  return cookiesOf(request)[keptName(scope)];
+/** The state that the browser keeps while its user is at the single sign-on provider. */
+export function providerStateOf(request: IncomingMessage, scope: CookieScope): string | undefined {
+  return cookiesOf(request)[providerStateName(scope)];
 }
 
-export function keptCookie(scope: CookieScope, sealed: string | undefined): string {
+export function providerStateCookie(scope: CookieScope, sealed: string | undefined): string {
   return set(scope, {
-    name: keptName(scope),
+    name: providerStateName(scope),
     value: sealed ?? "",
     maxAge: sealed === undefined ? 0 : PROVIDER_SIGN_IN_MS / 1_000,
   });
@@ -87,7 +87,7 @@ export function themeCookie(scope: CookieScope, theme: Theme | undefined): strin
   return set(scope, { name: "rostrum_theme", value: theme ?? "", maxAge: theme === undefined ? 0 : 31_536_000 });
 }
 
-/** The operation that a form has just called, for the next page, and for some also the record's id. No text. */
+/** The operation that a form has just called, for the next page, and sometimes the record's id. It contains no text. */
 export interface FlashMessage {
   operation: string;
   id?: string | undefined;
@@ -105,7 +105,7 @@ export function flashMessageCookie(scope: CookieScope, operation: string | undef
   return set(scope, { name: "rostrum_said", value: value ?? "", maxAge: operation === undefined ? 0 : 30 });
 }
 
-/** console.js sends it when an open page reloads itself, which does not extend the session. */
+/** console.js sends this header when an open page reloads itself, which does not extend the session. */
 const REFRESH_HEADER = "rostrum-refresh";
 
 export function sessionOf(
@@ -122,7 +122,7 @@ export function signInRequestOf(request: Request, route: string, publicUrl: stri
   return { address: request.ip, route: `${request.method} ${route}`, sessionToken: token };
 }
 
-/** Signs in a call to the member API. A member of several workspaces names one in a header. */
+/** Signs in a call to the member API. A member of several workspaces selects one in a header. */
 export function memberSignIn(signInService: SignInService, publicUrl: string | undefined): SignIn {
   return async (request) => {
     const session = await sessionOf(signInService, request, publicUrl);
@@ -130,10 +130,13 @@ export function memberSignIn(signInService: SignInService, publicUrl: string | u
     const given = request.headers["rostrum-workspace"];
     const [only, ...more] = given === undefined ? await signInService.memberships(session) : [];
     if (more.length > 0) {
-      throw problem("validation_failed", "Rostrum-Workspace: send the id of the workspace that is meant.");
+      throw problem(
+        "validation_failed",
+        "Rostrum-Workspace: is required, because you belong to several workspaces. Send the workspace's ID.",
+      );
     }
     const actor = await signInService.actor(session, given === undefined ? (only?.workspaceId ?? "") : String(given));
-    if (actor === undefined) throw problem("not_signed_in", "You are no member of this workspace.");
+    if (actor === undefined) throw problem("not_signed_in", "You aren't a member of this workspace.");
     return actor;
   };
 }

@@ -1,7 +1,7 @@
 import type { IconName } from "../ui/icon.tsx";
 import type { CallOperation, DataOf, OperationName } from "./operations.ts";
 
-/** What every page shows of the workspace. */
+/** The workspace status that every page shows. */
 export type WorkspaceStatus = DataOf<"get_workspace_status">;
 
 /** A section of the console, as the sidebar lists it. */
@@ -11,13 +11,13 @@ export interface SidebarSection {
   /** The key that opens it, after `g`. */
   key: string;
   icon: IconName;
-  /** Whether the bar of a phone shows it. The other sections are behind More. */
+  /** Whether it is in the bar on phones. The other sections are in the More menu. */
   inBar?: true;
-  /** A member who may not call this operation does not see the section. */
+  /** Members who can't call this operation don't see the section. */
   needs: OperationName;
-  /** Whether its pages without a name in their path are tabs of each other. */
+  /** Whether its pages without a parameter in their path are tabs of each other. */
   tabs?: true;
-  /** The badge: how many records need a person. It is kept up to date while the page is open. */
+  /** The number in the badge, updated while the page is open. */
   count?: "needs_review";
 }
 
@@ -27,11 +27,11 @@ export interface StatusCaller {
   call: CallOperation;
 }
 
-/** Time alone can change a status too, so it is read again after this. */
+/** A status can change without a write, so it is read again after this. */
 const FRESH_MS = 30_000;
 const MAX_WORKSPACES = 1_000;
 
-/** Reads the status of a workspace. Every member has the same one, so it is read once until something is written. */
+/** Reads the status of a workspace. It is the same for every member, and cached until something is written. */
 export function createStatusReader(version: () => number, now: () => number) {
   const cache = new Map<string, { version: number; at: number; status: Promise<WorkspaceStatus> }>();
 

@@ -21,7 +21,7 @@ import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
 import { createCaller, mayCall, type PageContext, PageContextProvider } from "./page-context.ts";
-import { goTo, type PageAnswer, page, pathWithin, taken } from "./respond.ts";
+import { goTo, type PageAnswer, page, pathWithin, streamed } from "./respond.ts";
 import { scopedCallsOf } from "./scope-map.ts";
 import { breadcrumbsOf, findScreen, type Screen, screen } from "./screen.ts";
 import { type CookieScope, type FlashMessage, flashMessageCookie, flashMessageOf, themeOf } from "./session.ts";
@@ -52,10 +52,12 @@ interface WorkspaceRequest {
   form: Typed | undefined;
 }
 
+const NO_PAGE = "This page doesn't exist, or it was removed.";
+
 /** The forms of the frame, which every page has. */
 const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
 
-/** Operations by which a member confirms what a form shows, so that its fields are what they read. */
+/** Operations that confirm the values that a form shows, so these must be the ones that the member read. */
 const CONFIRMS = /^confirm_/;
 
 /** Renders the pages of a workspace, and runs their forms. */
@@ -66,7 +68,7 @@ export function workspacePages(parts: WorkspaceParts) {
   const shownSections = sections.filter(({ path }) => screens.some((known) => known.path === path));
 
   function callerOf({ request }: WorkspaceRequest, actor: MemberActor) {
-    // Read now: a live connection has no address any more after it is gone.
+    // Read now, because a closed connection has no address.
     const { ip } = request;
     return {
       call: createCaller(byName, invoke, actor, {
@@ -109,27 +111,30 @@ export function workspacePages(parts: WorkspaceParts) {
 
   async function render(screen: Screen, ctx: PageContext, status: number): Promise<PageAnswer> {
     if (!ctx.may(screen.needs))
-      return refused(ctx, problem("insufficient_scope", "Your role does not open this page."));
+      return refused(
+        ctx,
+        problem("insufficient_scope", "Your role doesn't have access to this page. Ask a workspace admin for access."),
+      );
     let data: unknown;
     try {
       data = await screen.load(ctx);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // An id in the address is not a field that the member filled in, so a wrong one is a page that does not exist.
+      // An invalid id in the path means that the page doesn't exist, not that a field is invalid.
       const isId = error.code === "validation_failed" || error.code === "invalid_id";
       const mistyped = isId && Object.keys(ctx.params).length > 0;
-      return refused(ctx, mistyped ? problem("route_not_found", "There is no such page.") : error);
+      return refused(ctx, mistyped ? problem("route_not_found", NO_PAGE) : error);
     }
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
     const rendered = framed(status, ctx, partsOf(screen, data, ctx));
-    // A teammate was faster and the refused form is gone from the page: show the refusal above everything else.
+    // After a teammate's change, the page may no longer have the form. Show its error at the top instead.
     if (ctx.failed === undefined || ctx.failed.shown) return rendered;
     const elsewhere: PageContext = { ...ctx, failedElsewhere: ctx.failed, failed: undefined };
     return framed(status, elsewhere, partsOf(screen, data, elsewhere));
   }
 
-  /** Calls the operation that a form names, then redirects. A form that is refused is rendered again as it was typed. */
+  /** Calls the operation of a form, then redirects. After an error, the form is rendered again with the typed values. */
   async function submit(
     screen: Screen,
     ctx: PageContext,
@@ -141,7 +146,11 @@ export function workspacePages(parts: WorkspaceParts) {
       ? byName.get(name)
       : undefined;
     if (form.has("_again")) return render(screen, { ...ctx, draft: form }, 200);
-    if (operation === undefined) return refused(ctx, problem("route_not_found", "This page has no such form."));
+    if (operation === undefined)
+      return refused(
+        ctx,
+        problem("route_not_found", "This form is no longer available. Reload the page and try again."),
+      );
     let stale: true | undefined;
     try {
       const merged = await mergedForm(screen, ctx, form, CONFIRMS.test(name)).catch((error: unknown) => {
@@ -163,7 +172,7 @@ export function workspacePages(parts: WorkspaceParts) {
     }
   }
 
-  /** The form with what a teammate has saved since it was rendered; see form-merge.ts. */
+  /** The form, merged with changes that a teammate saved after it was rendered. See form-merge.ts. */
   async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, confirms: boolean): Promise<Typed> {
     const id = form.get("_form")?.[0] ?? "";
     if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return form;
@@ -182,7 +191,7 @@ export function workspacePages(parts: WorkspaceParts) {
     asked: WorkspaceRequest & { form: Typed },
   ): Promise<PageAnswer> {
     const name = operation.name as OperationName;
-    // A secret is shown once, so it must be in this answer and not behind a redirect.
+    // A secret is shown once, so it must be in this response, without a redirect.
     if (hasSecret(operation)) return render(screen, { ...ctx, created: { operation: name, data } }, 200);
     const then = asked.form.get("_then")?.[0];
     const path = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
@@ -191,12 +200,12 @@ export function workspacePages(parts: WorkspaceParts) {
     return goTo(to, flashMessageCookie(asked.cookieScope, name, shownById));
   }
 
-  /** The page of an address without one. The forms of the frame work there too. */
+  /** The page for unknown paths. The forms of the frame work there too. */
   const notFound = screen({
     path: "/",
-    title: "Not found",
+    title: "Page not found",
     needs: "get_workspace",
-    load: () => Promise.reject(problem("route_not_found", "There is no such page.")),
+    load: () => Promise.reject(problem("route_not_found", NO_PAGE)),
     view: () => null,
   });
 
@@ -213,10 +222,10 @@ export function workspacePages(parts: WorkspaceParts) {
     const { session, workspaceId, form, cookieScope, request } = asked;
     const actor = await signInService.actor(session, workspaceId);
     if (actor === undefined)
-      throw problem("route_not_found", "There is no such workspace, or you are no member of it.");
+      throw problem("route_not_found", "This workspace doesn't exist, or you aren't a member of it.");
     if (asked.path === LIVE_PATH && request.method === "GET" && request.res !== undefined) {
       live.listen(request, request.res, { session, actor, ...callerOf(asked, actor) });
-      return taken;
+      return streamed;
     }
     const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1")) ?? { screen: notFound, params: {} };
     const ctx = await contextOf(asked, actor, found.params);
@@ -245,7 +254,7 @@ function framed(status: number, ctx: PageContext, frame: FrameProps, retryAfter?
   );
 }
 
-/** Who shows what was done: the frame, as a message, or the page, on its record. */
+/** Where the result of a form is shown: in the frame as a message, or on the page with its record. */
 function flashOn({ showsOutcomeOf }: Screen, flash: FlashMessage | undefined): Pick<PageContext, "flash" | "outcome"> {
   if (flash === undefined) return {};
   const { operation, id } = flash;
@@ -255,12 +264,13 @@ function flashOn({ showsOutcomeOf }: Screen, flash: FlashMessage | undefined): P
 }
 
 function refused(ctx: PageContext, refusal: Problem): PageAnswer {
-  const title = refusal.status === 404 ? "Not found" : refusal.status === 403 ? "Not yours to see" : "Refused";
+  const title =
+    refusal.status === 404 ? "Page not found" : refusal.status === 403 ? "No access" : "Something went wrong";
   const children: ComponentChildren = <Refusal problem={refusal} />;
   return framed(refusal.status, { ...ctx, failedElsewhere: ctx.failed }, { title, children }, refusal.retryAfter);
 }
 
-/** Where a form leads. The client sends it, so it must be a page of this workspace, or else its front page. */
+/** The page after a form. The client sends it, so it must be in this workspace. Otherwise it is the front page. */
 function withinWorkspace({ href }: PageContext, path: string): string {
   const to = pathWithin(href(`/${path}`));
   return to === href("/") || to.startsWith(`${href("/")}/`) ? to : href("/");

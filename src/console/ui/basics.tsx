@@ -23,7 +23,7 @@ export function Chip({ tone = "plain", children }: { tone?: Tone; children: Comp
 /** A moment: how long ago, with the exact time on hover. */
 export function Time({ at }: { at: string | null }) {
   const { now } = usePageContext();
-  if (at === null) return <span class="quiet">never</span>;
+  if (at === null) return <span class="quiet">Never</span>;
   return (
     <time dateTime={at} title={exactly(at)}>
       {relatively(Date.parse(at), now)}
@@ -31,7 +31,7 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** What belongs here, and how to create the first one. */
+/** An empty state: what this list is for, and the next action. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -50,7 +50,7 @@ export interface Column<T> {
   figure?: boolean;
   /** Hidden on a phone. */
   wide?: boolean;
-  /** A column of buttons, whose labels say enough: its header is for screen readers alone. */
+  /** A column of buttons. Its header is shown only to screen readers. */
   act?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function Pager({ meta, label = "Pages" }: { meta: PageMeta; label?: strin
   return (
     <nav class="pager" aria-label={label}>
       <span class="quiet">
-        {offset + 1} to {Math.min(offset + limit, total)} of {amount(total)}
+        {amount(offset + 1)}–{amount(Math.min(offset + limit, total))} of {amount(total)}
       </span>
       {offset > 0 && (
         <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
@@ -139,26 +139,26 @@ export function Section({ title, id, action, children }: SectionProps) {
   );
 }
 
-/** Facts of a record as label and value. Unknown ones are left out. */
+/** Labels and values of a record. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
         <>
           <dt>{name}</dt>
-          <dd>{value ?? <span class="quiet">not known</span>}</dd>
+          <dd>{value ?? <span class="quiet">Not set</span>}</dd>
         </>
       ))}
     </dl>
   );
 }
 
-/** Something that is shown only once. */
+/** A secret that is shown only once. */
 export function Reveal({ title, value, children }: { title: string; value: string; children?: ComponentChildren }) {
   return (
     <div class="reveal" role="status">
       <p>
-        <strong>{title}</strong> Copy it now: it is not shown again.
+        <strong>{title}</strong> Copy it now. You won't see it again.
       </p>
       <div class="copy">
         <code>{value}</code>

@@ -7,7 +7,7 @@ import { usePageContext } from "../app/page-context.ts";
 import { callsWithScopes, type ScopedCall, trialRoute } from "../app/scope-map.ts";
 import { Chip, Facts, Snippet } from "./basics.tsx";
 
-/** Stands in for the key in the commands, unless one was just created. */
+/** The placeholder for the key in the commands, unless a key was just created. */
 export const PLACEHOLDER = "ros_live_…";
 const REST_PATH = "/api/v1";
 
@@ -33,12 +33,12 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
     <div class="card stack connecting">
       {tools.length > 0 && (
         <>
-          <Snippet title="Address of the MCP endpoint" text={url} />
+          <Snippet title="MCP endpoint" text={url} />
           <ClientCommands url={url} bearer={bearer} entry={entryName(account)} />
-          <Snippet title="Settings of an MCP client, as most take them" text={JSON.stringify(settings, null, 2)} />
+          <Snippet title="Settings for most MCP clients" text={JSON.stringify(settings, null, 2)} />
           <OtherClients url={url} bearer={bearer} entry={entryName(account)} />
           <Snippet
-            title={`What to tell an assistant${account === undefined ? "" : " that has a browser"}`}
+            title={account === undefined ? "Prompt for an assistant" : "Prompt for an assistant with a browser"}
             text={account === undefined ? TELL : tellAgentOf(account)}
           />
         </>
@@ -46,11 +46,9 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       {children}
       <Trial opened={opened} bearer={bearer} isBound={account !== undefined} />
       <p class="small quiet">
-        {tools.length > 0
-          ? "Or by the address alone, without a key: "
-          : `These scopes are for programs, over REST: no MCP tool needs them. An MCP client can come in without a key, by the address ${url}: `}
-        a client that is given it and can sign in has somebody sign in here, and then acts for one account on the social
-        network, and does nothing else.
+        {tools.length === 0 && "These scopes are for REST only. No MCP tool needs them. "}
+        MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
+        . A member signs in here and approves it. The client can then act only for one account on the social network.
       </p>
     </div>
   );
@@ -81,7 +79,7 @@ function ClientCommands({ url, bearer, entry }: ClientProps) {
   );
 }
 
-/** Steps for clients with a screen. Nothing here can run those. */
+/** Steps for clients with a user interface, which our tests can't run. */
 function OtherClients({ url, bearer, entry }: ClientProps) {
   return (
     <details class="more">
@@ -111,10 +109,10 @@ function OtherClients({ url, bearer, entry }: ClientProps) {
 }
 
 const TELL =
-  "Use the tools of the MCP server rostrum: list them, and take those that fit what I ask. Propose what needs a person's approval, and wait for it.";
+  "Use the tools of the MCP server rostrum. List them, and pick the ones that fit my request. When an action needs approval, propose it and wait.";
 
 const tellAgentOf = (account: string) =>
-  `Act as the agent of the account ${account}. Call the tool socialnet_command with the command setup, and follow the instructions that it answers.`;
+  `Act as the agent of the account ${account}. Call the tool socialnet_command with the command setup, and follow the instructions in the response.`;
 
 function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bearer: string; isBound: boolean }) {
   const { address } = usePageContext();
@@ -128,11 +126,11 @@ function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bea
       : route && curl(route.path);
   return (
     <>
-      {text !== undefined && <Snippet title="Only to see whether the key and the address work" text={text} />}
+      {text !== undefined && <Snippet title="Test the key" text={text} />}
       <p class="small quiet">
-        A program calls {rest} with the header <code>Authorization: Bearer …</code>
-        {text === undefined && "; everything that these scopes open changes something, so that there is nothing to try"}
-        . <a href={address("/docs")}>What it can call</a>.
+        REST calls go to <code>{rest}</code> with the header <code>Authorization: Bearer …</code>.{" "}
+        {text === undefined && "There is no test call, because every call with these scopes changes data. "}
+        <a href={address("/docs")}>API reference</a>
       </p>
     </>
   );
@@ -147,8 +145,8 @@ export function AllowedCalls({ scopes }: { scopes: readonly string[] }) {
   return (
     <Facts
       facts={[
-        [`Over MCP, ${counted(tools.length, "tool")}`, <Codes of={tools} />],
-        [`Over REST, ${counted(routes.length, "call")}`, <Codes of={routes} />],
+        [`MCP (${counted(tools.length, "tool")})`, <Codes of={tools} />],
+        [`REST (${counted(routes.length, "call")})`, <Codes of={routes} />],
       ]}
     />
   );
@@ -157,7 +155,7 @@ export function AllowedCalls({ scopes }: { scopes: readonly string[] }) {
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 function Codes({ of }: { of: readonly string[] }) {
-  if (of.length === 0) return <span class="quiet">nothing</span>;
+  if (of.length === 0) return <span class="quiet">None</span>;
   return (
     <>
       {of.map((code, i) => (

@@ -15,7 +15,7 @@ interface Common {
   kind?: Kind;
 }
 
-/** The attributes that every field shares: what was typed, whether it is wrong, and where to read why. */
+/** The attributes that every field shares, including its value and its error. */
 function useField({ name, hint, kind, was }: Pick<Common, "name" | "hint" | "kind"> & { was: readonly string[] }) {
   const { id: form, failed, wrong, snapshot } = useForm();
   const id = `${form}-${name.replaceAll(".", "-")}`;
@@ -120,7 +120,7 @@ interface Choice {
 interface SelectProps extends Common {
   choices: readonly Choice[];
   value?: string | null | undefined;
-  /** Nothing is preselected: an empty choice asks for one. */
+  /** Nothing is preselected. */
   required?: boolean;
 }
 
@@ -146,7 +146,7 @@ interface CheckProps extends Omit<Common, "kind"> {
   checked?: boolean;
 }
 
-/** A yes or no question. */
+/** One checkbox. */
 export function Check({ name, label, hint, checked = false }: CheckProps) {
   const { typed, hintId, attributes } = useField({
     name,
@@ -175,11 +175,11 @@ interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
   choices: readonly (Choice & { hint?: ComponentChildren })[];
   chosen?: readonly string[];
-  /** Not ticked again after a refusal: these are no longer what was ticked. */
+  /** Cleared after an error, because these records changed after they were selected. */
   changed?: ReadonlySet<string>;
 }
 
-/** A choice of several. */
+/** A group of checkboxes. */
 export function Checks({ name, label, hint, kind = "list", choices, chosen = [], changed }: ChecksProps) {
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
@@ -226,12 +226,12 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [],
 
 interface Props {
   label: string;
-  /** The parameter in the address's query. */
+  /** The query parameter. */
   name: string;
   choices: readonly { value: string | undefined; name: string; count?: number }[];
 }
 
-/** One filter of a list as links. The selection is in the address, and changing it returns to the first page. */
+/** One filter of a list, as links. The URL holds the selection, and a change returns to the first page. */
 export function Choices({ label, name, choices }: Props) {
   const { href, path, query } = usePageContext();
   const { offset: _, before: __, ...kept } = Object.fromEntries(query);

@@ -97,11 +97,11 @@ interface ConfirmProps {
   /** The key that opens it, outside text fields. */
   hotkey?: string;
   align?: "left" | "right";
-  /** What it does, and the fields that it needs. */
+  /** The consequence, and the fields. */
   children: ComponentChildren;
 }
 
-/** An action that asks first, without a script: a button that opens, and one inside that runs it. */
+/** An action with a confirmation step. It works without scripts. */
 export function Confirm({
   does,
   id = does,
@@ -122,7 +122,7 @@ export function Confirm({
       <summary
         class={danger ? "button danger" : primary ? "button primary" : "button"}
         data-key={hotkey}
-        data-says={opens.replace("…", "")}
+        data-key-label={opens.replace("…", "")}
       >
         {opens}
         {about !== undefined && <span class="hidden"> {about}</span>}
@@ -169,10 +169,10 @@ export function PlainForm({ id, action, label, class: className, failed, childre
   );
 }
 
-/** Faults beyond the first, which is beside its field. */
+/** All errors but the first, which is next to its field. */
 function OtherFaults({ faults }: { faults: readonly string[] }) {
   return (
-    <ul class="fault" aria-label="More to fix">
+    <ul class="fault" aria-label="More errors">
       {faults.map((fault) => {
         const name = pathOfFault(fault);
         const label = name === undefined ? undefined : codeLabel(name.slice(name.lastIndexOf(".") + 1));
@@ -224,7 +224,7 @@ export function Fault({ name, label }: FaultProps) {
   );
 }
 
-/** Rendered after all fields: the refusal of a field that is hidden or does not show it. */
+/** Rendered after all fields, for an error of a field that is hidden or does not show it. */
 function RemainingFault({ name }: { name: string }) {
   return <Fault name={name} label={codeLabel(name.slice(name.lastIndexOf(".") + 1))} />;
 }
@@ -240,15 +240,15 @@ function fieldOf(message: string, names: readonly string[]): string | undefined 
 
 /** Messages of the API, and the text that a page shows after the label of the field. */
 const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
-  [/^is required$/, " is missing; fill it in"],
-  [/^is empty$/, " is empty; fill it in"],
-  [/^has fewer than 1 entries$/, ": choose at least one"],
-  [/^has fewer than (\d+) entries$/, ": choose at least $1"],
-  [/^is none of .*$/s, ": choose one of those that are offered"],
-  [/^is not an e-mail address$/, " is not an e-mail address; enter one like ada@example.com"],
-  [/^is not a whole number$/, " is not a whole number; enter one in figures, like 20"],
-  [/^is not a number$/, " is not a number; enter one in figures, like 20"],
-  [/^is not an? (string|array|object|boolean)$/, " cannot be read; enter it anew"],
+  [/^is required$/, " is required"],
+  [/^(?:is|can't be) empty$/, " is required"],
+  [/^(?:has fewer than 1 entries|must have at least one entry)$/, ": select at least one"],
+  [/^(?:has fewer than|must have at least) (\d+) entries$/, ": select at least $1"],
+  [/^(?:is none of|must be one of) .*$/s, ": select one of the options"],
+  [/^(?:is not an e-?mail address|must be an email address.*)$/, " is invalid. Use the form name@example.com"],
+  [/^(?:is not|must be) a whole number$/, " must be a whole number, like 20"],
+  [/^(?:is not|must be) a number$/, " must be a number, like 20"],
+  [/^(?:is not|must be) an? (?:string|array|object|boolean)$/, " is invalid. Enter it again"],
 ];
 
 const FIELD = /^([a-z][\w.]*): (.*?)\.?$/s;
@@ -267,7 +267,7 @@ export function faultText(message: string, name: string, label: string): string 
   const known = FAULT_TEXTS.find(([pattern]) => pattern.test(says));
   const words = known === undefined ? ` ${says}` : says.replace(known[0], known[1]);
   const entry = /^(\d+)(\.|$)/.exec(path.slice(name.length + 1))?.[1];
-  return `${rowOf(name)}“${label}”${entry === undefined ? "" : `, entry ${Number(entry) + 1},`}${words}.`;
+  return `${rowOf(name)}${label}${entry === undefined ? "" : ` (entry ${Number(entry) + 1})`}${words}.`;
 }
 
 /** `steps.2.body` is in the third step. */

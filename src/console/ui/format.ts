@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
 
-/** Figures as people read them: grouped by thousands, a currency by its sign. */
+/** Numbers with thousands separators and currency signs. */
 const plain = new Intl.NumberFormat("en");
 const currencies = new Map<string, Intl.NumberFormat>();
 
@@ -21,7 +21,7 @@ export function money(value: number, currency: string): string {
   return formatOf(currency, { notation: Math.abs(value) < MAX_PLAIN ? "standard" : "scientific" }).format(value);
 }
 
-/** Without the cents where there are none, for where there is little room. */
+/** Omits zero cents, for small spaces. */
 export function roundMoney(value: number, currency: string): string {
   if (!Number.isInteger(value) || Math.abs(value) >= MAX_PLAIN) return money(value, currency);
   return formatOf(currency, { notation: "standard", minimumFractionDigits: 0 }).format(value);
@@ -44,7 +44,7 @@ const UNITS = [
   { unit: "minute", ms: MINUTE_MS, from: MINUTE_MS },
 ] as const;
 
-// In whole days, because the reader's time zone, and so "yesterday", is unknown here.
+// Always numeric, because "yesterday" depends on the reader's time zone, which the server doesn't know.
 const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
 /** `3 hours ago`, `in 1 day`; within a minute, `just now`. */
@@ -54,21 +54,21 @@ export function relatively(at: number, now: number): string {
   return found === undefined ? "just now" : words.format(Math.trunc(away / found.ms), found.unit);
 }
 
-const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const days = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
 
-/** A day without an hour: `2027-01-16` is 16 Jan 2027. */
+/** A date without a time: `2027-01-16` is Jan 16, 2027. */
 export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 
-/** `for 3 hours`: the time since it began. */
+/** `for 3 hours`: the time since it started. */
 export function lasting(from: number, now: number): string {
   const { ms, unit } = UNITS.find((known) => now - from >= known.from) ?? {};
   if (ms === undefined) return "for less than a minute";
   return `for ${counted(Math.trunc((now - from) / ms), unit ?? "")}`;
 }
 
-/** In UTC; console.js replaces it with the reader's time zone. */
+/** In UTC. console.js replaces it with the reader's time zone. */
 export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }

@@ -28,7 +28,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
       <a class="hidden skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <div class="frame" data-live={href(LIVE_PATH)}>
         <Sidebar />
@@ -49,7 +49,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
           </div>
           {failedElsewhere !== undefined && <NotDone {...failedElsewhere} />}
           {flash !== undefined && failed === undefined && failedElsewhere === undefined && (
-            <p class="said" role="status">
+            <p class="flash" role="status">
               {flashMessageText(flash)}
             </p>
           )}
@@ -61,12 +61,12 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
   );
 }
 
-/** A refused form that the page no longer shows, with the texts that were typed into it. */
+/** The error of a form that the page no longer shows, with the texts that the member typed. */
 function NotDone({ problem, typed }: FailedForm) {
   return (
     <div class="notice" role="alert" tabIndex={-1} id="lost-fault">
       <p>
-        <strong>Not done.</strong> {problem.message}
+        <strong>Not saved.</strong> {problem.message}
       </p>
       <TypedTexts texts={typedTexts(typed)} />
     </div>
@@ -77,8 +77,8 @@ function Sidebar() {
   const { href, sections, path } = usePageContext();
   const behindMore = sections.filter(({ inBar }) => inBar !== true);
   return (
-    <nav class="rail" aria-label="Rooms">
-      <a class="mark" href={href("/")} aria-label="Rostrum, today">
+    <nav class="sidebar" aria-label="Sections">
+      <a class="mark" href={href("/")} aria-label="Rostrum home">
         <Icon name="rostrum" />
         <span>Rostrum</span>
       </a>
@@ -127,13 +127,13 @@ function Shortcuts() {
   const { sections } = usePageContext();
   const everywhere = [
     { key: "/", does: "Search contacts" },
-    { key: "?", does: "This list" },
-    { key: "Esc", does: "Close what is open" },
+    { key: "?", does: "Show keyboard shortcuts" },
+    { key: "Esc", does: "Close menu or dialog" },
   ];
   const sectionKeys = sections.map(({ key, name }) => ({ key: `g ${key}`, does: name }));
   return (
     <dialog id="keys" aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
+      <h2 id="keys-title">Keyboard shortcuts</h2>
       <div data-page-keys hidden>
         <h3>On this page</h3>
         <dl class="facts" />
@@ -141,7 +141,7 @@ function Shortcuts() {
       <KeyList title="Go to" keys={sectionKeys} />
       <KeyList title="Everywhere" keys={everywhere} />
       <label class="choice">
-        <input type="checkbox" data-keys-switch /> Single keys work in this browser
+        <input type="checkbox" data-keys-switch /> Enable single-key shortcuts in this browser
       </label>
       <form method="dialog">
         <button type="submit">Close</button>

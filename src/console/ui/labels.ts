@@ -11,49 +11,56 @@ export function nameOf({ first_name, last_name, email }: Named): string {
 /** Codes of the API that are not readable as they are. */
 const NAMES: Record<string, string> = {
   socialnet_connect: "Connection request",
-  socialnet_connection_sent: "Connection asked for",
-  socialnet_connected: "Connected on the network",
-  socialnet_message: "Message on the network",
-  socialnet_message_sent: "Message sent on the network",
-  socialnet_message_received: "Message received on the network",
-  socialnet_reply: "Answer on the network",
+  socialnet_connection_sent: "Connection request sent",
+  socialnet_connected: "Connection accepted",
+  socialnet_message: "Social message",
+  socialnet_message_sent: "Social message sent",
+  socialnet_message_received: "Social message received",
+  socialnet_reply: "Social reply",
 };
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
-  const words = code
-    .replaceAll("_", " ")
-    .replaceAll(/\bemail\b/g, "e-mail")
-    .replaceAll(INITIALS, (initials) => initials.toUpperCase());
+  const words = code.replaceAll("_", " ").replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Records with statuses that mean something else on other records. */
 export type StatusOf = "action" | "enrollment" | "delivery" | "assessment";
 
-/** The text of each status. For submissions it matches the buttons that lead to it. */
+/** The label of each status. Labels of submissions match the buttons that lead to them. */
 const STATUSES: Record<string, string> = {
-  pending: "Waits for you",
-  needs_review: "Waits for you",
-  planned: "Waits for you",
-  declined: "Denied",
-  change_requested: "Sent back",
-  changes_requested: "Sent back",
-  unknown: "Outcome unknown",
-  written: "Not sent, written to a file",
-  ok: "Went well",
-  partial: "Went in part",
-  waiting_on_action: "Waits for an agent",
+  pending: "Needs review",
+  needs_review: "Needs review",
+  planned: "Needs review",
+  held: "On hold",
+  denied: "Rejected",
+  declined: "Rejected",
+  cancelled: "Canceled",
+  change_requested: "Changes requested",
+  changes_requested: "Changes requested",
+  applied: "Activated",
+  voided: "Canceled",
+  unknown: "Unconfirmed",
+  written: "Not sent (no mail server)",
+  retry: "Retrying",
+  dead: "Failed",
+  given_up: "Rejected",
+  ok: "Succeeded",
+  partial: "Partly succeeded",
+  login_required: "Sign-in required",
+  captcha: "CAPTCHA",
+  waiting_on_action: "Waiting for agent",
   stopped_replied: "Replied",
   stopped_suppressed: "Opted out",
-  stopped_by_member: "Taken out",
+  stopped_by_member: "Removed",
 };
 const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {
-  action: { needs_review: "Outcome unknown" },
-  enrollment: { active: "On the way" },
-  delivery: { pending: "On the way" },
+  action: { needs_review: "Unconfirmed" },
+  enrollment: { completed: "Finished" },
+  delivery: { pending: "Pending" },
   assessment: { unknown: "Unknown" },
 };
 
@@ -62,31 +69,31 @@ export function statusLabel(status: string, kind?: StatusOf): string {
 }
 
 const SOURCES: Record<string, string> = {
-  public_api: "An agent, over the API",
-  agent: "An agent",
-  member: "A member",
-  import: "A file that was imported",
+  public_api: "Agent (API)",
+  agent: "Agent",
+  member: "Teammate",
+  import: "CSV import",
   enrichment: "Enrichment",
-  engine: "The server",
+  engine: "Rostrum",
 };
 
-/** Who or what wrote something. */
+/** The label of what wrote a record. */
 export function sourceLabel(source: string): string {
   return SOURCES[source] ?? codeLabel(source);
 }
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The name for an actor id. Members and keys have GUIDs; on the command line the id is the name of the system's user. */
+/** The name for an actor id. Members and keys have GUIDs. Actors of the command line have the name of the system user. */
 export function actorLabel(id: string, names: ReadonlyMap<string, string>): string {
-  return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorLabel(id));
+  return names.get(id) ?? (GUID.test(id) ? "former member" : operatorLabel(id));
 }
 
-/** More than writers use, and enough to push what follows out of sight of who decides. */
+/** Longer gaps than writers use could push the rest of a text out of the reviewer's sight. */
 const WIDE_GAP = /[^\S\n]{200,}/g;
 const TALL_GAP = /\n(?:[^\S\n]*\n){10,}/g;
 
-/** A text as a person approves it: hidden characters are shown by number, and long gaps by their size. */
+/** The text that a reviewer sees: hidden characters appear as codes, and long gaps as their size. */
 export function revealed(text: string): string {
   const closed = text
     .replace(WIDE_GAP, (gap) => `[${gap.length} spaces]`)

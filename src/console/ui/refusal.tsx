@@ -14,13 +14,13 @@ export function Refusal({ problem }: { problem: Problem }) {
         <code>{problem.code}</code>
       </p>
       <p>
-        <a href={href("/")}>Back to Today</a>
+        <a href={href("/")}>Go to Today</a>
       </p>
     </div>
   );
 }
 
-/** What the member typed into a form that is gone, to copy from. */
+/** The texts that a member typed into a form that is gone, so that they can copy them. */
 export function TypedTexts({ texts }: { texts: readonly (readonly [name: string, text: string])[] }) {
   if (texts.length === 0) return null;
   return (

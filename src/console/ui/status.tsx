@@ -33,7 +33,7 @@ type AnyStatus =
   | "revoked"
   | "suspended";
 
-/** One color for each meaning: amber needs a person, red has stopped, green is done. */
+/** Amber needs attention, red has stopped, green is done. */
 const TONES: Record<AnyStatus, Tone> = {
   pending: "needs",
   needs_review: "needs",
@@ -104,13 +104,13 @@ export function toneOf(status: string, kind?: StatusOf): Tone {
   return (kind && TONES_OF[kind]?.[known]) ?? (Object.hasOwn(TONES, status) ? TONES[known] : "plain");
 }
 
-/** Whether it has its own color. Others are shown plain. */
+/** Whether the status has its own color. */
 export const hasTone = (status: string): boolean => Object.hasOwn(TONES, status);
 
 interface Props {
   of: string;
   kind?: StatusOf;
-  /** Where a page can say more than the status itself. */
+  /** A more specific label than the one of the status. */
   word?: string;
 }
 
@@ -120,7 +120,7 @@ export function Status({ of, kind, word }: Props) {
 
 /** The status of an enrollment. One on hold needs a person. */
 export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" word={statusLabel("pending")} /> : <Status of={status} kind="enrollment" />;
+  return held ? <Status of="held" /> : <Status of={status} kind="enrollment" />;
 }
 
 interface MeterProps {
@@ -130,7 +130,7 @@ interface MeterProps {
   parts: readonly { share: number; tone: "done" | "needs" | "stopped" | "accent" }[];
 }
 
-/** A quiet bar. Text next to it always says what it shows. */
+/** A bar. Text next to it always says what it shows. */
 export function Meter({ label, parts }: MeterProps) {
   let from = 0;
   const bars = parts.map(({ share, tone }) => {
@@ -148,7 +148,7 @@ export function Meter({ label, parts }: MeterProps) {
   );
 }
 
-/** How long it has been so, with the exact time on hover. */
+/** How long this status has lasted, with the exact time on hover. */
 export function Since({ at }: { at: string }) {
   const { now } = usePageContext();
   return (

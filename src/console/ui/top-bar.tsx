@@ -7,7 +7,7 @@ import { TextField } from "./fields.tsx";
 import { Confirm, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Workspace, search, the outreach switch, and the menu of the member. */
+/** Workspace menu, search, outreach switch, and member menu. */
 export function TopBar() {
   const { href, query, path } = usePageContext();
   return (
@@ -74,7 +74,7 @@ function WorkspaceMenu() {
   );
 }
 
-/** Pausing takes one click, resuming asks first. The page holds both states, so that an open one can switch live. */
+/** Pausing takes one click, resuming needs a confirmation. Both states are rendered, so that an open page can switch live. */
 function OutreachSwitch() {
   const { workspace, may } = usePageContext();
   const { paused_at, pause_reason } = workspace.outreach;
@@ -95,26 +95,24 @@ function OutreachSwitch() {
         </span>
         {may("resume_outreach") && (
           <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
-            <p>What became due meanwhile is sent as the sending policy allows.</p>
+            <p>Messages that became due during the pause are sent within your sending policy.</p>
             <p class="quiet" hidden={pause_reason === null}>
-              Paused because: <span data-pause-reason>{pause_reason}</span>
+              Pause reason: <span data-pause-reason>{pause_reason}</span>
             </p>
-            <TextField name="reason" kind="optional" label="Why now" hint="For the audit; may be left out." />
+            <TextField name="reason" kind="optional" label="Reason" hint="Optional. Shown in the audit log." />
           </Confirm>
         )}
       </div>
-      <span class="hidden" role="status" data-outreach-said />
+      <span class="hidden" role="status" data-outreach-status />
     </div>
   );
 }
 
-/** Outreach is not paused. The server admin decides whether anything is sent at all. */
+/** The outreach status while it isn't paused. The server admin can still turn sending off. */
 function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"]["deployment"]) {
   const closed = [
-    ...(outbound_gate === "closed" ? [["E-mail and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
-    ...(socialnet_execution === "off"
-      ? [["Actions on the social network", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const]
-      : []),
+    ...(outbound_gate === "closed" ? [["Email and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
+    ...(socialnet_execution === "off" ? [["Social actions", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const] : []),
   ];
   if (closed.length === 0) {
     return (
@@ -126,12 +124,12 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
   return (
     <details class="menu shut">
       <summary class="state">
-        <Icon name="needs" /> <span>{closed.length === 2 ? "Sends nothing" : "Sends in part"}</span>
+        <Icon name="needs" /> <span>{closed.length === 2 ? "Sending off" : "Sending partly off"}</span>
       </summary>
       <div class="sheet">
         <p>
-          Outreach is not paused, but whoever runs this server has not let everything out. It does so when it is started
-          again with these before its command:
+          Outreach isn't paused, but sending is turned off on this server. To turn it on, ask your server admin to
+          restart the server with these settings:
         </p>
         <ul class="bullets">
           {closed.map(([what, setting]) => (
@@ -141,7 +139,7 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
           ))}
         </ul>
         <p>
-          As in <code>{`${closed.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
+          Example: <code>{`${closed.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
         </p>
       </div>
     </details>
@@ -153,7 +151,7 @@ function MemberMenu() {
   return (
     <details class="menu person">
       <summary>
-        <span class="hidden">You: {session.person.name}</span>
+        <span class="hidden">Account: {session.person.name}</span>
         <span class="initials" aria-hidden="true">
           {initialsOf(session.person.name)}
         </span>
@@ -168,7 +166,7 @@ function MemberMenu() {
         </p>
         <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />
         <button type="button" data-show-keys hidden>
-          Keys
+          Keyboard shortcuts
         </button>
         <a href="/console/account">Your account</a>
         <form method="post" action="/console/sign-out">

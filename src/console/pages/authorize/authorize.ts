@@ -35,7 +35,7 @@ export interface AuthorizeParts {
 
 const PATH = new RegExp(`^${AUTHORIZE_PATH}$`);
 
-/** The authorization endpoint of RFC 6749, as a console page: a member approves or denies an MCP client. */
+/** The authorization endpoint of RFC 6749, as a console page where a member approves or rejects an MCP client. */
 export function authorizePage(parts: AuthorizeParts): SignInPage {
   const { operations, invoke, signInService, clients, connections, clock, url } = parts;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
@@ -49,13 +49,13 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
     const may = mayCall(byName, actor, "approve_connector");
     const declined = (code: string, message: string) =>
       connections.declined({ code, message }, consent.client.id, consent.request.ip);
-    if (!may) declined("insufficient_scope", "The member who signed in may not approve what goes out.");
+    if (!may) declined("insufficient_scope", "The member who signed in can't approve outbound messages.");
     if (form === undefined) return may ? consentPage(consent) : askApproverPage(consent);
     if (!isConsentToken(fieldValue(form, "consent"), session.hash, subjectOf(consent))) {
-      throw problem("origin_not_allowed", "This form belongs to another request. Begin again from the client.");
+      throw problem("origin_not_allowed", "This form belongs to another request. Start again from the client.");
     }
     if (fieldValue(form, "decision") !== "approve") {
-      if (may) declined("access_denied", "The member who signed in declined.");
+      if (may) declined("access_denied", "The member who signed in rejected the request.");
       return redirectBack({ error: "access_denied" });
     }
     if (!may) return askApproverPage(consent);
@@ -121,16 +121,16 @@ function selectMembership(memberships: readonly Membership[], query: URLSearchPa
   return found;
 }
 
-const notMember = () => problem("route_not_found", "There is no such workspace, or you are no member of it.");
+const notMember = () => problem("route_not_found", "This workspace doesn't exist, or you aren't a member of it.");
 
 type ConsentSubject = Pick<ConsentRequest, "request" | "actor" | "client">;
 
-/** What the member sees and approves. A form drawn for another subject approves nothing. */
+/** What the member sees and approves. A form that was rendered for another subject is rejected. */
 function subjectOf({ request, actor, client }: ConsentSubject): string {
   return JSON.stringify([request.originalUrl, actor.workspaceId, actor.id, client.name]);
 }
 
-/** A token that only a page drawn for this session and subject can hold. Nothing is stored. */
+/** A token that is valid only for this session and subject. Nothing is stored. */
 function consentToken(session: Buffer, subject: string): string {
   const nonce = randomBytes(16).toString("base64url");
   return `${nonce}.${signConsent(session, nonce, subject)}`;

@@ -39,11 +39,11 @@ export interface ConsentRequest {
   token: string;
 }
 
-/** The scopes, worded for the member who approves them. */
+/** Descriptions of the scopes for the member who approves them. */
 const SCOPE_MEANINGS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
-  "socialnet.read": "See what is planned and approved for the account: to whom, and the exact words.",
+  "socialnet.read": "View the account's planned and approved actions, with recipients and exact text.",
   "socialnet.execute":
-    "Do it: send approved messages and connection requests from its own browser session, and report what happened.",
+    "Send approved messages and connection requests from its own browser session, and report the results.",
 };
 
 type Account = DataOf<"list_socialnet_accounts">[number];
@@ -54,7 +54,7 @@ interface Failed {
   typed: Typed;
 }
 
-/** Shows who asks, where the answer goes and for what scopes, and asks for which account. */
+/** Shows the client, its redirect and its scopes, and asks for the account that it acts for. */
 export async function consentPage(consent: ConsentRequest, failed?: Failed): Promise<PageAnswer> {
   const { request, actor, membership, client, token, call } = consent;
   const accounts = await ownAccounts(call, actor.id);
@@ -62,7 +62,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
   const children = (
     <>
       <Facts consent={consent} />
-      <h2>It will be able to</h2>
+      <h2>Permissions</h2>
       <ul class="scopes">
         {Object.entries(SCOPE_MEANINGS).map(([scope, means]) => (
           <li key={scope}>
@@ -70,13 +70,11 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
           </li>
         ))}
       </ul>
-      <p class="quiet">
-        Nothing else: no contacts, deals or settings. What a person must approve still waits for a person.
-      </p>
+      <p class="quiet">It can't access contacts, deals or settings. Actions that need approval still need it.</p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
         <fieldset class="field accounts">
-          <legend>It acts for</legend>
+          <legend>Account</legend>
           {accounts.map(({ id, label, profile_url }) => (
             <label key={id}>
               <input type="radio" name="account" value={id} checked={id === selected} />
@@ -88,36 +86,34 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
           ))}
           <label>
             <input type="radio" name="account" value="new" checked={selected === "new"} />
-            <span>
-              {accounts.length === 0 ? "An account of mine, added now" : "Another account of mine, added now"}
-            </span>
+            <span>{accounts.length === 0 ? "Add my account" : "Add another account of mine"}</span>
           </label>
           <div class="new-account">
-            <TextField name="new_account.label" label="What the team calls it" />
-            <TextField name="new_account.profile_url" type="url" label="Address of its profile" />
+            <TextField name="new_account.label" label="Account name" />
+            <TextField name="new_account.profile_url" type="url" label="Profile URL" />
           </div>
         </fieldset>
         <button type="submit" name="decision" value="approve" class="primary">
-          Let {client.name} act for this account
+          Approve {client.name}
         </button>
         <button type="submit" name="decision" value="deny">
-          Do not let it in
+          Reject
         </button>
       </PlainForm>
       <p class="quiet">
-        It stays until an administrator of {membership.workspaceName} revokes it in Settings, under API keys, or until
-        you may not approve any more.
+        An admin of {membership.workspaceName} can revoke access in Settings, under API keys. Access also ends when you
+        lose permission to approve outbound messages.
       </p>
     </>
   );
   const lead = (
     <>
-      <strong>{client.name}</strong> asks to act for you on the social network.
+      <strong>{client.name}</strong> wants to act for you on the social network.
     </>
   );
   return allowRedirect(
     consent,
-    renderSignInPage(request, { title: "Let a client in?", lead, children }, failed?.problem),
+    renderSignInPage(request, { title: "Approve this client?", lead, children }, failed?.problem),
   );
 }
 
@@ -129,14 +125,16 @@ export async function askApproverPage(consent: ConsentRequest): Promise<PageAnsw
     <>
       <Facts consent={consent} />
       <p>
-        Whoever lets it in answers for what it sends, so that this needs the permission to approve what goes out. You do
-        not have it here.
+        You need permission to approve outbound messages, because the person who approves a client is responsible for
+        what it sends.
       </p>
       {approvers.length === 0 ? (
-        <p>Nobody in {membership.workspaceName} has it. An administrator can grant it, in Settings under Members.</p>
+        <p>
+          No member of {membership.workspaceName} has this permission. An admin can grant it in Settings, under Members.
+        </p>
       ) : (
         <>
-          <h2>Ask one of these to sign in from the client, or an administrator for the permission</h2>
+          <h2>Ask one of these members to sign in from the client, or ask an admin for permission</h2>
           <ul>
             {approvers.map(({ id, name, email }) => (
               <li key={id}>
@@ -149,12 +147,12 @@ export async function askApproverPage(consent: ConsentRequest): Promise<PageAnsw
       <PlainForm id="consent" failed={undefined}>
         <input type="hidden" name="consent" value={token} />
         <button type="submit" name="decision" value="deny">
-          Go back to {client.name}
+          Back to {client.name}
         </button>
       </PlainForm>
     </>
   );
-  const title = "You cannot let this client in";
+  const title = "You can't approve this client";
   return allowRedirect(consent, renderSignInPage(request, { title, children }, problem("insufficient_scope")));
 }
 
@@ -166,8 +164,8 @@ export function chooseWorkspacePage(
   query: URLSearchParams,
 ): PageAnswer {
   if (memberships.length === 0) {
-    const lead = "You are a member of no workspace any more. An administrator can invite you.";
-    return renderSignInPage(request, { title: "You cannot let this client in", lead }, problem("insufficient_scope"));
+    const lead = "You aren't a member of any workspace. Ask a workspace admin to invite you.";
+    return renderSignInPage(request, { title: "You can't approve this client", lead }, problem("insufficient_scope"));
   }
   const linkTo = (workspaceId: string) => {
     const withWorkspace = new URLSearchParams(query);
@@ -195,18 +193,16 @@ function Facts({ consent: { client, redirectUri, membership, session } }: { cons
       <dt>Client</dt>
       <dd>
         {client.name}
-        <span class="hint">
-          {client.host === null ? "It calls itself so; nobody has checked that." : `So says ${client.host}.`}
-        </span>
+        <span class="hint">{client.host === null ? "Unverified name" : `Name provided by ${client.host}`}</span>
       </dd>
-      <dt>Sends you back to</dt>
+      <dt>Redirects to</dt>
       <dd>
         <strong>{redirectHost(redirectUri)}</strong>
-        {isOnThisMachine(redirectUri) && <span class="hint">A program on this machine.</span>}
+        {isOnThisMachine(redirectUri) && <span class="hint">A program on this machine</span>}
       </dd>
       <dt>Workspace</dt>
       <dd>{membership.workspaceName}</dd>
-      <dt>You</dt>
+      <dt>Signed in as</dt>
       <dd>
         {session.person.name}, {session.person.email}
       </dd>
@@ -214,10 +210,10 @@ function Facts({ consent: { client, redirectUri, membership, session } }: { cons
   );
 }
 
-/** Lets the page's policy redirect its form to the client. */
+/** Allows the page's form to redirect to the client. */
 function allowRedirect({ redirectUri }: ConsentRequest, answer: PageAnswer): PageAnswer {
   const { protocol, origin, hostname } = new URL(redirectUri);
-  // A policy cannot name an IPv6 address.
+  // A policy can't contain an IPv6 address.
   const isNamed = ["http:", "https:"].includes(protocol) && !hostname.startsWith("[");
   return { ...answer, formAction: isNamed ? origin : protocol };
 }

@@ -6,7 +6,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { amount, money } from "../../ui/format.ts";
+import { amount, counted, money } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
@@ -22,21 +22,25 @@ export const accounts = screen({
     return { text, ...(await ctx.call("search_accounts", { text, limit: 50 })), meta: undefined };
   },
   action: () => <NewAccount />,
-  view: ({ text, data, meta }, { href }) => (
+  view: ({ text, data, meta }, { href, may }) => (
     <>
-      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Find an account">
+      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Search accounts">
         <div class="field">
-          <label for="accounts-q">Name or domain begins with</label>
+          <label for="accounts-q">Name or domain</label>
           <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
         </div>
         <button type="submit">
-          Find <span class="hidden">an account</span>
+          Search <span class="hidden">accounts</span>
         </button>
-        {text !== "" && <a href={href("/accounts")}>Show all</a>}
+        {text !== "" && <a href={href("/accounts")}>Clear search</a>}
       </form>
       {data.length === 0 ? (
-        <Empty title={text === "" ? "No company yet" : "None is found"}>
-          <p>Accounts are the companies that contacts belong to. Add one above.</p>
+        <Empty title={text === "" ? "No accounts yet" : "No matches"}>
+          <p>
+            {text === ""
+              ? `Accounts are the companies of your contacts.${may("create_account") ? " Add one above." : ""}`
+              : "Try the start of the name or domain."}
+          </p>
         </Empty>
       ) : (
         <Table
@@ -58,14 +62,7 @@ export const accounts = screen({
 
 function NewAccount() {
   return (
-    <Confirm
-      does="create_account"
-      then="accounts/{id}"
-      opens="Add an account…"
-      submit="Add the account"
-      primary
-      align="right"
-    >
+    <Confirm does="create_account" then="accounts/{id}" opens="Add account…" submit="Add account" primary align="right">
       <TextField name="name" label="Name" required />
       <TextField name="domain" label="Domain" placeholder="acme.example" />
       <TextField name="industry" label="Industry" />
@@ -86,15 +83,15 @@ export const account = screen({
       call("filter_contacts", { account_id, ...(stage && { stage }), ...(before && { before }), limit: 25 }),
     ]);
     if ("candidates" in known.data) throw new Error("An id finds one account.");
-    return { ...known.data, people: people.data, next: people.meta.next };
+    return { ...known.data, people: people.data, next: people.meta.next, stage };
   },
   title: ({ account: { name } }) => name,
-  view: ({ account, contacts, people, next, deals, enrollments, activities, suppressed }, { href }) => (
+  view: ({ account, contacts, people, next, stage, deals, enrollments, activities, suppressed }, { href }) => (
     <div class="sides">
       <div>
         <Section title={`Contacts (${amount(contacts.total)})`}>
           <Choices
-            label="By stage"
+            label="Filter by stage"
             name="stage"
             choices={[
               { value: undefined, name: "All" },
@@ -102,15 +99,19 @@ export const account = screen({
             ]}
           />
           {people.length === 0 ? (
-            <Empty title="Nobody of this company">
-              <p>A contact is linked to its account by whoever edits it, or by an agent.</p>
+            <Empty title={stage === undefined ? "No contacts yet" : "No matches"}>
+              <p>
+                {stage === undefined
+                  ? "Agents link contacts to this account."
+                  : "Select another stage to see this account's contacts."}
+              </p>
             </Empty>
           ) : (
             <ContactTable caption="Contacts of the account" rows={people} within />
           )}
-          <CursorPager next={next} label="Pages of contacts" />
+          <CursorPager next={next} label="Contact pages" />
         </Section>
-        <Section title="Latest">
+        <Section title="Activity">
           <ol class="line">
             {activities.map(({ id, type, subject, created_at }) => (
               <li key={id}>
@@ -122,22 +123,22 @@ export const account = screen({
               </li>
             ))}
           </ol>
-          {activities.length === 0 && <Empty title="Nothing has happened yet" />}
+          {activities.length === 0 && <Empty title="No activity yet" />}
         </Section>
       </div>
       <div>
-        <Section title="Record">
+        <Section title="Details">
           <div class="card stack">
             <Facts
               facts={[
                 ["Domain", account.domain],
                 ["Website", account.website],
                 ["Industry", account.industry],
-                ["Do not contact", suppressed === 0 ? "nobody" : `${suppressed} of the contacts`],
-                ["Since", <Time at={account.created_at} />],
+                ["Do not contact", suppressed === 0 ? "None" : counted(suppressed, "contact")],
+                ["Added", <Time at={account.created_at} />],
               ]}
             />
-            <Confirm does="update_account" opens="Edit…" submit="Save the changes">
+            <Confirm does="update_account" opens="Edit…" submit="Save changes">
               <Hidden name="account_id" value={account.id} />
               <TextField name="name" label="Name" value={account.name} />
               <TextField name="domain" label="Domain" value={account.domain} />
@@ -148,7 +149,7 @@ export const account = screen({
         </Section>
         <Section title="Deals">
           {deals.length === 0 ? (
-            <p class="quiet">None yet.</p>
+            <p class="quiet">No deals yet</p>
           ) : (
             <ul class="tasks">
               {deals.map(({ id, title, value, currency, stage, contact_id }) => (
@@ -163,7 +164,7 @@ export const account = screen({
           )}
         </Section>
         {enrollments.length > 0 && (
-          <Section title="In sequences">
+          <Section title="Sequences">
             <ul class="tasks">
               {enrollments.map(({ id, sequence_id, sequence_name, status, held_reason }) => (
                 <li key={id}>

@@ -7,7 +7,7 @@ import { nameOf } from "../../ui/labels.ts";
 
 const FOUND = 12;
 
-/** Who is found by the address's `q`, the newest without one, and who is chosen by its `contact`. */
+/** The contacts that match the query `q`, or the newest ones, and the contact selected by the query `contact`. */
 export async function chooseContact({ call, query }: PageContext, first = false) {
   const text = query.get("q")?.trim().slice(0, 200) ?? "";
   const { data: found } = await (text === ""
@@ -22,11 +22,11 @@ type Choice = Awaited<ReturnType<typeof chooseContact>>;
 
 interface Props extends Choice {
   title: string;
-  /** What a contact would need first. */
+  /** What a contact is missing. */
   lacks?: (contact: Contact) => string | undefined;
 }
 
-/** Contacts found by a search. The selection is in the address, and the selected contact comes first. */
+/** A search for one contact. The URL holds the selection. */
 export function Chooser({ title, ...choice }: Props) {
   const { chosen, searched } = choice;
   return (
@@ -39,7 +39,7 @@ export function Chooser({ title, ...choice }: Props) {
             <strong>{nameOf(chosen)}</strong> <span class="hint">{about(chosen).join(", ")}</span>
           </p>
           <details class="more" open={searched}>
-            <summary>Somebody else…</summary>
+            <summary>Change contact…</summary>
             <Search {...choice} />
           </details>
         </div>
@@ -54,19 +54,26 @@ function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
   const { href, path } = usePageContext();
   return (
     <div>
-      <form method="get" action={href(path)} class="inline seek" role="search" aria-label="Find a contact">
+      <form method="get" action={href(path)} class="inline seek" role="search" aria-label="Search contacts">
         <div class="field">
-          <label for="chooser-q">Address, name or company</label>
+          <label for="chooser-q">Email, name or company</label>
           <input type="search" id="chooser-q" name="q" value={text} maxLength={200} />
         </div>
         <button type="submit">
-          Find <span class="hidden">a contact</span>
+          Search <span class="hidden">contacts</span>
         </button>
       </form>
-      {found.length === 0 && <p class="quiet">Nobody is found.</p>}
+      {found.length === 0 &&
+        (text === "" ? (
+          <p class="quiet">
+            No contacts yet. <a href={href("/contacts")}>Add a contact</a>
+          </p>
+        ) : (
+          <p class="quiet">No matches</p>
+        ))}
       <ul class="pick">
         {found.map((contact) => {
-          const lacking = lacks?.(contact);
+          const missing = lacks?.(contact);
           return (
             <li key={contact.id}>
               <a
@@ -79,7 +86,7 @@ function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
                     {line}
                   </span>
                 ))}
-                {lacking !== undefined && <Chip tone="needs">{lacking}</Chip>}
+                {missing !== undefined && <Chip tone="needs">{missing}</Chip>}
               </a>
             </li>
           );

@@ -52,41 +52,41 @@ interface Props {
   record: ContactRecord;
 }
 
-/** What happened, newest first, and a way to add to it. */
+/** The activity of the contact, newest first, with a form to log more. */
 function Timeline({ record }: Props) {
   const { meetings, contact, timeline, older } = record;
   const { query, href, may, failed } = usePageContext();
   return (
     <Section title="Timeline">
-      {query.has("before") && <p class="hint filter-means">Older entries.</p>}
+      {query.has("before") && <p class="hint filter-means">Older activity</p>}
       {may("log_activity") && (
         <details class="add" open={failed?.form === "log_activity"}>
-          <summary class="button">Add to the timeline…</summary>
-          <Form does="log_activity" class="card" label="Add to the timeline">
+          <summary class="button">Log activity…</summary>
+          <Form does="log_activity" class="card" label="Log activity">
             <Hidden name="id" value={contact.id} />
             <div class="pair">
               <Select
                 name="type"
-                label="What happened"
+                label="Activity"
                 choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: codeLabel(value) }))}
               />
-              <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
+              <TextField name="subject" kind="optional" label="Subject" hint="Optional for notes." />
             </div>
-            <TextArea name="body" kind="optional" label="Text" rows={2} />
+            <TextArea name="body" kind="optional" label="Details" rows={2} />
             <button type="submit" class="primary">
-              Add to the timeline
+              Log activity
             </button>
           </Form>
         </details>
       )}
       {meetings.some(({ confirmed }) => !confirmed) && (
         <p class="bar">
-          <Chip tone="needs">Waits for you</Chip> A meeting is booked; confirm it once it was held.
+          <Chip tone="needs">Needs attention</Chip> A meeting is booked. Confirm it after it takes place.
         </p>
       )}
       {timeline.length === 0 ? (
-        <Empty title="Nothing has happened yet">
-          <p>Calls, messages, meetings and notes are listed here, whoever made them.</p>
+        <Empty title="No activity yet">
+          <p>Calls, messages, meetings and notes from teammates and agents appear here.</p>
         </Empty>
       ) : (
         <ol class="line">
@@ -99,7 +99,7 @@ function Timeline({ record }: Props) {
                 {body !== null && <p>{body}</p>}
                 {type === "email_not_sent" && (
                   <p class="hint">
-                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>See all of those</a>
+                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
                   </p>
                 )}
                 <p class="hint">{writerOf(metadata, record)}</p>
@@ -108,7 +108,7 @@ function Timeline({ record }: Props) {
           ))}
         </ol>
       )}
-      <CursorPager next={older} label="Pages of the timeline" />
+      <CursorPager next={older} label="Timeline pages" />
     </Section>
   );
 }
@@ -120,13 +120,13 @@ function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRec
   return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";
 }
 
-/** The fields of the contact, where each came from, and the forms that change them. */
+/** The fields of the contact with their sources, and the forms that change them. */
 function RecordDetails({ record }: Props) {
   const { contact, account, suppression, last_contacted_at, provenance, actor_names } = record;
   const { href } = usePageContext();
   return (
     <div>
-      <Section title="Record">
+      <Section title="Details">
         <div class="card stack">
           {suppression !== null && (
             <p>
@@ -135,26 +135,26 @@ function RecordDetails({ record }: Props) {
           )}
           <Facts
             facts={[
-              ["E-mail", contact.email],
+              ["Email", contact.email],
               ["Company", contact.company],
               ["Account", account && <a href={href(`/accounts/${account.id}`)}>{account.name}</a>],
               ["Job title", contact.job_title],
               ["Phone", contact.phone],
-              ["Profile", contact.socialnet_url],
+              ["Profile URL", contact.socialnet_url],
               ["Website", contact.website],
               ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
-              ["Came by", contact.source && sourceLabel(contact.source)],
-              // Messages of agents and sequences do not count here. The timeline has them.
-              ["Reached by hand", <Time at={last_contacted_at} />],
+              ["Source", contact.source && sourceLabel(contact.source)],
+              // Messages from agents and sequences don't count. The timeline lists them.
+              ["Last manual contact", <Time at={last_contacted_at} />],
               ["Social network", SOCIAL[record.social_status]],
               ["Added", <Time at={contact.created_at} />],
             ]}
           />
           <div class="bar">
             <Edit contact={contact} />
-            <Confirm does="add_contact_tags" opens="Add tags…" submit="Add the tags" align="right">
+            <Confirm does="add_contact_tags" opens="Add tags…" submit="Add tags" align="right">
               <Hidden name="id" value={contact.id} />
-              <TextField name="tags" kind="lines" label="Tags" hint="Divided by commas." />
+              <TextField name="tags" kind="lines" label="Tags" hint="Separate tags with commas." />
             </Confirm>
             <Company contact={contact} />
             {contact.email !== null && suppression === null && <OptOut email={contact.email} />}
@@ -162,17 +162,17 @@ function RecordDetails({ record }: Props) {
               does="archive_contact"
               then="contacts"
               opens="Archive…"
-              submit="Archive the contact"
+              submit="Archive contact"
               danger
               align="right"
             >
               <Hidden name="contact_id" value={contact.id} />
-              <p>{nameOf(contact)} leaves every list, and every sequence.</p>
+              <p>{nameOf(contact)} will be removed from every list and sequence.</p>
             </Confirm>
           </div>
         </div>
       </Section>
-      <Section title="Where it came from">
+      <Section title="Field sources">
         <dl class="facts small">
           {Object.entries(provenance).flatMap(([field, origin]) =>
             origin === null
@@ -190,15 +190,15 @@ function RecordDetails({ record }: Props) {
   );
 }
 
-/** Fields with another name on the page than in the API. */
-const FIELDS: Record<string, string> = { email: "E-mail", socialnet_url: "Profile", account_id: "Account" };
+/** Fields whose label differs from their API name. */
+const FIELDS: Record<string, string> = { email: "Email", socialnet_url: "Profile URL", account_id: "Account" };
 
 const SOCIAL: Record<ContactRecord["social_status"], string> = {
-  none: "not connected",
-  invited: "invited",
-  connected: "connected",
-  messaged: "written to",
-  replied: "has replied",
+  none: "Not connected",
+  invited: "Invited",
+  connected: "Connected",
+  messaged: "Messaged",
+  replied: "Replied",
 };
 
 function Tags({ tags }: { tags: readonly string[] }) {
@@ -216,14 +216,14 @@ function Tags({ tags }: { tags: readonly string[] }) {
 
 function Edit({ contact }: { contact: ContactRecord["contact"] }) {
   return (
-    <Confirm does="update_contact" opens="Edit…" submit="Save the changes" align="right">
+    <Confirm does="update_contact" opens="Edit…" submit="Save changes" align="right">
       <Hidden name="id" value={contact.id} />
       <TextField name="first_name" label="First name" value={contact.first_name} />
       <TextField name="last_name" label="Last name" value={contact.last_name} />
-      <TextField name="email" type="email" label="E-mail address" value={contact.email} />
+      <TextField name="email" type="email" label="Email" value={contact.email} />
       <TextField name="job_title" label="Job title" value={contact.job_title} />
       <TextField name="phone" label="Phone" value={contact.phone} />
-      <TextField name="socialnet_url" label="Profile on the social network" value={contact.socialnet_url} />
+      <TextField name="socialnet_url" label="Profile URL" value={contact.socialnet_url} />
       <TextField name="website" label="Website" value={contact.website} />
     </Confirm>
   );
@@ -231,9 +231,9 @@ function Edit({ contact }: { contact: ContactRecord["contact"] }) {
 
 function Company({ contact }: { contact: ContactRecord["contact"] }) {
   return (
-    <Confirm does="confirm_company" opens="Confirm company…" submit="Confirm the company" align="right">
+    <Confirm does="confirm_company" opens="Confirm company…" submit="Confirm company" align="right">
       <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">Nobody is enrolled whose company is not on record.</p>
+      <p class="quiet">A contact needs a company before you can enroll it.</p>
       <TextField name="company" label="Company" value={contact.company} required />
     </Confirm>
   );
@@ -241,10 +241,10 @@ function Company({ contact }: { contact: ContactRecord["contact"] }) {
 
 function OptOut({ email }: { email: string }) {
   return (
-    <Confirm does="add_suppression" opens="Opt out…" submit="Put it on the do-not-contact list" danger align="right">
+    <Confirm does="add_suppression" opens="Opt out…" submit="Add to do-not-contact list" danger align="right">
       <Hidden name="email" value={email} />
-      <p>Nothing is sent to {email} any more, and its sequences stop. There is no way back from here.</p>
-      <TextField name="reason" kind="optional" label="Why" />
+      <p>Rostrum stops all messages and sequences to {email}. This can't be undone.</p>
+      <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
     </Confirm>
   );
 }

@@ -32,11 +32,11 @@ export const deals = screen({
     return { totals: totals.data, columns };
   },
   action: () => <AddDeal />,
-  view: ({ totals, columns }) => (
+  view: ({ totals, columns }, { may }) => (
     <>
       {columns.every(({ meta }) => meta.total === 0) ? (
-        <Empty title="No deal yet">
-          <p>A deal is what may be sold to a contact. Add the first, or let an agent do it.</p>
+        <Empty title="No deals yet">
+          <p>Deals track the value and stage of each sale.{may("create_deal") && " Add your first deal above."}</p>
         </Empty>
       ) : (
         <div class="board" tabIndex={0} role="region" aria-label="Deals by stage">
@@ -62,7 +62,7 @@ function AddDeal() {
   if (!may("create_deal")) return null;
   return (
     <a class="button primary" href={href("/deals/new")}>
-      Add a deal
+      Add deal
     </a>
   );
 }
@@ -80,16 +80,16 @@ function Head({ stage, total, totals }: { stage: DealStage; total: number; total
   );
 }
 
-/** What a column comes to; currencies are never added to each other. */
+/** The total value of a column, for each currency. */
 function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
   const sums = totals
     .filter((total) => total.stage === stage)
     .sort((a, b) => (b.value ?? Infinity) - (a.value ?? Infinity));
-  if (sums.length === 0) return <p class="sums hint">nothing</p>;
+  if (sums.length === 0) return <p class="sums hint">No deals</p>;
   return (
-    <ul class="sums hint" aria-label="Comes to">
+    <ul class="sums hint" aria-label="Total value">
       {sums.map(({ value, currency }) => (
-        <li key={currency}>{value === null ? `${currency}: too large` : roundMoney(value, currency)}</li>
+        <li key={currency}>{value === null ? `${currency}: too large to show` : roundMoney(value, currency)}</li>
       ))}
     </ul>
   );
@@ -104,14 +104,14 @@ function More({ stage, left }: { stage: DealStage; left: number }) {
   );
 }
 
-/** One column of the board, however long it is. */
+/** All deals of one stage. */
 export const dealsAt = screen({
   path: "/deals/:stage",
   needs: "list_deals",
   forms: ["set_deal_stage"],
   async load(ctx) {
     const stage = DEAL_STAGES.find((known) => known === ctx.params.stage);
-    if (stage === undefined) throw problem("route_not_found", "Deals have no such stage.");
+    if (stage === undefined) throw problem("route_not_found", "This deal stage doesn't exist.");
     const [totals, page] = await Promise.all([
       ctx.call("list_deal_totals", { stage }),
       ctx.call("list_deals", { stage, ...pageOf(ctx) }),
@@ -121,11 +121,17 @@ export const dealsAt = screen({
   title: ({ stage }) => `Deals: ${codeLabel(stage).toLowerCase()}`,
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
-      <div class="bar">
-        <Sums stage={stage} totals={totals} />
-      </div>
+      {totals.length > 0 && (
+        <div class="bar">
+          <Sums stage={stage} totals={totals} />
+        </div>
+      )}
       {data.length === 0 ? (
-        <Empty title="No deal stands here" />
+        <Empty title="No deals at this stage">
+          <p>
+            <a href={href("/deals")}>View all deals</a>
+          </p>
+        </Empty>
       ) : (
         <Table
           caption="Deals at this stage, newest first"
@@ -135,7 +141,7 @@ export const dealsAt = screen({
             { name: "Deal", cell: ({ title }) => <strong>{title}</strong> },
             { name: "Value", figure: true, cell: ({ value, currency }) => money(value, currency) },
             {
-              name: "With",
+              name: "Contact",
               cell: ({ contact, contact_id }) => (
                 <>
                   <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
@@ -143,9 +149,9 @@ export const dealsAt = screen({
                 </>
               ),
             },
-            { name: "Likely", figure: true, cell: ({ probability }) => probability !== null && `${probability} %` },
-            { name: "Closes", cell: ({ expected_close_date: day }) => day !== null && formatDay(day) },
-            { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: "Probability", figure: true, cell: ({ probability }) => probability !== null && `${probability}%` },
+            { name: "Expected close", cell: ({ expected_close_date: day }) => day !== null && formatDay(day) },
+            { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
             { name: "Move", cell: (deal) => <Move deal={deal} stage={stage} /> },
           ]}
         />
@@ -159,21 +165,21 @@ const openStages = DEAL_STAGES.map((value) => ({ value, label: codeLabel(value) 
 
 export const newDeal = screen({
   path: "/deals/new",
-  title: "Add a deal",
+  title: "New deal",
   needs: "create_deal",
   forms: ["create_deal"],
   load: (ctx) => chooseContact(ctx),
   view: (choice) => (
     <>
-      <Chooser title="Who is it with?" {...choice} />
-      {choice.chosen !== undefined && <TheDeal contact={choice.chosen} />}
+      <Chooser title="Contact" {...choice} />
+      {choice.chosen !== undefined && <NewDealForm contact={choice.chosen} />}
     </>
   ),
 });
 
 const stages = DEAL_STAGES.map((value) => ({ value, label: codeLabel(value) }));
 
-/** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
+/** One deal of the board. When a card is dragged, console.js submits its form. */
 function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
   const { href } = usePageContext();
   const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
@@ -182,13 +188,13 @@ function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: Deal
       <strong>{title}</strong>
       <span>
         {roundMoney(value, currency)}
-        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
+        {probability !== null && <span class="quiet nowrap"> · {probability}%</span>}
       </span>
       <div>
         <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
         {contact.company !== null && <p class="hint">{contact.company}</p>}
       </div>
-      {expected_close_date !== null && <span class="hint">Closes {formatDay(expected_close_date)}</span>}
+      {expected_close_date !== null && <span class="hint">Expected close {formatDay(expected_close_date)}</span>}
       <Move deal={deal} stage={stage} />
     </li>
   );
@@ -202,26 +208,26 @@ function Move({ deal: { id, title, probability, expected_close_date }, stage }: 
       <summary>Move…</summary>
       <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
         <Hidden name="deal_id" value={id} />
-        <Select name="stage" label="To the stage" choices={stages} value={stage} />
-        <TextField name="probability" kind="limit" type="number" label="Likely, in percent" value={probability} />
+        <Select name="stage" label="Stage" choices={stages} value={stage} />
+        <TextField name="probability" kind="limit" type="number" label="Probability (%)" value={probability} />
         <TextField
           name="expected_close_date"
           kind="nullable"
           type="date"
-          label="Expected to close"
+          label="Expected close"
           value={expected_close_date}
         />
-        <button type="submit">Move the deal</button>
+        <button type="submit">Move deal</button>
       </Form>
     </details>
   );
 }
 
-function TheDeal({ contact }: { contact: Contact }) {
+function NewDealForm({ contact }: { contact: Contact }) {
   const { href } = usePageContext();
   return (
-    <Section title="The deal">
-      <Form does="create_deal" then="deals" class="card" label="The deal">
+    <Section title="Deal">
+      <Form does="create_deal" then="deals" class="card" label="New deal">
         <Hidden name="contact_id" value={contact.id} />
         <TextField name="title" label="Title" required />
         <div class="pair">
@@ -230,17 +236,17 @@ function TheDeal({ contact }: { contact: Contact }) {
         </div>
         <div class="pair">
           <Select name="stage" label="Stage" choices={openStages} />
-          <TextField name="probability" kind="limit" type="number" label="Likely, in percent" />
-          <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
+          <TextField name="probability" kind="limit" type="number" label="Probability (%)" />
+          <TextField name="expected_close_date" kind="optional" type="date" label="Expected close" />
         </div>
         {contact.lifecycle === "lead" && (
           <p class="hint">
-            A lead needs a BANT assessment that a member has confirmed, on{" "}
-            <a href={href(`/contacts/${contact.id}`)}>its page</a>.
+            This contact is a lead. <a href={href(`/contacts/${contact.id}`)}>Confirm its BANT assessment</a> before you
+            add a deal.
           </p>
         )}
         <button type="submit" class="primary">
-          Add the deal
+          Add deal
         </button>
       </Form>
     </Section>

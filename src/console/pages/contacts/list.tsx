@@ -8,7 +8,7 @@ import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { codeLabel, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
 
 const MAX_FOUND = 50;
 
@@ -40,11 +40,9 @@ export const contacts = screen({
       {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
-        {total !== undefined && total > 0 && (
-          <p class="hint filter-means">{counted(total, "contact")}, the newest first</p>
-        )}
+        {total !== undefined && total > 0 && <p class="hint filter-means">{counted(total, "contact")}, newest first</p>}
         {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
-        {data.length === 0 && text === "" && <Nobody total={total} more={next !== null} />}
+        {data.length === 0 && text === "" && <NoContacts total={total} more={next !== null} />}
         <CursorPager next={next} />
       </div>
     </>
@@ -54,7 +52,7 @@ export const contacts = screen({
 interface TableProps {
   caption: string;
   rows: readonly Contact[];
-  /** All are of one company, which the page names. */
+  /** All contacts are of one company, so its column is hidden. */
   within?: boolean;
 }
 
@@ -75,7 +73,7 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
           ),
         },
         ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => <Cut>{company}</Cut> }]),
-        { name: "E-mail address", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
+        { name: "Email", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip> },
         ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => <Tags tags={tags ?? []} /> }]),
         { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -84,7 +82,7 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
   );
 }
 
-/** On one line, however long it is; the whole on hover. */
+/** Text cut to one line, with the full text on hover. */
 function Cut({ children, wide = false }: { children: string | null; wide?: boolean }) {
   if (children === null) return null;
   return (
@@ -109,7 +107,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
 
 const SOURCES = ["member", "public_api", "import"] as const;
 
-/** What the address asks for, as the operation takes it. */
+/** The filters of the query string, as the operation takes them. */
 function filterOf(query: URLSearchParams) {
   const stage = LIFECYCLE.find((known) => known === query.get("stage"));
   const tag = query.get("tag");
@@ -129,36 +127,30 @@ function Filters({ tags }: { tags: readonly string[] }) {
       </details>
       <form method="get" action={href("/contacts")} class="sieve" aria-label="Filter contacts">
         <Choice name="stage" label="Stage" values={LIFECYCLE} chosen={filter.stage} />
-        <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
-        <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
+        <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} labelOf={(tag) => tag} />
+        <Choice name="source" label="Source" values={SOURCES} chosen={filter.source} labelOf={sourceLabel} />
         <div class="field">
           <label for="filter-company">Company</label>
           <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
         </div>
         <div class="bar-inline">
           <button type="submit">Filter</button>
-          {filtered && <a href={href("/contacts")}>Show everybody</a>}
+          {filtered && <a href={href("/contacts")}>Clear filters</a>}
         </div>
       </form>
     </>
   );
 }
 
-const CAME: Record<(typeof SOURCES)[number], string> = {
-  member: "a member",
-  public_api: "an agent, over the API",
-  import: "a file",
-};
-
 interface ChoiceProps<T extends string> {
   name: string;
   label: string;
   values: readonly T[];
   chosen: string | undefined;
-  say?: (value: T) => string;
+  labelOf?: (value: T) => string;
 }
 
-function Choice<T extends string>({ name, label, values, chosen, say = codeLabel }: ChoiceProps<T>) {
+function Choice<T extends string>({ name, label, values, chosen, labelOf = codeLabel }: ChoiceProps<T>) {
   return (
     <div class="field">
       <label for={`filter-${name}`}>{label}</label>
@@ -166,7 +158,7 @@ function Choice<T extends string>({ name, label, values, chosen, say = codeLabel
         <option value="">Any</option>
         {values.map((value) => (
           <option key={value} value={value} selected={value === chosen}>
-            {say(value)}
+            {labelOf(value)}
           </option>
         ))}
       </select>
@@ -174,55 +166,61 @@ function Choice<T extends string>({ name, label, values, chosen, say = codeLabel
   );
 }
 
-function Nobody({ total, more }: { total: number | undefined; more: boolean }) {
+function NoContacts({ total, more }: { total: number | undefined; more: boolean }) {
+  const { may } = usePageContext();
   if (total === undefined) {
     return (
-      <Empty title={more ? "Nobody among those looked at" : "Nobody fits"}>
-        <p>{more ? "10,000 contacts were looked at; older ones may fit." : "Choose fewer filters."}</p>
+      <Empty title={more ? "No matches yet" : "No matches"}>
+        <p>
+          {more
+            ? "Searched 10,000 contacts. Select Older to search the next ones."
+            : "Remove a filter to see more contacts."}
+        </p>
       </Empty>
     );
   }
   return (
-    <Empty title="Nobody here yet">
-      <p>
-        Contacts are the people you sell to. Add the first above, or bring a file:{" "}
-        <code>rostrum import people.csv</code>
-      </p>
+    <Empty title="No contacts yet">
+      <p>Contacts are the people you sell to.</p>
+      {may("create_contact") && (
+        <p>
+          Add one above, or import a CSV file on the server: <code>rostrum import people.csv</code>
+        </p>
+      )}
     </Empty>
   );
 }
 
 function Found({ text, count }: { text: string; count: number }) {
   const { href } = usePageContext();
-  const many = count === MAX_FOUND ? `The ${MAX_FOUND} newest` : count === 0 ? "Nobody" : String(count);
+  const matches =
+    count === MAX_FOUND
+      ? `${MAX_FOUND} newest matches`
+      : count === 0
+        ? "No matches"
+        : counted(count, "match", "matches");
   return (
     <p class="bar">
       <span>
-        {many} whose address, name or company begins with <strong>{text}</strong>
+        {matches} for <strong>{text}</strong>
+        {count === 0 && ". Try the start of an email, name or company."}
       </span>
-      <a href={href("/contacts")}>Show everybody</a>
+      <a href={href("/contacts")}>Clear search</a>
     </p>
   );
 }
 
 function NewContact() {
   return (
-    <Confirm
-      does="create_contact"
-      then="contacts/{id}"
-      opens="Add a contact…"
-      submit="Add the contact"
-      primary
-      align="right"
-    >
+    <Confirm does="create_contact" then="contacts/{id}" opens="Add contact…" submit="Add contact" primary align="right">
       <TextField name="first_name" label="First name" />
       <TextField name="last_name" label="Last name" />
-      <TextField name="email" type="email" label="E-mail address" />
+      <TextField name="email" type="email" label="Email" />
       <TextField name="company" label="Company" />
       <TextField name="job_title" label="Job title" />
-      <TextField name="socialnet_url" type="url" label="Profile on the social network" />
+      <TextField name="socialnet_url" type="url" label="Profile URL" />
       <p class="hint">
-        A file goes in by one command on the server: <code>rostrum import people.csv</code>
+        To import a CSV file, run this on the server: <code>rostrum import people.csv</code>
       </p>
     </Confirm>
   );

@@ -15,17 +15,18 @@ import { outcomeLabel } from "../socialnet/labels.ts";
 
 type ContactRecord = DataOf<"get_contact_record">;
 
-const NEEDS: Record<string, string> = {
-  meeting_required: "a meeting that was held, on your word",
-  bant_required: "a BANT assessment, on your word",
-  won_deal_required: "a deal that is won",
+/** What a member does to move the contact to the next stage. */
+const REQUIREMENTS: Record<string, string> = {
+  meeting_required: "confirm a meeting",
+  bant_required: "confirm a BANT assessment",
+  won_deal_required: "confirm a won deal",
 };
 
 interface Props {
   record: ContactRecord;
 }
 
-/** The stage of the contact, what the next one needs, and the actions that lead there. */
+/** The stage of the contact, the requirements of the next stage, and the actions for it. */
 export function Stage({ record }: Props) {
   const { contact, deals } = record;
   const { stage, next } = record.lifecycle;
@@ -33,7 +34,7 @@ export function Stage({ record }: Props) {
   const { href, may } = usePageContext();
   const { id } = contact;
   const senders = may("plan_socialnet_action") ? record.socialnet_accounts : [];
-  // The first thing that the next stage needs is the main action of the page.
+  // The first requirement of the next stage is the main action of the page.
   const first = next?.needs[0];
   return (
     <Section title="Stage">
@@ -47,17 +48,17 @@ export function Stage({ record }: Props) {
         </ol>
         {next !== null && next.needs.length > 0 && (
           <p>
-            <Chip tone="needs">Waits for you</Chip> To become {article(next.stage)}, this contact needs{" "}
-            {next.needs.map((need) => NEEDS[need] ?? need).join(" and ")}.
+            <Chip tone="needs">Next step</Chip> To move to {codeLabel(next.stage)},{" "}
+            {next.needs.map((need) => REQUIREMENTS[need] ?? need).join(" and ")}.
           </p>
         )}
         <div class="bar">
           {next !== null && next.needs.length === 0 && (
-            <Form does="update_contact" id="advance" class="inline" label="Move up">
+            <Form does="update_contact" id="advance" class="inline" label="Move to next stage">
               <Hidden name="id" value={id} />
               <Hidden name="lifecycle" value={next.stage} />
               <button type="submit" class="primary">
-                Make it {article(next.stage)}
+                Move to {codeLabel(next.stage)}
               </button>
             </Form>
           )}
@@ -68,14 +69,14 @@ export function Stage({ record }: Props) {
             deals.filter(({ stage }) => stage === "closed_won").map((deal) => <WonDeal key={deal.id} deal={deal} />)}
           {first === "won_deal_required" && deals.length > 0 && (
             <a class="button primary" href={href("/deals")}>
-              Move the deal on the board
+              Open deals
             </a>
           )}
           <Enroll record={record} />
           <Plan contact={contact} senders={senders} />
         </div>
         {senders.length > 0 && contact.socialnet_url === null && (
-          <p class="hint">With the address of a profile on record, an agent can write on the social network.</p>
+          <p class="hint">Add a profile URL to message this contact on the social network.</p>
         )}
         <Deals record={record} />
         <Enrollments record={record} />
@@ -85,21 +86,19 @@ export function Stage({ record }: Props) {
   );
 }
 
-const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
-
-/** An agent said that it is won; a teammate says so too. */
+/** Confirms a deal that an agent recorded as won. */
 function WonDeal({ deal: { id, title } }: { deal: Props["record"]["deals"][number] }) {
   return (
     <Confirm
       does="confirm_deal"
       id={`confirm-deal-${id}`}
-      opens="Confirm a won deal…"
+      opens="Confirm won deal…"
       about={revealed(title)}
-      submit="Confirm the deal"
+      submit="Confirm deal"
       primary
     >
       <Hidden name="deal_id" value={id} />
-      <p>An agent recorded “{revealed(title)}” as won. Confirm it if you know that it is.</p>
+      <p>An agent recorded “{revealed(title)}” as won. Confirm only if this is correct.</p>
     </Confirm>
   );
 }
@@ -107,43 +106,39 @@ function WonDeal({ deal: { id, title } }: { deal: Props["record"]["deals"][numbe
 function Meeting({ id, primary }: { id: string; primary: boolean }) {
   const { now } = usePageContext();
   return (
-    <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held" primary={primary}>
+    <Confirm does="confirm_meeting" opens="Confirm meeting…" submit="Confirm meeting" primary={primary}>
       <Hidden name="contact_id" value={id} />
       <TextField
         name="held_on"
         type="date"
-        label="Held on"
+        label="Meeting date"
         value={new Date(now).toISOString().slice(0, 10)}
         suggested
       />
-      <TextArea name="note" label="What is worth knowing" rows={3} />
+      <TextArea name="note" label="Notes" rows={3} />
     </Confirm>
   );
 }
 
 interface ActionProps extends Props {
-  /** Whether it is the main action of the page. */
+  /** Whether this is the main action of the page. */
   primary: boolean;
 }
 
 function Bant({ record: { contact, bant }, primary }: ActionProps) {
   const before = bant.confirmed ?? bant.unconfirmed;
   return (
-    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm the assessment" primary={primary}>
+    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm assessment" primary={primary}>
       <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">You judge; the four answers are the record.</p>
+      <p class="quiet">Select what you've confirmed with the contact.</p>
       {BANT.map((question) => (
         <div key={question} class="field">
           <Check
             name={`${question}.confirmed`}
-            label={`${codeLabel(question)} stands`}
+            label={`${codeLabel(question)} confirmed`}
             checked={before?.[question].confirmed ?? false}
           />
-          <TextField
-            name={`${question}.note`}
-            label={`${codeLabel(question)}: what is known`}
-            value={before?.[question].note}
-          />
+          <TextField name={`${question}.note`} label={`${codeLabel(question)} notes`} value={before?.[question].note} />
         </div>
       ))}
     </Confirm>
@@ -151,15 +146,15 @@ function Bant({ record: { contact, bant }, primary }: ActionProps) {
 }
 
 function NewDeal({ record: { contact, lifecycle, bant }, primary }: ActionProps) {
-  // Without a confirmed assessment, a lead's deal needs one. Confirm BANT first.
+  // A lead needs a confirmed BANT assessment before it can have a deal.
   if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
   return (
-    <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal" primary={primary}>
+    <Confirm does="create_deal" opens="Add deal…" submit="Add deal" primary={primary}>
       <Hidden name="contact_id" value={contact.id} />
       <TextField name="title" label="Title" required />
       <TextField name="value" kind="number" type="number" label="Value" />
       <TextField name="currency" kind="optional" label="Currency" value="USD" />
-      <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
+      <TextField name="expected_close_date" kind="optional" type="date" label="Expected close" />
     </Confirm>
   );
 }
@@ -167,12 +162,12 @@ function NewDeal({ record: { contact, lifecycle, bant }, primary }: ActionProps)
 function Enroll({ record: { contact, sequences } }: Props) {
   if (sequences.length === 0) return null;
   return (
-    <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll the contact">
+    <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll contact">
       <Hidden name="contact_id" value={contact.id} />
       <Select
         name="sequence_id"
         label="Sequence"
-        hint="Only contacts of an applied approval can be enrolled."
+        hint="The contact must be in an activated audience of the sequence."
         choices={sequences.map((sequence) => ({ value: sequence.id, label: sequence.name }))}
       />
     </Confirm>
@@ -196,7 +191,7 @@ function Deals({ record: { deals } }: Props) {
   );
 }
 
-/** Sequences that the contact is or was in, and why an enrollment is on hold. */
+/** Current and past sequences of the contact, and why an enrollment is on hold. */
 function Enrollments({ record: { enrollments, contact } }: Props) {
   const { href } = usePageContext();
   if (enrollments.length === 0) return null;
@@ -217,7 +212,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
                 <EnrollmentStatus status={status} held={held_reason !== null} />{" "}
                 {held_reason === null && until !== null && (
                   <span class="quiet">
-                    looked at <Time at={until} />
+                    next check <Time at={until} />
                   </span>
                 )}
               </p>
@@ -228,20 +223,15 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
               {ended_at === null && (
                 <div class="bar-inline">
                   {hold !== undefined && held_reason !== "send_unknown" && (
-                    <Confirm
-                      does="release_enrollment"
-                      id={`release-${id}`}
-                      opens="Release…"
-                      submit="Look at it again now"
-                    >
+                    <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact">
                       <Hidden name="enrollment_id" value={id} />
                       <p>{hold}</p>
                     </Confirm>
                   )}
-                  <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Stop…" submit="Take the contact out" danger>
+                  <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Remove…" submit="Remove contact" danger>
                     <Hidden name="enrollment_id" value={id} />
                     <p>
-                      Nothing more of {sequence_name} is sent to {nameOf(contact)}.
+                      {nameOf(contact)} gets no more messages from {sequence_name}.
                     </p>
                   </Confirm>
                 </div>
@@ -281,17 +271,17 @@ interface PlanProps {
   senders: ContactRecord["socialnet_accounts"];
 }
 
-/** Leads to the page that plans an action, for each account. */
+/** Links to the page that plans an action, for each account. */
 function Plan({ contact, senders }: PlanProps) {
   const { href } = usePageContext();
   if (senders.length === 0 || contact.socialnet_url === null) return null;
   return (
     <details class="menu">
-      <summary class="button">Write on the social network…</summary>
+      <summary class="button">Message on social network…</summary>
       <ul>
         {senders.map(({ id, label }) => (
           <li key={id}>
-            <a href={href(`/agents/${id}/plan`, { contact: contact.id })}>as {label}</a>
+            <a href={href(`/agents/${id}/plan`, { contact: contact.id })}>As {label}</a>
           </li>
         ))}
       </ul>

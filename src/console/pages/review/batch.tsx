@@ -10,18 +10,18 @@ import { Consequence, Explanation } from "./context.tsx";
 import { KIND_NAMES, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
 
-/** As many as a person reads in one go. */
-const AT_ONCE = 10;
+/** The number of items that a person reads at once. */
+const BATCH_SIZE = 10;
 
-/** Several of one kind, each open and whole, approved by those who have read them. */
+/** Shows several items of one kind in full, so that they can be read and approved together. */
 export const reviewTogether = screen({
   path: "/review/:kind",
   needs: "list_review",
   forms: ["approve_review"],
   async load(ctx) {
     const kind = TOGETHER.find((one) => one === ctx.params.kind);
-    if (kind === undefined) throw problem("route_not_found", "These are decided one by one.");
-    const { data: heads, meta } = await ctx.call("list_review", { kind, limit: AT_ONCE });
+    if (kind === undefined) throw problem("route_not_found", "Review these one at a time.");
+    const { data: heads, meta } = await ctx.call("list_review", { kind, limit: BATCH_SIZE });
     const around = surroundingsReader(ctx);
     const entries = await Promise.all(
       heads.map(async ({ id }) => {
@@ -33,18 +33,26 @@ export const reviewTogether = screen({
   },
   title: ({ kind }) => KIND_NAMES[kind][1],
   view: ({ kind, entries, total }, { actor, href }) => {
-    if (entries.length === 0) return <Empty title="None waits" />;
+    if (entries.length === 0) {
+      return (
+        <Empty title="Nothing to review">
+          <p>
+            <a href={href("/review")}>Back to review</a>
+          </p>
+        </Empty>
+      );
+    }
     const may = kind !== "action" || actor.approveOutbound;
     return (
       <>
         <p class="lead">
-          The longest waiting {entries.length} of {total}, each as it would go out. Tick what you have read; all that
-          you tick is approved, or nothing, where one has changed since. <a href={href("/review")}>Decide one by one</a>
+          {entries.length} of {total}, oldest first, exactly as they will be sent. Select the ones you've read. If one
+          of them has changed, none is approved. <a href={href("/review")}>Review one at a time</a>
         </p>
-        <Form does="approve_review" label="Approve what you have read">
+        <Form does="approve_review" label="Approve selected">
           <Hidden name="kind" value={kind} />
           {entries.map(({ whole, around }, i) => (
-            <article class="card stack together" key={whole.id} aria-label={`Entry ${i + 1}`}>
+            <article class="card stack together" key={whole.id} aria-label={`Item ${i + 1}`}>
               <Proposal whole={whole} alone={false} />
               <Explanation whole={whole} around={around} />
               <Consequence whole={whole} around={around} />
@@ -53,7 +61,7 @@ export const reviewTogether = screen({
           ))}
           {may && (
             <button type="submit" class="primary">
-              Approve those that I have read
+              Approve selected
             </button>
           )}
         </Form>
@@ -62,7 +70,7 @@ export const reviewTogether = screen({
   },
 });
 
-/** Ticked again after a refusal only where it is what was ticked: not where it has changed. */
+/** After an error, an item stays selected only if it has not changed. */
 function Read({ whole, i }: { whole: Whole; i: number }) {
   const { failed } = usePageContext();
   const typed = (name: string) => failed?.typed.get(`items.${i}.${name}`)?.[0];
@@ -78,7 +86,7 @@ function Read({ whole, i }: { whole: Whole; i: number }) {
           value="true"
           checked={same && typed("read:flag") === "true"}
         />
-        <span>I have read it, and approve it</span>
+        <span>I've read this and approve it</span>
       </label>
       <input type="hidden" name={`items.${i}.read:flag`} value="false" />
     </div>

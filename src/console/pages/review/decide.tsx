@@ -22,12 +22,12 @@ export interface Deciding {
 interface SubmissionProps extends Deciding {
   does: "decide_card" | "decide_post";
   of: "card_id" | "post_id";
-  /** What approving does. */
+  /** The label of the approve button. */
   text: string;
   children?: ComponentChildren;
 }
 
-/** Approves, sends back or denies a document or a post. */
+/** Approves or rejects a document or a post, or requests changes. */
 function SubmissionDecision({ does, of, text, whole, then, children }: SubmissionProps) {
   const id = <Hidden name={of} value={whole.id} />;
   return (
@@ -38,27 +38,33 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
         <Hidden name="content_hash" value={whole.version} />
         {children}
       </Approve>
-      <Confirm does={does} id="change" then={then} opens="Send back…" submit="Send it back" hotkey="c">
+      <Confirm does={does} id="change" then={then} opens="Request changes…" submit="Request changes" hotkey="c">
         {id}
         <Hidden name="decision" value="request_change" />
         <Hidden name="content_hash" value={whole.version} />
-        <TextArea name="note" label="What to change" hint="The agent reads this and submits again." rows={4} required />
+        <TextArea
+          name="note"
+          label="Changes needed"
+          hint="The agent reads this before it submits again."
+          rows={4}
+          required
+        />
       </Confirm>
-      <Deny does={does} id="deny" then={then} text={denied(whole)}>
+      <Reject does={does} id="deny" then={then} text={rejectionText(whole)}>
         {id}
         <Hidden name="decision" value="deny" />
         <Hidden name="content_hash" value={whole.version} />
-      </Deny>
+      </Reject>
     </>
   );
 }
 
-/** A denial closes a one-time item, but the agent may still submit another version. */
-function denied({ kind, item }: Whole): string {
-  if (item === null) return "This version is never used.";
+/** A rejection closes a one-time item, but the agent may still submit a new version. */
+function rejectionText({ kind, item }: Whole): string {
+  if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version is never used, and ${item.id} is no longer asked for. An agent may hand in another all the same.`
-    : `This version is never used. The agent may hand in another for ${item.id}.`;
+    ? `This version won't be used, and ${item.id} is no longer requested. An agent can still submit a new version.`
+    : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
 interface ApproveProps extends Deciding {
@@ -76,30 +82,30 @@ function Approve({ does, then, text, children }: ApproveProps) {
   );
 }
 
-/** The button that `a` presses. */
+/** The primary button, with the shortcut `a`. */
 function Primary({ text }: { text: string }) {
   return (
-    <button type="submit" class="primary" data-key="a" data-says={text}>
+    <button type="submit" class="primary" data-key="a" data-key-label={text}>
       {text} <Key of="a" />
     </button>
   );
 }
 
-interface DenyProps {
+interface RejectProps {
   does: OperationName;
   id?: string;
   then: string;
-  /** What comes of it. */
+  /** The consequence. */
   text: string;
   children: ComponentChildren;
 }
 
-function Deny({ does, id = does, then, text, children }: DenyProps) {
+function Reject({ does, id = does, then, text, children }: RejectProps) {
   return (
-    <Confirm does={does} id={id} then={then} opens="Deny…" submit="Deny it" hotkey="d" danger>
+    <Confirm does={does} id={id} then={then} opens="Reject…" submit="Reject proposal" hotkey="d" danger>
       {children}
       <p>{text}</p>
-      <TextField name="note" kind="optional" label="Why" hint="Shown if the same comes again; may be left out." />
+      <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown if an agent proposes this again." />
     </Confirm>
   );
 }
@@ -118,14 +124,16 @@ export const DECISIONS = [
   ...WITHDRAWALS,
 ] as const satisfies readonly OperationName[];
 
-/** The decisions that a person can make. Every approval names the version that is shown. */
+/** The decisions that a member can make. Every approval includes the version that is shown. */
 export function Decide({ whole, then }: Deciding) {
   const { may } = usePageContext();
   if (!whole.waiting && whole.action?.status !== "held") return <Decided whole={whole} />;
-  const offered = OFFERED[whole.kind].filter(may);
+  const offered = OPERATIONS_OF[whole.kind].filter(may);
   return (
     <>
-      {!OFFERED[whole.kind].slice(0, 1).every(may) && <Unoffered kind={whole.kind} reads={offered.length === 0} />}
+      {!OPERATIONS_OF[whole.kind].slice(0, 1).every(may) && (
+        <NoPermission kind={whole.kind} readOnly={offered.length === 0} />
+      )}
       {offered.length > 0 && (
         <div class="decide">
           {whole.waiting ? CHOICES[whole.kind]({ whole, then }) : <Held whole={whole} then={then} />}
@@ -135,7 +143,7 @@ export function Decide({ whole, then }: Deciding) {
   );
 }
 
-/** What a person can still do once it is decided. */
+/** The actions that are left after a decision. */
 function Decided({ whole: { kind, id, withdrawable } }: Pick<Deciding, "whole">) {
   if (!withdrawable || kind === "sequence") return null;
   return (
@@ -145,8 +153,8 @@ function Decided({ whole: { kind, id, withdrawable } }: Pick<Deciding, "whole">)
   );
 }
 
-/** What each kind takes, that which lets it pass first. */
-const OFFERED: Record<Whole["kind"], OperationName[]> = {
+/** The operations of each kind. The first one approves. */
+const OPERATIONS_OF: Record<Whole["kind"], OperationName[]> = {
   action: ["approve_socialnet_action", "hold_socialnet_action", "edit_socialnet_action", "cancel_socialnet_action"],
   sequence: ["apply_sequence_approval", "withdraw_sequence_approval", "update_sequence"],
   card: ["decide_card"],
@@ -154,15 +162,15 @@ const OFFERED: Record<Whole["kind"], OperationName[]> = {
   publish: ["mark_post"],
 };
 
-/** Why a member has no buttons here, and who has. */
-function Unoffered({ kind, reads }: { kind: Whole["kind"]; reads: boolean }) {
+/** Explains why a member can't approve, and who can. */
+function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boolean }) {
   const { actor } = usePageContext();
-  const grant = kind === "action" || kind === "sequence";
-  const who = grant ? "members who may approve what is sent out" : "reps and administrators";
+  const isOutbound = kind === "action" || kind === "sequence";
+  const who = isOutbound ? "a member with permission to approve outbound messages" : "a rep or an admin";
+  const role = codeLabel(actor.role).toLowerCase();
   return (
     <p class="quiet">
-      {reads ? `Your role, ${codeLabel(actor.role).toLowerCase()}, reads here` : "You may not approve this"}: {who}{" "}
-      decide.
+      {readOnly ? `Your role (${role}) is read-only here.` : "You can't approve this."} Ask {who} to review it.
     </p>
   );
 }
@@ -172,33 +180,28 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
-        <Approve
-          does="approve_socialnet_action"
-          whole={whole}
-          then={`${then}?undo={id}`}
-          text="Approve and let the agent send it"
-        >
+        <Approve does="approve_socialnet_action" whole={whole} then={`${then}?undo={id}`} text="Approve and send">
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
-        <Confirm does="hold_socialnet_action" then={then} opens="Hold back…" submit="Hold it back" hotkey="c">
+        <Confirm does="hold_socialnet_action" then={then} opens="Put on hold…" submit="Put on hold" hotkey="c">
           {id}
-          <TextArea name="note" label="What is to be changed, or why it waits" rows={3} required />
+          <TextArea name="note" label="Reason" rows={3} required />
         </Confirm>
-        <Confirm does="edit_socialnet_action" opens="Edit…" submit="Change the text" hotkey="e">
+        <Confirm does="edit_socialnet_action" opens="Edit…" submit="Save text" hotkey="e">
           {id}
           <TextArea
             name="copy"
-            label="The exact text"
-            hint={`At most ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. Whoever edits it has written it.`}
+            label="Text"
+            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author.`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono
           />
         </Confirm>
-        <Deny does="cancel_socialnet_action" then={then} text={DENIED_ACTION}>
+        <Reject does="cancel_socialnet_action" then={then} text={REJECTED_ACTION}>
           {id}
-        </Deny>
+        </Reject>
       </>
     );
   },
@@ -222,35 +225,33 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
           </Approve>
         )}
         <EditSequence id={whole.sequence?.id ?? ""} />
-        <Deny
+        <Reject
           does="withdraw_sequence_approval"
           then={then}
-          text="This approval is withdrawn and can't be activated. The sequence can be approved again."
+          text="This audience can't be activated. The sequence can be approved again."
         >
           {id}
-        </Deny>
+        </Reject>
       </>
     );
   },
-  card: (props) => (
-    <SubmissionDecision does="decide_card" of="card_id" text="Approve and record it as done" {...props} />
-  ),
+  card: (props) => <SubmissionDecision does="decide_card" of="card_id" text="Approve document" {...props} />,
   post: (props) => (
-    <SubmissionDecision does="decide_post" of="post_id" text="Approve for a person to publish" {...props}>
-      <TextField name="scheduled_for" kind="moment" type="datetime-local" label="To be published (UTC), optional" />
+    <SubmissionDecision does="decide_post" of="post_id" text="Approve post" {...props}>
+      <TextField name="scheduled_for" kind="moment" type="datetime-local" label="Publish time (UTC)" hint="Optional." />
     </SubmissionDecision>
   ),
   publish: ({ whole, then }) => (
     <>
-      <Form does="mark_post" id="published" then={then} class="inline" label="Say that it is published">
+      <Form does="mark_post" id="published" then={then} class="inline" label="Mark as published">
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="published" />
-        <Primary text="Record it as published" />
+        <Primary text="Mark as published" />
       </Form>
-      <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel…" submit="Cancel the post" hotkey="d" danger>
+      <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel post…" submit="Cancel post" hotkey="d" danger>
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="cancelled" />
-        <p>It is not published, and leaves the queue.</p>
+        <p>The post won't be published.</p>
       </Confirm>
       <Withdraw kind="publish" id={whole.id} />
     </>
@@ -261,13 +262,13 @@ function EditSequence({ id }: { id: string }) {
   const { href, may } = usePageContext();
   if (!may("update_sequence")) return null;
   return (
-    <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-says="Edit the sequence">
-      Edit the sequence <Key of="e" />
+    <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-key-label="Edit sequence">
+      Edit sequence <Key of="e" />
     </a>
   );
 }
 
-const DENIED_ACTION = "It is cancelled, and never sent. The same can be planned again.";
+const REJECTED_ACTION = "This action is canceled and won't be sent. It can be planned again.";
 
 function Held({ whole, then }: Deciding) {
   const id = <Hidden name="action_id" value={whole.id} />;
@@ -276,11 +277,11 @@ function Held({ whole, then }: Deciding) {
       <Form does="release_socialnet_action" then={then} class="inline" label="Release">
         {id}
         <Hidden name="copy_hash" value={whole.version} />
-        <Primary text="Release it" />
+        <Primary text="Release action" />
       </Form>
-      <Deny does="cancel_socialnet_action" then={then} text={DENIED_ACTION}>
+      <Reject does="cancel_socialnet_action" then={then} text={REJECTED_ACTION}>
         {id}
-      </Deny>
+      </Reject>
     </>
   );
 }

@@ -7,32 +7,32 @@ import { codeLabel, revealed } from "../../ui/labels.ts";
 import { decisionLabel, KIND_NAMES, pathOf } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
-/** What was decided lately over all kinds: where to look when something is asked about. */
+/** Recent decisions of all kinds. */
 export const reviewDecided = screen({
   path: "/review/decided",
-  title: "Decided lately",
+  title: "Recent decisions",
   needs: "list_decided_reviews",
   forms: WITHDRAWALS,
   load: async ({ call }) => (await call("list_decided_reviews", {})).data,
   view: (decided, { href }) => (
     <>
       <p class="lead">
-        The latest decisions, the newest first. <a href={href("/review")}>What waits for one</a>
+        Newest first. <a href={href("/review")}>Back to review</a>
       </p>
       {decided.length === 0 ? (
-        <Empty title="Nothing is decided yet">
-          <p>What somebody approves, sends back, holds back or denies in Review is listed here.</p>
+        <Empty title="No decisions yet">
+          <p>Decisions that you and your teammates make in Review are listed here.</p>
         </Empty>
       ) : (
         <Table
-          caption="Decided lately"
+          caption="Recent decisions"
           rows={decided.map((row, i) => ({ ...row, i }))}
           keyOf={({ i }) => String(i)}
           columns={[
-            { name: "What", cell: (row) => <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a> },
+            { name: "Item", cell: (row) => <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a> },
             { name: "Kind", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
             {
-              name: "How",
+              name: "Decision",
               cell: ({ kind, status, operation, note }) => (
                 <span>
                   {codeLabel(decisionLabel(kind, status, operation))}
@@ -55,8 +55,8 @@ export const reviewDecided = screen({
   ),
 });
 
-/** A link back to this position of the queue. */
+/** A link to the recent decisions, for members who can list them. */
 export function DecidedLink() {
   const { href, may } = usePageContext();
-  return may("list_decided_reviews") ? <a href={href("/review/decided")}>What was decided lately</a> : null;
+  return may("list_decided_reviews") ? <a href={href("/review/decided")}>Recent decisions</a> : null;
 }

@@ -29,7 +29,7 @@ export const pathOf = ({ kind, id }: Pick<Head, "kind" | "id">) => `/review/${ki
 export interface Queue {
   heads: Head[];
   counts: Counts;
-  /** Where the queue shows a page of one kind alone. */
+  /** Set if the queue shows one kind only. */
   page: { kind: ReviewKind; offset: number; limit: number } | undefined;
 }
 
@@ -45,22 +45,22 @@ function queuePage(query: URLSearchParams, limit: number): Queue["page"] {
   return kind && { kind, limit, offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0 };
 }
 
-/** The query of an address that keeps the queue at this page. */
+/** The query that keeps the queue on this page. */
 export function queueQuery(page: Pick<NonNullable<Queue["page"]>, "kind" | "offset"> | undefined) {
   return page === undefined ? {} : { queue: page.kind, from: page.offset > 0 ? page.offset : undefined };
 }
 
-/** What a proposal is about: the account that would act, and the last reply of the contact. */
+/** The context of a proposal: the account that would act, and the contact's last reply. */
 export interface Around {
   account: DataOf<"get_socialnet_account"> | undefined;
   lastReply: DataOf<"list_activities">[number] | undefined;
 }
 
 const REPLIES = ["email_reply", "socialnet_reply", "socialnet_message_received", "call_received", "meeting_completed"];
-/** An older reply is no longer the reason. */
+/** Older replies are not relevant. */
 const RECENT_ENTRIES = 20;
 
-/** Reads the surroundings of the proposals of one page. Each account is read once. */
+/** Reads the context of the proposals on one page. Each account is read once. */
 export function surroundingsReader({ call, may }: PageContext): (whole: Whole) => Promise<Around> {
   const accounts = new Map<string, Promise<Around["account"]>>();
   const accountOf = (id: string) => {
@@ -82,8 +82,8 @@ export function surroundingsReader({ call, may }: PageContext): (whole: Whole) =
   };
 }
 
-/** Where the keys j and k lead, and which proposal follows a decision. */
-export function neighbours(heads: readonly Head[], at: Pick<Head, "kind" | "id">) {
+/** The targets of the shortcuts j and k, and the proposal after a decision. */
+export function neighbors(heads: readonly Head[], at: Pick<Head, "kind" | "id">) {
   const i = heads.findIndex(({ kind, id }) => kind === at.kind && id === at.id);
   const next = heads[i + 1];
   const before = i > 0 ? heads[i - 1] : undefined;
@@ -97,7 +97,7 @@ export function headingOf({ action, card, post, sequence }: Whole): string {
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
-/** Whether a page shows a part of an audience that waits. What is decided on it is that part. */
+/** Whether a page shows only a part of an audience in review. A decision then covers that part. */
 export function isPartial({ approval, audience_page: page }: Whole): boolean {
   return approval?.status === "approved" && page !== null && (page.hasMore || page.offset > 0);
 }
@@ -106,39 +106,39 @@ export function statusOf({ action, card, post, approval }: Whole): string {
   return action?.status ?? card?.status ?? post?.status ?? approval?.status ?? "";
 }
 
-/** The result of a decision, where the kind has its own text for it. */
-const BECAME: Partial<Record<ReviewKind, Record<string, string>>> = {
-  action: { planned: "released", held: "held back", cancelled: "denied, and cancelled" },
-  sequence: { applied: "activated", voided: "denied, and withdrawn" },
-  publish: { published: "recorded as published" },
+/** Labels of decisions that differ from the label of the status. */
+const DECISION_LABELS: Partial<Record<ReviewKind, Record<string, string>>> = {
+  action: { planned: "released", held: "put on hold", cancelled: "rejected" },
+  sequence: { applied: "activated", voided: "rejected" },
+  publish: { published: "marked as published" },
 };
 
 export function decisionLabel(kind: ReviewKind, status: string, operation: string): string {
   if (isWithdrawal(operation)) return "approval withdrawn";
-  return BECAME[kind]?.[status] ?? statusLabel(status).toLowerCase();
+  return DECISION_LABELS[kind]?.[status] ?? statusLabel(status).toLowerCase();
 }
 
-/** What follows from the decision, for the person who made it. */
-const THEN: Partial<Record<ReviewKind, Record<string, string>>> = {
+/** What happens next, for the member who decided. */
+const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   action: {
-    approved: ": its account's agent may do it, once",
-    planned: ", and it needs review again",
-    held: ": no agent gets it until somebody releases it",
+    approved: ". The agent can now send it",
+    planned: ". It needs review again",
+    held: ". The agent won't get it until it's released",
   },
-  sequence: { applied: ": its contacts can be enrolled" },
+  sequence: { applied: ". Its contacts can now be enrolled" },
   card: {
-    approved: ", and its item is recorded as done",
+    approved: ". Its checklist item is done",
     change_requested: " with your note",
-    pending: ", and it needs review again",
+    pending: ". It needs review again",
   },
   post: {
-    approved: ", and ready to publish",
+    approved: ". It's ready to publish",
     changes_requested: " with your note",
-    needs_review: ", and it needs review again",
+    needs_review: ". It needs review again",
   },
-  publish: { published: ", and its item is done" },
+  publish: { published: ". Its checklist item is done" },
 };
 
 export function nextStepText(kind: ReviewKind, status: string): string {
-  return THEN[kind]?.[status] ?? "";
+  return NEXT_STEPS[kind]?.[status] ?? "";
 }

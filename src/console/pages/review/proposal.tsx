@@ -25,8 +25,8 @@ function textsOf({ action, card, post }: Whole): [name: string, text: string][] 
 }
 
 /**
- * What is proposed: rendered, as exact characters, or compared with the version that was sent back. Each view has the
- * button that approves, so each shows all that goes out, and to whom.
+ * Shows the proposal as a preview, as raw text, or compared with the version for which changes were requested. Each view
+ * has the approve button, so each shows everything that is sent, and to whom.
  */
 export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolean }) {
   const { query } = usePageContext();
@@ -50,12 +50,12 @@ export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolea
 function Views({ whole, view }: { whole: Whole; view: View }) {
   const { href } = usePageContext();
   const views: [View, string][] = [
-    ["read", "As written"],
-    ["raw", "Exact characters"],
+    ["read", "Preview"],
+    ["raw", "Raw text"],
   ];
-  if (whole.before !== null) views.push(["diff", "What changed"]);
+  if (whole.before !== null) views.push(["diff", "Changes"]);
   return (
-    <nav class="tabs" aria-label="Ways to look at it">
+    <nav class="tabs" aria-label="Views">
       {views.map(([name, label]) => (
         <a
           key={name}
@@ -76,7 +76,7 @@ function Rendered({ whole }: { whole: Whole }) {
     return (
       <Sheet>
         <Destination whole={whole} />
-        <p class="reading">{revealed(action.copy) || <span class="quiet">Without a note.</span>}</p>
+        <p class="reading">{revealed(action.copy) || <span class="quiet">No note</span>}</p>
       </Sheet>
     );
   }
@@ -92,20 +92,20 @@ function Rendered({ whole }: { whole: Whole }) {
       {card?.summary != null && <p class="quiet">{revealed(card.summary)}</p>}
       <p class="reading">{revealed(of.body)}</p>
       {MARKDOWN.test(of.body) && (
-        <p class="hint">Markdown, as written: signs like # and ** are part of the text that you approve.</p>
+        <p class="hint">Markdown isn't rendered. Characters like # and ** are part of the text.</p>
       )}
     </Sheet>
   );
 }
 
-/** Whom an action is for, or where a post goes. */
+/** The recipient of an action, or the channel of a post. */
 function Destination({ whole: { action, post } }: { whole: Whole }) {
   if (action !== null) {
     return (
       <>
         <p class="quiet">
-          {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
-          {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
+          {action.kind === "message" ? "Message" : "Connection request"} to {revealed(action.contact_name ?? "no name")}
+          , <code>{revealed(action.recipient_url)}</code>
           <Marks of={action.recipient_marks} />
         </p>
         <SimilarOptOut address={action.similar_suppressed} />
@@ -114,11 +114,11 @@ function Destination({ whole: { action, post } }: { whole: Whole }) {
   }
   if (post === null) return null;
   return (
-    <p class="quiet">A post on {post.platform === null ? "no channel in particular" : codeLabel(post.platform)}</p>
+    <p class="quiet">{post.platform === null ? "Post without a channel" : `Post on ${codeLabel(post.platform)}`}</p>
   );
 }
 
-/** The contacts of an audience, each with every value, and the steps as some of them would read them. */
+/** The contacts of an audience with all their values, and previews of the steps for some of them. */
 function Audience({ whole }: { whole: Whole }) {
   const { sequence, examples, audience, audience_page } = whole;
   if (sequence === null) return null;
@@ -127,8 +127,7 @@ function Audience({ whole }: { whole: Whole }) {
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">
-            {contact.name}{" "}
-            {contact.changed && <Chip tone="needs">Changed since it was approved; it would be on hold</Chip>}
+            {contact.name} {contact.changed && <Chip tone="needs">Changed after approval, would be on hold</Chip>}
             <RecipientValues contact={contact} />
           </li>
         ))}
@@ -136,7 +135,7 @@ function Audience({ whole }: { whole: Whole }) {
       {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
       {examples.map((example) => (
         <details class="more" key={example.contact_id}>
-          <summary>As {example.contact} would read it</summary>
+          <summary>Preview for {example.contact}</summary>
           <ol class="stack">
             {example.steps.map((step, i) => (
               <li class="step" key={i}>
@@ -145,11 +144,11 @@ function Audience({ whole }: { whole: Whole }) {
                 </strong>
                 {step.unfilled.length > 0 && (
                   <p>
-                    <Chip tone="needs">waits</Chip> Nothing to put for {step.unfilled.join(", ")}.
+                    <Chip tone="needs">Would be on hold</Chip> No value for {step.unfilled.join(", ")}.
                   </p>
                 )}
                 {step.subject !== null && <p>{revealed(step.subject)}</p>}
-                {step.text !== null && <div class="copytext">{revealed(step.text) || "No note."}</div>}
+                {step.text !== null && <div class="copytext">{revealed(step.text) || "No note"}</div>}
               </li>
             ))}
           </ol>
@@ -169,7 +168,7 @@ function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["
   return (
     <nav class="pager" aria-label="Contacts">
       <span class="quiet">
-        Contacts {amount(Math.min(offset + 1, total))} to {amount(Math.min(offset + limit, total))} of {amount(total)}
+        Contacts {amount(Math.min(offset + 1, total))}–{amount(Math.min(offset + limit, total))} of {amount(total)}
       </span>
       {offset > 0 && (
         <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
@@ -185,7 +184,7 @@ function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["
   );
 }
 
-/** Markdown in the text, a link by its middle. It is pointed out and never rendered, because exactly these characters are sent. */
+/** Detects Markdown. It is never rendered, because exactly these characters are sent. */
 const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|[^[\]]\]\(/m;
 
 function Sheet({ children }: { children: ComponentChildren }) {
@@ -206,9 +205,8 @@ function Raw({ whole }: { whole: Whole }) {
         </div>
       ))}
       <p class="hint">
-        Approving approves exactly this {whole.sequence === null ? "text" : "sequence of steps"}, fingerprint{" "}
-        <code>{whole.version}</code>: where it has changed since, the approval is refused. Characters that cannot be
-        seen stand by their number.
+        You approve exactly {whole.sequence === null ? "this text" : "these steps"} (fingerprint{" "}
+        <code>{whole.version}</code>). A later version needs its own approval. Invisible characters are shown as codes.
       </p>
     </div>
   );
@@ -227,8 +225,7 @@ function Changed({ whole }: { whole: Whole }) {
     <div class="stack">
       <Destination whole={whole} />
       <p class="hint">
-        {before.decided_by} sent it back: “{before.note}”. Struck through is what was taken out, underlined what was put
-        in.
+        {before.decided_by} requested changes: “{before.note}”. Removed text is struck through. New text is underlined.
       </p>
       {(before.title ?? after.title) !== null && <Diff before={before.title ?? ""} after={after.title ?? ""} />}
       {(before.summary ?? summary) !== null && <Diff before={before.summary ?? ""} after={summary ?? ""} />}

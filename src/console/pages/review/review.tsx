@@ -22,7 +22,7 @@ import {
   KIND_NAMES,
   kindOf,
   loadQueue,
-  neighbours,
+  neighbors,
   nextStepText,
   pathOf,
   type Queue,
@@ -53,18 +53,18 @@ export const reviewOne = screen({
   title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
   load(ctx) {
     const kind = kindOf(ctx.params.kind);
-    if (kind === undefined) throw problem("route_not_found", "There is no such queue.");
+    if (kind === undefined) throw problem("route_not_found", "This review queue doesn't exist.");
     return loadReview(ctx, { kind, id: ctx.params.id ?? "" });
   },
 });
 
-/** What waits, the longest first, by kind with how many there are. */
+/** The queue by kind, with counts, oldest first. */
 function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
   const { href } = usePageContext();
   const { page } = queue;
   const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0 && (page?.kind ?? kind) === kind);
   return (
-    <nav class="queue" aria-label="Queue">
+    <nav class="queue" aria-label="Review queue">
       {page !== undefined && <a href={href("/review")}>All kinds</a>}
       {kinds.map((kind) => {
         const heads = queue.heads.filter((head) => head.kind === kind);
@@ -89,7 +89,7 @@ function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id">
   );
 }
 
-/** Which of a kind the queue shows, with links to the others. */
+/** The position in a kind's queue, with links to the previous and next items. */
 function QueuePages({ queue: { counts, page }, kind, shown }: { queue: Queue; kind: ReviewKind; shown: number }) {
   const { href } = usePageContext();
   const offset = page?.offset ?? 0;
@@ -98,16 +98,16 @@ function QueuePages({ queue: { counts, page }, kind, shown }: { queue: Queue; ki
   return (
     <div class="pager">
       <span class="quiet">
-        {amount(Math.min(offset + 1, counts[kind]))} to {amount(offset + shown)} of {amount(counts[kind])}
+        {amount(Math.min(offset + 1, counts[kind]))}–{amount(offset + shown)} of {amount(counts[kind])}
       </span>
       {offset > 0 && (
         <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
-          Longer waiting
+          Older
         </a>
       )}
       {offset + shown < counts[kind] && (
         <a class="button" rel="next" href={at(offset + limit)}>
-          More
+          Newer
         </a>
       )}
     </div>
@@ -135,17 +135,17 @@ function aboutOf({ kind, about, proposed_by }: Head): string {
 }
 
 /** Links to the previous and the next proposal, with shortcuts. */
-function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
+function Neighbors({ queue, whole }: { queue: Queue; whole: Whole }) {
   const { href } = usePageContext();
-  const { before, next } = neighbours(queue.heads, whole);
+  const { before, next } = neighbors(queue.heads, whole);
   return (
-    <nav class="bar-inline" aria-label="Next and previous">
+    <nav class="bar-inline" aria-label="Previous and next item">
       {before !== undefined && (
         <a
           class="button"
           href={href(pathOf(before), queueQuery(queue.page))}
           data-key="k"
-          data-says="The one before"
+          data-key-label="Previous item"
           rel="prev"
         >
           Previous <Key of="k" />
@@ -156,7 +156,7 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
           class="button"
           href={href(pathOf(next), queueQuery(queue.page))}
           data-key="j"
-          data-says="The next one"
+          data-key-label="Next item"
           rel="next"
         >
           Next <Key of="j" />
@@ -176,35 +176,35 @@ async function readDecided({ call, outcome }: PageContext): Promise<Whole | unde
   );
 }
 
-/** The last decision, above the next proposal. */
+/** The latest decision, shown above the next proposal. */
 function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   const { href, outcome } = usePageContext();
   if (outcome === undefined) return null;
   const focus = last ? { tabIndex: -1, autoFocus: true } : {};
   if (whole === undefined) {
     return (
-      <p class="said" role="status" id="told" {...focus}>
+      <p class="flash" role="status" id="told" {...focus}>
         {flashMessageText(outcome.operation)}
       </p>
     );
   }
   const status = statusOf(whole);
   return (
-    <p class="said" role="status" id="told" {...focus}>
+    <p class="flash" role="status" id="told" {...focus}>
       <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
-      {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>Look at it</a>
+      {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>View</a>
     </p>
   );
 }
 
-/** How long the page offers to undo an approval that no agent has claimed. */
+/** How long an approval that no agent has claimed can be undone. */
 const UNDO_MS = 10_000;
 
 interface ReviewData {
   queue: Queue;
   whole: Whole | undefined;
   around: Around;
-  /** An action that was approved just now, and can still be put on hold. */
+  /** An action that was just approved and can still be undone. */
   undo: Whole | undefined;
   /** The proposal that a form of this section has just decided. */
   decided: Whole | undefined;
@@ -236,8 +236,8 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
       {undo === undefined && <Decided whole={decided} last={whole === undefined} />}
       {undo !== undefined && <Undo whole={undo} />}
       {whole === undefined ? (
-        <Empty title="Nothing waits for you">
-          <p>What agents hand in and plan comes here, before anything of it goes out.</p>
+        <Empty title="You're all caught up">
+          <p>Actions, documents and posts from agents appear here before anything is sent or published.</p>
           <p>
             <DecidedLink />
           </p>
@@ -254,7 +254,7 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
 
 function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
   const { outcome } = usePageContext();
-  const { onward } = neighbours(queue.heads, whole);
+  const { onward } = neighbors(queue.heads, whole);
   // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
   const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
@@ -264,7 +264,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
           {headingOf(whole)}
         </h2>
         <DecisionStatus whole={whole} />
-        <Neighbours queue={queue} whole={whole} />
+        <Neighbors queue={queue} whole={whole} />
       </header>
       <Proposal whole={whole} />
       <Explanation whole={whole} around={around} />
@@ -274,7 +274,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
   );
 }
 
-/** The decision and who made it, once the proposal has left the queue. */
+/** The decision and who made it, after the proposal has left the queue. */
 function DecisionStatus({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;
@@ -291,20 +291,20 @@ function Undo({ whole }: { whole: Whole }) {
   return (
     <div class="undo" id="told" role="status" data-gone-after={String(UNDO_MS)}>
       <span>
-        <strong>{headingOf(whole)}</strong> is approved, and no agent has taken it up yet.{" "}
-        <a href={href(pathOf(whole))}>Look at it</a>
+        <strong>{headingOf(whole)}</strong> is approved. No agent has claimed it yet.{" "}
+        <a href={href(pathOf(whole))}>View</a>
       </span>
       <Form
         does="withdraw_socialnet_action"
         id="undo"
         then={pathOf(whole).slice(1)}
         class="inline"
-        label="Withdraw the approval"
+        label="Undo approval"
       >
         <Hidden name="action_id" value={whole.id} />
-        <Hidden name="note" value="Withdrawn right after the approval." />
-        <button type="submit" data-key="z" data-says="Undo: withdraw what was just approved">
-          Undo: withdraw it <Key of="z" />
+        <Hidden name="note" value="Undone right after approval." />
+        <button type="submit" data-key="z" data-key-label="Undo approval">
+          Undo approval <Key of="z" />
         </button>
       </Form>
     </div>

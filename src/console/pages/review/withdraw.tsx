@@ -9,17 +9,17 @@ const BY_KIND = {
   action: {
     does: "withdraw_socialnet_action",
     of: "action_id",
-    text: "No agent gets it. It needs review again. On an automatic account it is on hold instead.",
+    text: "The action needs review again. If the account sends automatically, the action is put on hold.",
   },
   card: {
     does: "withdraw_card",
     of: "card_id",
-    text: "The document needs review again. Its item gets back the status that it had before the approval.",
+    text: "The document needs review again. Its checklist item returns to its earlier status.",
   },
   post: {
     does: "withdraw_post",
     of: "post_id",
-    text: "The post needs review again, without the time that was set for it.",
+    text: "The post needs review again. Its publish time is cleared.",
   },
 } as const satisfies Record<string, { does: OperationName; of: string; text: string }>;
 
@@ -32,11 +32,11 @@ export function isWithdrawal(operation: string): boolean {
 interface Props {
   kind: Exclude<ReviewKind, "sequence">;
   id: string;
-  /** What it is about, where a page has several. */
+  /** The title of the record, if the page has several of these buttons. */
   about?: string;
 }
 
-/** Takes an approval back that nothing has acted on. The caller knows whether that is so. */
+/** Withdraws an approval. Render it only if nothing has used the approval yet. */
 export function Withdraw({ kind, id, about }: Props) {
   const { does, of, text } = BY_KIND[kind === "publish" ? "post" : kind];
   return (

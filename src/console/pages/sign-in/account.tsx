@@ -15,7 +15,7 @@ import {
   withoutPasswords,
 } from "./layout.tsx";
 
-/** Lists the workspaces of a member of several. */
+/** Lists the workspaces of a member. */
 export const workspaces: SignInPage = {
   name: "/console/workspaces",
   path: /^\/console\/workspaces$/,
@@ -43,7 +43,7 @@ export const workspaces: SignInPage = {
     const { email } = session.person;
     const lead =
       all.length === 0
-        ? `You are a member of no workspace. Ask an administrator of yours to invite ${email}, then open the link that they give you.`
+        ? `You aren't a member of any workspace. Ask a workspace admin to invite ${email}, then open the invitation link.`
         : undefined;
     return renderSignInPage(request, { title: "Your workspaces", lead, children });
   },
@@ -91,20 +91,21 @@ async function draw(
           <FormToken />
           <TextField name="current" type="password" label="Current password" autoComplete="current-password" required />
           <NewPassword label="New password" />
+          <p class="hint">This signs out all other sessions.</p>
           <button type="submit" class="primary">
-            Change the password and end all other sessions
+            Change password
           </button>
         </PlainForm>
       ) : (
         <p>
-          This account has no password:{" "}
+          This account has no password.{" "}
           {signInService.singleSignOn === undefined
-            ? "it is entered by a link, as a demo's is."
-            : `you sign in with ${signInService.singleSignOn.name}.`}
+            ? "You sign in with a link, as in the demo."
+            : `You sign in with ${signInService.singleSignOn.name}.`}
         </p>
       )}
       <SignOut />
-      <a href="/console">Back to the console</a>
+      <a href="/console">Back to console</a>
     </>
   );
   return renderSignInPage(request, { title: "Your account", lead: `${name}, ${email}`, children }, problem);

@@ -18,13 +18,13 @@ import {
 
 const MINUTES = RESET_LINK_MS / MINUTE_MS;
 
-/** Emails a link for a new password; if the server sends no email, says to ask its operator. */
+/** Emails a link for a new password. Without a mail server, it tells the member to ask the server admin. */
 export const forgotten: SignInPage = {
   name: "/console/forgotten",
   path: /^\/console\/forgotten$/,
   async answer(pageRequest) {
     const { form, signInService, signInRequest, request } = pageRequest;
-    if (!signInService.mailsLinks) return renderSignInPage(request, { title: TITLE, children: <AskTheOperator /> });
+    if (!signInService.mailsLinks) return renderSignInPage(request, { title: TITLE, children: <AskServerAdmin /> });
     if (form === undefined) return draw(pageRequest);
     try {
       await signInService.requestPasswordReset(fieldValue(form, "email"), signInRequest);
@@ -33,12 +33,12 @@ export const forgotten: SignInPage = {
       throw error;
     }
     return renderSignInPage(request, {
-      title: "Look into your mailbox",
-      lead: `If this address has an account here, a link is on its way to it. It works once, for ${MINUTES} minutes.`,
+      title: "Check your email",
+      lead: `If this address has an account, we sent it a reset link. The link works once and expires in ${MINUTES} minutes.`,
       children: (
         <p class="quiet">
-          Nothing came? At most three an hour go to one address; look among the spam, or ask whoever runs this server.{" "}
-          <a href="/console/sign-in">Back to the sign-in</a>
+          No email? Check your spam folder, or ask your server admin. You can request three links an hour.{" "}
+          <a href="/console/sign-in">Back to sign-in</a>
         </p>
       ),
     });
@@ -47,17 +47,18 @@ export const forgotten: SignInPage = {
 
 const TITLE = "Forgot your password?";
 
-function AskTheOperator() {
+function AskServerAdmin() {
   return (
     <>
       <p>
-        This server sends no mail. Whoever runs it makes a link for you, in the folder that it was started in:{" "}
+        Email isn't set up. Ask your server admin for a reset link. They can create one with{" "}
         <code>{COMMAND} member reset-password your@address</code>
       </p>
       <p class="quiet">
-        With <code>--data</code> behind it, if the server was started with that.
+        The command runs in the folder where the server was started, with the same <code>--data</code> option if one was
+        used.
       </p>
-      <a href="/console/sign-in">Back to the sign-in</a>
+      <a href="/console/sign-in">Back to sign-in</a>
     </>
   );
 }
@@ -67,13 +68,13 @@ async function draw({ request, form }: SignInPageRequest, problem?: Problem): Pr
     <>
       <PlainForm id="forgotten" failed={problem && { problem, typed: withoutPasswords(form) }}>
         <FormToken />
-        <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+        <TextField name="email" type="email" label="Email address" autoComplete="username" required />
         <button type="submit" class="primary">
-          Mail me a link
+          Send reset link
         </button>
       </PlainForm>
-      <a href="/console/sign-in">Back to the sign-in</a>
+      <a href="/console/sign-in">Back to sign-in</a>
     </>
   );
-  return renderSignInPage(request, { title: TITLE, lead: "We mail you a link for a new one.", children }, problem);
+  return renderSignInPage(request, { title: TITLE, lead: "We'll email you a link to reset it.", children }, problem);
 }

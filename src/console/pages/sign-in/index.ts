@@ -5,7 +5,7 @@ import { invitation, reset, setup } from "./links.tsx";
 import { signIn, signOut } from "./sign-in.tsx";
 import { backFromProvider, beginAtProvider } from "./single-sign-on.tsx";
 
-/** The pages outside the workspaces, but for the authorization of clients. */
+/** The pages outside the workspaces, except the authorization of clients. */
 export const signInPages: readonly SignInPage[] = [
   signIn,
   signOut,

@@ -44,17 +44,17 @@ export interface SignInPageRequest {
 
 interface Content {
   title: string;
-  /** What the page is for, in one sentence. */
+  /** The purpose of the page, in one sentence. */
   lead?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-/** The layout of these pages: the logo, a title and one thing to do. A refusal sets the status. */
+/** The layout of these pages: logo, title and one task. A problem sets the HTTP status. */
 export function renderSignInPage(request: Request, { title, lead, children }: Content, refusal?: Problem): PageAnswer {
   return page(
     refusal?.status ?? 200,
     <Document title={`${title} · Rostrum`} theme={themeOf(request)}>
-      <main class="entrance">
+      <main class="sign-in">
         <p class="mark">
           <Icon name="rostrum" />
           <span>Rostrum</span>
@@ -72,25 +72,25 @@ export function fieldValue(form: Typed | undefined, name: string): string {
   return form?.get(name)?.[0] ?? "";
 }
 
-/** The values to fill in again after a refusal. Passwords are emptied. */
+/** The values to show again after an error, without passwords. */
 export function withoutPasswords(form: Typed | undefined): Typed {
   const isPassword = (name: string) => ["password", "current"].includes(name);
   return new Map([...(form ?? [])].map(([name, values]) => [name, isPassword(name) ? [""] : values]));
 }
 
-/** A hidden field that makes a form idempotent: sent twice, it does its work once. */
+/** A hidden field that makes a form idempotent. */
 export function FormToken() {
   return <input type="hidden" name="_token" value={randomUUID()} />;
 }
 
-/** Asked for once: browsers can show it, and typing it twice causes more mistakes than it catches. */
+/** One field, because browsers can show the password, and a second one causes more mistakes than it catches. */
 export function NewPassword({ name = "password", label = "Password" }: { name?: string; label?: string }) {
   return (
     <TextField
       name={name}
       type="password"
       label={label}
-      hint={`At least ${PASSWORD_LENGTH.min} characters. A few words in a row do well.`}
+      hint={`At least ${PASSWORD_LENGTH.min} characters. Try a short phrase.`}
       autoComplete="new-password"
       required
     />

@@ -19,7 +19,7 @@ import {
 } from "./layout.tsx";
 import { ProviderButton } from "./single-sign-on.tsx";
 
-/** The path of a one-time link. Whatever a mail program appended to the token is ignored. */
+/** The path of a one-time link. Text that a mail program appended to the token is ignored. */
 const linkPath = (kind: string) => new RegExp(`^/console/${kind}/([\\w-]{43})?.*$`);
 
 export const setup: SignInPage = {
@@ -30,7 +30,7 @@ export const setup: SignInPage = {
     const { token, signInService, signInRequest, request, isLocalOnly } = pageRequest;
     const link = await signInService.findLink(token);
     const owned = await signInService.hasOwner();
-    // Only people at this machine may use the demo's link.
+    // The demo's link works only on this machine.
     const demo = link?.kind === "demo" && isLocalOnly && isLocalRequest(request);
     const createsOwner = (link?.kind === "setup" || link?.kind === "demo") && !owned;
     if (!demo && !createsOwner) throw setupLinkSpent(owned);
@@ -40,30 +40,30 @@ export const setup: SignInPage = {
         request,
         demo
           ? {
-              title: "Look around the demo",
-              lead: "Everything in it is made up. You come in as its owner.",
+              title: "Explore the demo",
+              lead: "All data is fictional. You sign in as the owner.",
               children: (
                 <>
                   <PlainForm id="demo" failed={undefined}>
                     <FormToken />
                     <input type="hidden" name="as" value="demo" />
                     <button type="submit" class="primary">
-                      Enter the demo
+                      Open demo
                     </button>
                   </PlainForm>
                   {createsOwner && (
                     <details open={failed !== undefined}>
-                      <summary>Or make an owner of your own</summary>
-                      <OwnerForm failed={failed} submit="Make the owner and sign in" />
+                      <summary>Create your own account instead</summary>
+                      <OwnerForm failed={failed} submit="Create account" />
                     </details>
                   )}
                 </>
               ),
             }
           : {
-              title: "Make the owner",
-              lead: "The owner decides what agents may do here, and invites everybody else. This link works once.",
-              children: <OwnerForm failed={failed} submit="Make the owner and sign in" />,
+              title: "Create the owner account",
+              lead: "The owner sets what agents can do and invites teammates. This link works once.",
+              children: <OwnerForm failed={failed} submit="Create account" />,
             },
         failed?.problem,
       );
@@ -91,7 +91,7 @@ function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Type
     <PlainForm id="setup" failed={failed}>
       <FormToken />
       <TextField name="name" label="Your name" autoComplete="name" required />
-      <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+      <TextField name="email" type="email" label="Email address" autoComplete="username" required />
       <NewPassword />
       <button type="submit" class="primary">
         {submit}
@@ -112,11 +112,11 @@ export const invitation: SignInPage = {
     const isInvitee = session !== undefined && emailKey(session.person.email) === emailKey(member.email);
     const lead = (
       <>
-        You are invited as <strong>{member.name}</strong>, {member.email}.
+        You're invited as <strong>{member.name}</strong>, {member.email}.
       </>
     );
     const title = `Join ${workspaceName}`;
-    // The page must not show whether the address has an account here.
+    // The page must not reveal whether the address has an account.
     const draw = async (_: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) =>
       renderSignInPage(
         request,
@@ -128,7 +128,7 @@ export const invitation: SignInPage = {
               <PlainForm id="invitation" failed={failed}>
                 <FormToken />
                 {!isInvitee && <input type="hidden" name="username" autoComplete="username" value={member.email} />}
-                {!isInvitee && <NewPassword label="Choose a password" />}
+                {!isInvitee && <NewPassword label="Password" />}
                 <button type="submit" class="primary">
                   Join {workspaceName}
                 </button>
@@ -136,8 +136,7 @@ export const invitation: SignInPage = {
               {!isInvitee && <ProviderButton provider={signInService.singleSignOn} />}
               {!isInvitee && (
                 <p class="quiet">
-                  This address has an account here already? <a href="/console/sign-in">Sign in with it</a>, then open
-                  this link again.
+                  Already have an account? <a href="/console/sign-in">Sign in</a>, then open this link again.
                 </p>
               )}
             </>
@@ -165,13 +164,13 @@ export const reset: SignInPage = {
         request,
         {
           title: "Choose a new password",
-          lead: "Every session of yours ends with it, on every machine.",
+          lead: "You'll be signed out on all devices.",
           children: (
             <PlainForm id="reset" failed={failed}>
               <FormToken />
               <NewPassword label="New password" />
               <button type="submit" class="primary">
-                Set the password and sign in
+                Set password and sign in
               </button>
             </PlainForm>
           ),
@@ -186,18 +185,18 @@ export const reset: SignInPage = {
 
 const LINK_SPENT = problem(
   "link_spent",
-  "This link has been used, or has run out. Ask whoever gave it to you for a new one.",
+  "This link was already used or has expired. Ask the person who sent it for a new one.",
 );
 
 const setupLinkSpent = (owned: boolean) =>
   problem(
     "link_spent",
     owned
-      ? "This link has been used, or has run out, and this server has its owner: if that is you, sign in. A demo prints a new link whenever it is started."
-      : "This link has been used, or has run out. Start the server again: it prints a new one.",
+      ? "This link was already used or has expired. This server already has an owner. If that's you, sign in. For a new demo link, restart the demo."
+      : "This link was already used or has expired. Restart the server to print a new one.",
   );
 
-/** Submits a link's form and signs in; a refusal draws the form again, without the password. */
+/** Submits a link's form and signs in. After an error, it renders the form again without the password. */
 async function submit(
   pageRequest: SignInPageRequest,
   draw: (pageRequest: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) => Promise<PageAnswer>,

@@ -53,7 +53,7 @@ async function draw(
   const owned = await signInService.hasOwner();
   const lead = owned
     ? await askingClient(clients, next)
-    : "Nobody owns this server yet. Open the setup link that it printed when it started; starting it again prints a new one.";
+    : "No owner yet. Open the setup link from the terminal, or restart the server to get a new one.";
   return renderSignInPage(
     request,
     {
@@ -63,7 +63,7 @@ async function draw(
         <>
           <PlainForm id="sign-in" failed={problem && { problem, typed: withoutPasswords(form) }}>
             <input type="hidden" name="next" value={next} />
-            <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+            <TextField name="email" type="email" label="Email address" autoComplete="username" required />
             <TextField name="password" type="password" label="Password" autoComplete="current-password" required />
             <button type="submit" class="primary">
               Sign in
@@ -80,12 +80,12 @@ async function draw(
   );
 }
 
-/** Whether the sign-in is for a client's authorization request. */
+/** Whether the member signs in for a client's authorization request. */
 const asksForClient = (next: string): boolean => next.startsWith(`${AUTHORIZE_PATH}?`);
 
 /**
- * The name of the client that asks for the sign-in, as the client gives it. No one is signed in yet, so nothing is
- * fetched.
+ * The client that requested the sign-in, with the name that it gave itself. Nothing is fetched before someone has
+ * signed in.
  */
 async function askingClient(clients: ClientFinder, next: string): Promise<ComponentChildren | undefined> {
   if (!asksForClient(next)) return undefined;
@@ -97,10 +97,10 @@ async function askingClient(clients: ClientFinder, next: string): Promise<Compon
       {who !== undefined && (
         <>
           {" "}
-          that calls itself “<bdi>{who}</bdi>”
+          named “<bdi>{who}</bdi>”
         </>
       )}{" "}
-      asks to act for you. Sign in to see what it asks for: signing in lets nothing in yet.
+      wants to act for you. Sign in to review its request. Signing in doesn't give it access.
     </>
   );
 }
@@ -117,10 +117,10 @@ async function nameOf(clients: ClientFinder, id: string): Promise<string | undef
 const hostOf = (id: string): string | undefined => (URL.canParse(id) ? new URL(id).host : undefined);
 
 /**
- * Continues to a client's authorization request, which may redirect to the client. The policy of this page's form would
- * block a redirect there, so the page navigates by itself.
+ * Continues to a client's authorization request, which may redirect to the client. The form-action policy of this page
+ * would block that redirect, so the page uses a Refresh header.
  */
 function continueTo(request: Request, next: string, cookies: string[]): PageAnswer {
-  const children = <a href={next}>Go on to what the client asks</a>;
-  return { ...renderSignInPage(request, { title: "You are signed in", children }), onward: next, cookies };
+  const children = <a href={next}>Continue to the request</a>;
+  return { ...renderSignInPage(request, { title: "You're signed in", children }), refreshTo: next, cookies };
 }

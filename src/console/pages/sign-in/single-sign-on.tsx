@@ -3,7 +3,7 @@
 import { Problem, problem } from "../../../core/problem.ts";
 import { CALLBACK_PATH, type SingleSignOn } from "../../../identity/single-sign-on.ts";
 import { goTo, pathWithin } from "../../app/respond.ts";
-import { keptCookie, keptOf, sessionCookie } from "../../app/session.ts";
+import { providerStateCookie, providerStateOf, sessionCookie } from "../../app/session.ts";
 import { renderSignInPage, type SignInPage, type SignInPageRequest } from "./layout.tsx";
 
 const BEGIN = "/console/single-sign-on";
@@ -18,7 +18,7 @@ export const beginAtProvider: SignInPage = {
     const next = new URL(request.originalUrl, "http://here").searchParams.get("next") ?? undefined;
     try {
       const { location, sealedState } = await provider.begin(pathWithin(next));
-      return goTo(location, keptCookie(cookieScope, sealedState));
+      return goTo(location, providerStateCookie(cookieScope, sealedState));
     } catch (error) {
       if (error instanceof Problem) return refused(pageRequest, provider, error);
       throw error;
@@ -39,18 +39,18 @@ export const backFromProvider: SignInPage = {
       const { token, next } = await signInService.signInWithProvider(
         provider,
         search,
-        keptOf(request, cookieScope),
+        providerStateOf(request, cookieScope),
         signInRequest,
       );
-      return goTo(next, sessionCookie(cookieScope, token), keptCookie(cookieScope, undefined));
+      return goTo(next, sessionCookie(cookieScope, token), providerStateCookie(cookieScope, undefined));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...refused(pageRequest, provider, error), cookies: [keptCookie(cookieScope, undefined)] };
+      return { ...refused(pageRequest, provider, error), cookies: [providerStateCookie(cookieScope, undefined)] };
     }
   },
 };
 
-/** A link, since the policy of forms does not allow other sites. */
+/** A link, because the form-action policy does not allow other sites. */
 export function ProviderButton({ provider, next = "/console" }: { provider: SingleSignOn | undefined; next?: string }) {
   if (provider === undefined) return null;
   return (
@@ -60,7 +60,10 @@ export function ProviderButton({ provider, next = "/console" }: { provider: Sing
   );
 }
 
-const NOT_CONFIGURED = problem("route_not_found", "Single sign-on is not set up on this server.");
+const NOT_CONFIGURED = problem(
+  "route_not_found",
+  "Single sign-on isn't set up on this server. Sign in with a password.",
+);
 
 function refused({ request }: SignInPageRequest, provider: SingleSignOn, refusal: Problem) {
   const children = (
@@ -69,5 +72,5 @@ function refused({ request }: SignInPageRequest, provider: SingleSignOn, refusal
       <a href="/console/sign-in">Sign in another way</a>
     </>
   );
-  return renderSignInPage(request, { title: "You are not signed in", lead: refusal.message, children }, refusal);
+  return renderSignInPage(request, { title: "You're not signed in", lead: refusal.message, children }, refusal);
 }

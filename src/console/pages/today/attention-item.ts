@@ -2,27 +2,27 @@ import type { OperationName } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import type { Tone } from "../../ui/basics.tsx";
 
-/** An item on the front page: a sentence, and the page where it is handled. */
+/** An item on the front page: a text, and the page where a member handles it. */
 export interface AttentionItem {
-  say: string;
+  text: string;
   tone: Tone;
-  /** A label next to the color, where it adds to the sentence. */
-  word?: string;
+  /** The label of the chip. */
+  label?: string;
   to: `/${string}`;
   query?: Record<string, string>;
 }
 
-const FIRST: readonly Tone[] = ["stopped", "needs", "plain", "done"];
+const ORDER: readonly Tone[] = ["stopped", "needs", "plain", "done"];
 
-/** What has stopped comes before what needs a person. Equal items keep the order of their sources. */
-export function inOrder(tasks: readonly AttentionItem[]): AttentionItem[] {
-  return tasks.toSorted((a, b) => FIRST.indexOf(a.tone) - FIRST.indexOf(b.tone));
+/** Stopped items come before those that need attention. Equal items keep the order of their sources. */
+export function inOrder(items: readonly AttentionItem[]): AttentionItem[] {
+  return items.toSorted((a, b) => ORDER.indexOf(a.tone) - ORDER.indexOf(b.tone));
 }
 
 /** Finds items for the front page. Each area of the product has its own sources. */
 export interface AttentionSource {
-  block: "needs_you" | "going_on";
-  /** A member who may not call this gets no items of it. */
+  block: "needs_attention" | "in_progress";
+  /** Members who can't call this operation get no items from this source. */
   needs: OperationName;
   find(ctx: PageContext): Promise<AttentionItem[]>;
 }

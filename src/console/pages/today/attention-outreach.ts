@@ -5,29 +5,30 @@ import { holdText } from "../outreach/enrollments.tsx";
 import type { AttentionSource } from "./attention-item.ts";
 
 const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
-/** Sequences are named from this many enrollments on hold. */
+/** The number of enrollments on hold that are read to find their sequences. */
 const MAX_HELD = 20;
 
 export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
-    block: "needs_you",
+    block: "needs_attention",
     needs: "list_sends",
     async find({ call }) {
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${counted(meta.total, "message", "messages")} may have been sent or not: look, and say which.`;
+      const [subject, each] = meta.total === 1 ? ["message is", "it"] : ["messages are", "each"];
+      const text = `${amount(meta.total)} ${subject} unconfirmed. Mark ${each} as sent or not sent.`;
       return [
-        { say, tone: "stopped", word: statusLabel("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
+        { text, tone: "stopped", label: statusLabel("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
       ];
     },
   },
   {
-    block: "needs_you",
+    block: "needs_attention",
     needs: "list_enrollments",
     async find({ call }) {
       const { data, meta } = await call("list_enrollments", { held: true, limit: MAX_HELD });
       const isAll = meta.total === data.length;
-      // An unconfirmed message is listed above, with the page that resolves it.
+      // The source above lists unconfirmed messages.
       const bySequence = new Map<string, Held[]>();
       for (const row of data.filter(({ held_reason }) => held_reason !== "send_unknown")) {
         bySequence.set(row.sequence_id, [...(bySequence.get(row.sequence_id) ?? []), row]);
@@ -35,18 +36,16 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       return Promise.all(
         [...bySequence].map(async ([sequence_id, rows]) => {
           const { name } = (await call("get_sequence", { sequence_id })).data;
-          const [one, many] = isAll
-            ? (["contact waits", "contacts wait"] as const)
-            : (["or more contacts wait", "or more contacts wait"] as const);
-          const say = `${counted(rows.length, one, many)} for you in ${name}.${whyOf(rows)}`;
+          const count = isAll ? counted(rows.length, "contact") : `${amount(rows.length)} or more contacts`;
+          const text = `${count} on hold in ${name}.${reasonOf(rows)}`;
           const to = `/sequences/${sequence_id}` as const;
-          return { say, tone: "needs", word: statusLabel("pending"), to, query: { show: "held" } } as const;
+          return { text, tone: "needs", label: statusLabel("held"), to, query: { show: "held" } } as const;
         }),
       );
     },
   },
   {
-    block: "going_on",
+    block: "in_progress",
     needs: "list_enrollments",
     async find({ call }) {
       const [all, held] = await Promise.all([
@@ -55,22 +54,22 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       ]);
       const moving = all.meta.total - held.meta.total;
       if (moving === 0) return [];
-      const say = `${counted(moving, "contact is", "contacts are")} on the way through a sequence.`;
-      return [{ say, tone: "plain", to: "/sequences" }];
+      const text = `${counted(moving, "contact")} active in sequences`;
+      return [{ text, tone: "plain", to: "/sequences" }];
     },
   },
   {
-    block: "going_on",
+    block: "in_progress",
     needs: "list_enrollments",
     async find({ call }) {
       const { meta } = await call("list_enrollments", { status: "waiting_on_action", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${counted(meta.total, "enrollment waits", "enrollments wait")} for an action to be taken.`;
-      return [{ say, tone: "plain", to: "/sequences" }];
+      const text = `${counted(meta.total, "enrollment")} waiting for an agent`;
+      return [{ text, tone: "plain", to: "/sequences" }];
     },
   },
   {
-    block: "going_on",
+    block: "in_progress",
     needs: "list_deals",
     async find({ call }) {
       const found = await Promise.all(
@@ -82,15 +81,15 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       const parts = found.flatMap(({ stage, count }) =>
         count === 0 ? [] : [`${amount(count)} in ${codeLabel(stage).toLowerCase()}`],
       );
-      return parts.length === 0 ? [] : [{ say: `Open deals: ${parts.join(", ")}.`, tone: "plain", to: "/deals" }];
+      return parts.length === 0 ? [] : [{ text: `Open deals: ${parts.join(", ")}`, tone: "plain", to: "/deals" }];
     },
   },
 ];
 
 type Held = DataOf<"list_enrollments">[number];
 
-/** The reason, where all have the same. */
-function whyOf([first, ...rest]: readonly Held[]): string {
+/** The reason, if all enrollments have the same one. */
+function reasonOf([first, ...rest]: readonly Held[]): string {
   const reason = first?.held_reason ?? null;
   if (reason === null || rest.some(({ held_reason }) => held_reason !== reason)) return "";
   const isOne = rest.every(({ held_detail }) => held_detail === first?.held_detail);

@@ -1,50 +1,51 @@
+import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { counted } from "../../ui/format.ts";
-import { codeLabel, statusLabel } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { toneOf } from "../../ui/status.tsx";
 import { at, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 
-/** The next windows of this many accounts are listed. */
-const MAX_WINDOWS = 5;
+/** The number of accounts whose sending hours are listed. */
+const MAX_ACCOUNTS = 5;
 
 export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
-    block: "needs_you",
+    block: "needs_attention",
     needs: "list_planned_actions",
     find: (ctx) =>
       byAccount(ctx, "needs_review", (count, label) => {
-        const what = `${counted(count, "action")} of ${label} ${count === 1 ? "has" : "have"} an unknown outcome`;
-        return `${what}: look at the network, and say what came of it.`;
+        const what = `${counted(count, "action")} of ${label} ${count === 1 ? "is" : "are"} unconfirmed`;
+        return `${what}. Check the social network, then mark ${count === 1 ? "it" : "each"} as sent or not sent.`;
       }),
   },
   {
-    block: "needs_you",
+    block: "needs_attention",
     needs: "list_planned_actions",
     find: (ctx) =>
       byAccount(ctx, "held", (count, label) => {
         const one = count === 1;
-        const what = `${counted(count, "action")} of ${label} ${one ? "is" : "are"} held`;
-        return `${what} until somebody releases or cancels ${one ? "it" : "them"}.`;
+        const what = `${counted(count, "action")} of ${label} ${one ? "is" : "are"} on hold`;
+        return `${what}. Release or cancel ${one ? "it" : "them"}.`;
       }),
   },
   {
-    block: "needs_you",
+    block: "needs_attention",
     needs: "list_socialnet_accounts",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
       return data
         .filter(({ held_reason }) => held_reason !== null)
         .map(({ id, label, held_reason }) => ({
-          say: `${label} is held: ${codeLabel(held_reason ?? "").toLowerCase()}.`,
+          text: `${label} is on hold`,
           tone: toneOf(held_reason ?? "held"),
-          word: statusLabel(held_reason ?? "held"),
+          label: statusLabel(held_reason ?? "held"),
           to: at(id),
         }));
     },
   },
   {
-    block: "needs_you",
+    block: "needs_attention",
     needs: "list_socialnet_accounts",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
@@ -52,14 +53,14 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
-          const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session];
-          const word = session === null ? WRONG_ACCOUNT : statusLabel(session);
-          return { say: `${label}'s agent cannot work. ${say}`, tone: "stopped", word, to: at(id) } as const;
+          const reason = session === null ? "Its browser is signed in to another person's account." : SESSIONS[session];
+          const chip = session === null ? WRONG_ACCOUNT : statusLabel(session);
+          return { text: `${label}'s agent can't work. ${reason}`, tone: "stopped", label: chip, to: at(id) } as const;
         });
     },
   },
   {
-    block: "going_on",
+    block: "in_progress",
     needs: "list_planned_actions",
     async find({ call }) {
       const under = await Promise.all(
@@ -70,16 +71,16 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       );
       return under.flatMap(({ status, data: [first], meta }) => {
         if (first === undefined) return [];
-        const say = `${counted(meta.total, "action is", "actions are")} ${status} by an agent now.`;
-        return [{ say, tone: "plain", to: at(first.account_id), query: { status } } as const];
+        const text = `${counted(meta.total, "action")} ${status} by agents`;
+        return [{ text, tone: "plain", to: at(first.account_id), query: { status } } as const];
       });
     },
   },
   {
-    block: "going_on",
+    block: "in_progress",
     needs: "get_socialnet_account",
     async find({ call, workspace }) {
-      const { data } = await call("list_socialnet_accounts", { limit: MAX_WINDOWS });
+      const { data } = await call("list_socialnet_accounts", { limit: MAX_ACCOUNTS });
       const whole = await Promise.all(
         data.map(async ({ id: account_id }) => {
           const [account, approved] = await Promise.all([
@@ -90,39 +91,40 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
         }),
       );
       return whole.map(({ id, label, window, claimable, approved, time_zone }) => {
-        const turns = window.open ? window.closes_at : window.opens_at;
-        const until = turns === null ? "" : ` ${window.open ? "until" : "opens"} ${inZone(turns, time_zone)}`;
-        const work =
+        const queue =
           claimable > 0
-            ? `its agent can take ${counted(claimable, "action")}`
+            ? `${counted(claimable, "action")} ready for its agent`
             : approved > 0
-              ? `${counted(approved, "approved action waits", "approved actions wait")}${whatHolds(workspace)}`
-              : "there is nothing for its agent to do";
-        return {
-          say: `${label}'s window ${window.open ? `is open${until}` : turns === null ? "is shut" : until.trim()}; ${work}.`,
-          ...({ tone: "plain", to: at(id) } as const),
-        };
+              ? `${counted(approved, "approved action")} waiting${blockOf(workspace)}`
+              : "queue empty";
+        const text = `${label}: sending hours ${hoursText(window, time_zone)}, ${queue}`;
+        return { text, tone: "plain", to: at(id) } as const;
       });
     },
   },
 ];
 
-/** What keeps all approved actions of a workspace back, where one thing does. */
-function whatHolds({ outreach, deployment }: PageContext["workspace"]): string {
-  if (deployment.socialnet_execution === "off") return ": this server lets no agent send yet";
-  return outreach.paused_at === null ? "" : ": outreach is paused";
+function hoursText({ open, opens_at, closes_at }: DataOf<"get_socialnet_account">["window"], timeZone: string): string {
+  if (open) return closes_at === null ? "open" : `open until ${inZone(closes_at, timeZone)}`;
+  return opens_at === null ? "closed" : `start ${inZone(opens_at, timeZone)}`;
 }
 
-/** Accounts are named from this many of the newest. */
-const LOOKED_AT = 20;
+/** Why no approved action of the workspace is sent, if one setting blocks all of them. */
+function blockOf({ outreach, deployment }: PageContext["workspace"]): string {
+  if (deployment.socialnet_execution === "off") return " (social sending is off)";
+  return outreach.paused_at === null ? "" : " (outreach is paused)";
+}
 
-/** Actions that need a person, by account: a single one links to its own page, several to the account. */
+/** The number of newest actions that are read to find their accounts. */
+const MAX_ACTIONS = 20;
+
+/** Actions that need attention, by account. A single one links to its own page, several link to the account. */
 async function byAccount(
   { call }: PageContext,
   status: "needs_review" | "held",
-  say: (count: number, label: string) => string,
+  textOf: (count: number, label: string) => string,
 ): Promise<AttentionItem[]> {
-  const { data, meta } = await call("list_planned_actions", { status, limit: LOOKED_AT });
+  const { data, meta } = await call("list_planned_actions", { status, limit: MAX_ACTIONS });
   const firsts = new Map(data.toReversed().map((row) => [row.account_id, row]));
   const found = await Promise.all(
     [...firsts].toReversed().map(async ([account_id, first]) => {
@@ -133,13 +135,13 @@ async function byAccount(
       return { account_id, first, own };
     }),
   );
-  const looks = { tone: toneOf(status, "action"), word: statusLabel(status, "action") };
-  const tasks = found.map(({ account_id, first, own }): AttentionItem => {
+  const chip = { tone: toneOf(status, "action"), label: statusLabel(status, "action") };
+  const items = found.map(({ account_id, first, own }): AttentionItem => {
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
-    return { say: say(own, first.account_label), ...looks, to, ...(own > 1 && { query: { status } }) };
+    return { text: textOf(own, first.account_label), ...chip, to, ...(own > 1 && { query: { status } }) };
   });
   const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
-  return rest > 0 ? [...tasks, { say: say(rest, "other accounts"), ...looks, to: "/agents" }] : tasks;
+  return rest > 0 ? [...items, { text: textOf(rest, "other accounts"), ...chip, to: "/agents" }] : items;
 }
 
 function inZone(at: string, timeZone: string): string {

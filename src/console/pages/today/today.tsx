@@ -19,29 +19,35 @@ export const today = screen({
       const mine = ATTENTION_SOURCES.filter((source) => source.block === block && ctx.may(source.needs));
       return inOrder((await Promise.all(mine.map((source) => source.find(ctx)))).flat());
     };
-    const [needsYou, goingOn, digest] = await Promise.all([
-      found("needs_you"),
-      found("going_on"),
+    const [needsAttention, inProgress, digest] = await Promise.all([
+      found("needs_attention"),
+      found("in_progress"),
       ctx.call("get_digest", {}),
     ]);
-    return { needsYou, goingOn, digest: digest.data };
+    return { needsAttention, inProgress, digest: digest.data };
   },
-  view: ({ needsYou, goingOn, digest }, { href, may }) => (
+  view: ({ needsAttention, inProgress, digest }, { href, may }) => (
     <div data-refresh="today">
-      <Section title="Needs you">
-        {needsYou.length === 0 ? <Empty title="Nothing waits for you" /> : <Tasks tasks={needsYou} />}
+      <Section title="Needs attention">
+        {needsAttention.length === 0 ? (
+          <Empty title="You're all caught up">
+            <p>Approvals, failures and expiring keys show up here.</p>
+          </Empty>
+        ) : (
+          <Items items={needsAttention} />
+        )}
       </Section>
-      <Section title="Going on">
-        {goingOn.length === 0 ? (
-          <Empty title="Nothing is under way">
+      <Section title="In progress">
+        {inProgress.length === 0 ? (
+          <Empty title="No activity yet">
             {may("list_keys") && (
               <p>
-                Agents come in with a key: <a href={href("/settings/keys")}>make one</a>.
+                <a href={href("/settings/keys")}>Create an API key</a> to connect your first agent.
               </p>
             )}
           </Empty>
         ) : (
-          <Tasks tasks={goingOn} />
+          <Items items={inProgress} />
         )}
       </Section>
       <Digest digest={digest} />
@@ -50,132 +56,131 @@ export const today = screen({
 });
 
 type News = DataOf<"get_digest">["news"][number];
-type Words = readonly [one: string, many: string];
-type Where = readonly [path: string, query?: Record<string, string>];
+type Labels = readonly [one: string, many: string];
+type PageLink = readonly [path: string, query?: Record<string, string>];
 
-/** What happened with contacts, one and many. */
-const ACTIVITIES: Record<(typeof SYSTEM_ACTIVITIES | typeof WRITABLE_ACTIVITIES)[number], Words> = {
-  email_sent: ["e-mail went out", "e-mails went out"],
-  email_not_sent: ["e-mail was written to a file, not sent", "e-mails were written to files, not sent"],
-  email_reply: ["contact answered by e-mail", "contacts answered by e-mail"],
-  email_auto_reply: ["automatic answer came by e-mail", "automatic answers came by e-mail"],
-  email_bounced: ["e-mail came back", "e-mails came back"],
-  socialnet_reply: ["contact answered on the network", "contacts answered on the network"],
-  socialnet_message_received: ["message came in on the network", "messages came in on the network"],
-  socialnet_connected: ["contact accepted a connection", "contacts accepted a connection"],
-  socialnet_connection_sent: ["connection was asked for", "connections were asked for"],
-  socialnet_message_sent: ["message went out on the network", "messages went out on the network"],
-  socialnet_message: ["message on the network was noted", "messages on the network were noted"],
+/** What happened with contacts, singular and plural. */
+const ACTIVITIES: Record<(typeof SYSTEM_ACTIVITIES | typeof WRITABLE_ACTIVITIES)[number], Labels> = {
+  email_sent: ["email sent", "emails sent"],
+  email_not_sent: ["email not sent (no mail server)", "emails not sent (no mail server)"],
+  email_reply: ["email reply", "email replies"],
+  email_auto_reply: ["automatic email reply", "automatic email replies"],
+  email_bounced: ["email bounced", "emails bounced"],
+  socialnet_reply: ["social reply", "social replies"],
+  socialnet_message_received: ["social message received", "social messages received"],
+  socialnet_connected: ["connection accepted", "connections accepted"],
+  socialnet_connection_sent: ["connection request sent", "connection requests sent"],
+  socialnet_message_sent: ["social message sent", "social messages sent"],
+  socialnet_message: ["social message logged", "social messages logged"],
   lifecycle_changed: ["contact changed stage", "contacts changed stage"],
-  suppressed: ["contact was put on the do-not-contact list", "contacts were put on the do-not-contact list"],
-  call_made: ["call was made", "calls were made"],
-  call_received: ["call came in", "calls came in"],
-  voicemail_left: ["voicemail was left", "voicemails were left"],
-  sms_sent: ["SMS was sent", "SMS were sent"],
-  meeting_booked: ["meeting was booked", "meetings were booked"],
-  meeting_completed: ["meeting was held", "meetings were held"],
-  note_added: ["note was added", "notes were added"],
+  suppressed: ["contact added to the do-not-contact list", "contacts added to the do-not-contact list"],
+  call_made: ["call made", "calls made"],
+  call_received: ["call received", "calls received"],
+  voicemail_left: ["voicemail left", "voicemails left"],
+  sms_sent: ["SMS sent", "SMS sent"],
+  meeting_booked: ["meeting booked", "meetings booked"],
+  meeting_completed: ["meeting held", "meetings held"],
+  note_added: ["note added", "notes added"],
 };
 
-/** What people and agents did. Anything else is shown by the title of its operation. */
-const DEEDS: Record<string, Words> = {
-  create_contact: ["contact was added", "contacts were added"],
-  assert_contact: ["contact was added or updated by an agent", "contacts were added or updated by agents"],
-  update_contact: ["contact was changed", "contacts were changed"],
-  add_contact_tags: ["contact was tagged", "contacts were tagged"],
-  import_contacts: ["part of a file was imported", "parts of files were imported"],
-  archive_contact: ["contact was archived", "contacts were archived"],
-  add_suppression: ["address was put on the do-not-contact list", "addresses were put on the do-not-contact list"],
-  log_activity: ["entry was added to a timeline", "entries were added to timelines"],
-  confirm_meeting: ["meeting was confirmed", "meetings were confirmed"],
-  confirm_deal: ["won deal was confirmed", "won deals were confirmed"],
-  confirm_bant: ["BANT assessment was confirmed", "BANT assessments were confirmed"],
-  confirm_company: ["company was confirmed", "companies were confirmed"],
-  create_account: ["account was added", "accounts were added"],
-  update_account: ["account was changed", "accounts were changed"],
-  create_deal: ["deal was added", "deals were added"],
-  set_deal_stage: ["deal was moved", "deals were moved"],
-  create_sequence: ["sequence was written", "sequences were written"],
-  update_sequence: ["sequence was edited", "sequences were edited"],
-  set_sequence_status: ["sequence's status was set", "statuses of sequences were set"],
-  approve_sequence: ["audience was approved", "audiences were approved"],
-  apply_sequence_approval: ["audience was activated", "audiences were activated"],
-  withdraw_sequence_approval: ["approval of an audience was withdrawn", "approvals of audiences were withdrawn"],
-  enroll_contact: ["contact was enrolled", "contacts were enrolled"],
-  enroll_audience: ["audience was enrolled", "audiences were enrolled"],
-  stop_enrollment: ["contact was taken out of a sequence", "contacts were taken out of sequences"],
-  release_enrollment: ["held contact was released", "held contacts were released"],
-  settle_send: ["e-mail of unknown outcome was settled", "e-mails of unknown outcome were settled"],
-  settle_sends: ["e-mail of unknown outcome was settled", "e-mails of unknown outcome were settled"],
-  pause_outreach: ["pause of outreach", "pauses of outreach"],
-  resume_outreach: ["resumption of outreach", "resumptions of outreach"],
-  approve_review: ["batch was approved in Review", "batches were approved in Review"],
-  decide_card: ["document was decided on", "documents were decided on"],
-  withdraw_card: ["decision on a document was withdrawn", "decisions on documents were withdrawn"],
-  withdraw_post: ["approval of a post was withdrawn", "approvals of posts were withdrawn"],
-  withdraw_socialnet_action: ["approval of an action was withdrawn", "approvals of actions were withdrawn"],
-  set_own_proposals: ["rule for own proposals was changed", "rules for own proposals were changed"],
-  decide_post: ["post was decided on", "posts were decided on"],
-  mark_post: ["post was published or cancelled", "posts were published or cancelled"],
-  submit_checklist_output: ["output of the checklist was handed in", "outputs of the checklist were handed in"],
-  record_checklist_evidence: ["evidence was recorded for the checklist", "pieces of evidence were recorded"],
-  mark_checklist_item: ["checklist item was marked", "checklist items were marked"],
-  run_assessment: ["assessment of the checklist was run", "assessments of the checklist were run"],
-  save_brand_voice: ["change of the brand voice", "changes of the brand voice"],
-  save_profile_facts: ["change of the profile facts", "changes of the profile facts"],
-  save_social_connection: ["social connection was saved", "social connections were saved"],
-  create_socialnet_account: ["account on the network was added", "accounts on the network were added"],
-  update_socialnet_account: ["account on the network was changed", "accounts on the network were changed"],
-  request_reconnect: ["reconnect was asked for", "reconnects were asked for"],
-  plan_socialnet_action: ["action was planned", "actions were planned"],
-  edit_socialnet_action: ["action's text was changed", "actions' texts were changed"],
-  approve_socialnet_action: ["action was approved", "actions were approved"],
-  hold_socialnet_action: ["action was held", "actions were held"],
-  release_socialnet_action: ["held action was released", "held actions were released"],
-  cancel_socialnet_action: ["action was cancelled", "actions were cancelled"],
-  settle_socialnet_action: ["unknown outcome was settled", "unknown outcomes were settled"],
-  socialnet_command: ["step of an agent", "steps of agents"],
-  subscribe_events: ["subscription of an agent began or was renewed", "subscriptions of agents began or were renewed"],
-  unsubscribe_events: ["subscription of an agent ended", "subscriptions of agents ended"],
-  create_webhook: ["webhook was registered", "webhooks were registered"],
-  delete_webhook: ["webhook was deleted", "webhooks were deleted"],
-  resend_delivery: ["delivery was sent again", "deliveries were sent again"],
-  create_workspace: ["workspace was created", "workspaces were created"],
-  set_plan: ["change of the plan", "changes of the plan"],
-  set_billing: ["change of the billing", "changes of the billing"],
-  set_sending_policy: ["change of the sending policy", "changes of the sending policy"],
-  create_key: ["key was made", "keys were made"],
-  revoke_key: ["key was revoked", "keys were revoked"],
-  approve_connector: ["MCP client was let in", "MCP clients were let in"],
-  invite_member: ["person was invited", "people were invited"],
-  renew_invitation: ["invitation was renewed", "invitations were renewed"],
-  accept_invitation: ["invitation was accepted", "invitations were accepted"],
-  issue_password_reset: ["link for a new password was made", "links for new passwords were made"],
-  set_member: ["member was changed", "members were changed"],
-  remove_member: ["member was removed", "members were removed"],
+/** What people and agents did. Other operations are shown by their title. */
+const OPERATIONS: Record<string, Labels> = {
+  create_contact: ["contact added", "contacts added"],
+  assert_contact: ["contact added or updated by an agent", "contacts added or updated by agents"],
+  update_contact: ["contact updated", "contacts updated"],
+  add_contact_tags: ["contact tagged", "contacts tagged"],
+  import_contacts: ["batch of contacts imported", "batches of contacts imported"],
+  archive_contact: ["contact archived", "contacts archived"],
+  add_suppression: ["address added to the do-not-contact list", "addresses added to the do-not-contact list"],
+  log_activity: ["activity logged", "activities logged"],
+  confirm_meeting: ["meeting confirmed", "meetings confirmed"],
+  confirm_deal: ["won deal confirmed", "won deals confirmed"],
+  confirm_bant: ["BANT assessment confirmed", "BANT assessments confirmed"],
+  confirm_company: ["company confirmed", "companies confirmed"],
+  create_account: ["account added", "accounts added"],
+  update_account: ["account updated", "accounts updated"],
+  create_deal: ["deal added", "deals added"],
+  set_deal_stage: ["deal moved", "deals moved"],
+  create_sequence: ["sequence created", "sequences created"],
+  update_sequence: ["sequence edited", "sequences edited"],
+  set_sequence_status: ["sequence status change", "sequence status changes"],
+  approve_sequence: ["audience approved", "audiences approved"],
+  apply_sequence_approval: ["audience activated", "audiences activated"],
+  withdraw_sequence_approval: ["audience approval withdrawn", "audience approvals withdrawn"],
+  enroll_contact: ["contact enrolled", "contacts enrolled"],
+  enroll_audience: ["audience enrolled", "audiences enrolled"],
+  stop_enrollment: ["contact removed from a sequence", "contacts removed from sequences"],
+  release_enrollment: ["contact released", "contacts released"],
+  settle_send: ["unconfirmed email resolved", "unconfirmed emails resolved"],
+  settle_sends: ["unconfirmed email resolved", "unconfirmed emails resolved"],
+  pause_outreach: ["outreach pause", "outreach pauses"],
+  resume_outreach: ["outreach resumption", "outreach resumptions"],
+  approve_review: ["batch approved in Review", "batches approved in Review"],
+  decide_card: ["document reviewed", "documents reviewed"],
+  withdraw_card: ["document approval withdrawn", "document approvals withdrawn"],
+  withdraw_post: ["post approval withdrawn", "post approvals withdrawn"],
+  withdraw_socialnet_action: ["action approval withdrawn", "action approvals withdrawn"],
+  set_own_proposals: ["change to self-approval", "changes to self-approval"],
+  decide_post: ["post reviewed", "posts reviewed"],
+  mark_post: ["post published or canceled", "posts published or canceled"],
+  submit_checklist_output: ["checklist submission", "checklist submissions"],
+  record_checklist_evidence: ["piece of checklist evidence recorded", "pieces of checklist evidence recorded"],
+  mark_checklist_item: ["checklist item updated", "checklist items updated"],
+  run_assessment: ["checklist auto-check", "checklist auto-checks"],
+  save_brand_voice: ["brand voice change", "brand voice changes"],
+  save_profile_facts: ["profile facts change", "profile facts changes"],
+  save_social_connection: ["social connection saved", "social connections saved"],
+  create_socialnet_account: ["social account added", "social accounts added"],
+  update_socialnet_account: ["social account updated", "social accounts updated"],
+  request_reconnect: ["sign-in requested", "sign-ins requested"],
+  plan_socialnet_action: ["action planned", "actions planned"],
+  edit_socialnet_action: ["action edited", "actions edited"],
+  approve_socialnet_action: ["action approved", "actions approved"],
+  hold_socialnet_action: ["action put on hold", "actions put on hold"],
+  release_socialnet_action: ["action released", "actions released"],
+  cancel_socialnet_action: ["action canceled", "actions canceled"],
+  settle_socialnet_action: ["unconfirmed action resolved", "unconfirmed actions resolved"],
+  socialnet_command: ["agent command", "agent commands"],
+  subscribe_events: ["event subscription created or renewed", "event subscriptions created or renewed"],
+  unsubscribe_events: ["event subscription ended", "event subscriptions ended"],
+  create_webhook: ["webhook created", "webhooks created"],
+  delete_webhook: ["webhook deleted", "webhooks deleted"],
+  resend_delivery: ["delivery retried", "deliveries retried"],
+  create_workspace: ["workspace created", "workspaces created"],
+  set_plan: ["plan change", "plan changes"],
+  set_billing: ["billing change", "billing changes"],
+  set_sending_policy: ["sending policy change", "sending policy changes"],
+  create_key: ["API key created", "API keys created"],
+  revoke_key: ["API key revoked", "API keys revoked"],
+  approve_connector: ["MCP client approved", "MCP clients approved"],
+  invite_member: ["member invited", "members invited"],
+  renew_invitation: ["invitation renewed", "invitations renewed"],
+  accept_invitation: ["invitation accepted", "invitations accepted"],
+  issue_password_reset: ["password reset link created", "password reset links created"],
+  set_member: ["member updated", "members updated"],
+  remove_member: ["member removed", "members removed"],
 };
 
-/** These keys are not the names of any record. */
-const find = (words: Record<string, Words>, kind: string) => (Object.hasOwn(words, kind) ? words[kind] : undefined);
+const find = (labels: Record<string, Labels>, kind: string) => (Object.hasOwn(labels, kind) ? labels[kind] : undefined);
 
-export function wordsOf({ source, kind }: Pick<News, "source" | "kind">): Words | undefined {
-  return find(source === "audit" ? DEEDS : ACTIVITIES, kind);
+export function newsLabels({ source, kind }: Pick<News, "source" | "kind">): Labels | undefined {
+  return find(source === "audit" ? OPERATIONS : ACTIVITIES, kind);
 }
 
-/** What made the workspace itself is no news to those who are in it. */
-const BEGINNINGS = ["set_up", "create_workspace"];
+/** Members know that their workspace was created, so these are not listed. */
+const SETUP_OPERATIONS = ["set_up", "create_workspace"];
 
 export const isNews = ({ source, kind }: Pick<News, "source" | "kind">): boolean =>
-  source !== "audit" || !BEGINNINGS.includes(kind);
+  source !== "audit" || !SETUP_OPERATIONS.includes(kind);
 
-/** @param title the product's label, for events without a text of their own */
-function toSentence(news: News, title: string): string {
-  const words = wordsOf(news);
-  if (words !== undefined) return counted(news.count, ...words);
+/** @param title the operation's title, for news without labels */
+function newsText(news: News, title: string): string {
+  const labels = newsLabels(news);
+  if (labels !== undefined) return counted(news.count, ...labels);
   return `${title || codeLabel(news.kind)}${news.count === 1 ? "" : `, ${counted(news.count, "time")}`}`;
 }
 
-const READ_AT: Partial<Record<string, Where>> = {
+const PAGES: Partial<Record<string, PageLink>> = {
   email_sent: ["/sequences/sends", { status: "sent" }],
   email_not_sent: ["/sequences/sends", { status: "written" }],
   email_bounced: ["/sequences/sends", { status: "failed" }],
@@ -183,12 +188,12 @@ const READ_AT: Partial<Record<string, Where>> = {
   socialnet_message_sent: ["/agents"],
 };
 
-/** The page that shows it, as near as there is one. */
-function whereToRead({ source, kind }: News): Where {
-  return source === "audit" ? ["/audit", { action: kind }] : (READ_AT[kind] ?? ["/contacts"]);
+/** The page that shows it, or the closest one. */
+function pageFor({ source, kind }: News): PageLink {
+  return source === "audit" ? ["/audit", { action: kind }] : (PAGES[kind] ?? ["/contacts"]);
 }
 
-/** The digest names this many kinds. */
+/** The number of kinds that the digest lists. */
 const MAX_KINDS = 12;
 
 /** Recent activity by kind, with links. */
@@ -198,19 +203,19 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
   const shown = worth.slice(0, MAX_KINDS);
   const rest = worth.length - shown.length;
   return (
-    <Section title={first_visit ? "In the last week" : "Since you were last here"}>
+    <Section title={first_visit ? "Last 7 days" : "Since your last visit"}>
       {!first_visit && (
         <p class="hint lead">
-          That was <Time at={since} />.
+          Your last visit was <Time at={since} />.
         </p>
       )}
       {shown.length === 0 ? (
-        <Empty title="Nothing has happened" />
+        <Empty title="No activity" />
       ) : (
         <ul class="tasks">
           {shown.map((one) => (
             <li key={`${one.source} ${one.kind}`}>
-              <a href={href(...whereToRead(one))}>{toSentence(one, titleOf(one.kind))}</a>
+              <a href={href(...pageFor(one))}>{newsText(one, titleOf(one.kind))}</a>
               <span class="quiet">
                 <Time at={one.latest_at} />
               </span>
@@ -220,27 +225,22 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
       )}
       {rest > 0 && (
         <p class="hint below">
-          And {counted(rest, "other kind", "other kinds")} of things
-          {may("list_audit") && (
-            <>
-              : <a href={href("/audit")}>all that people did is in the audit</a>
-            </>
-          )}
-          .
+          {counted(rest, "more type", "more types")} of activity{" "}
+          {may("list_audit") && <a href={href("/audit")}>View all activity</a>}
         </p>
       )}
     </Section>
   );
 }
 
-function Tasks({ tasks }: { tasks: readonly AttentionItem[] }) {
+function Items({ items }: { items: readonly AttentionItem[] }) {
   const { href } = usePageContext();
   return (
     <ul class="tasks">
-      {tasks.map(({ say, tone, word, to, query }) => (
-        <li key={`${to} ${say}`}>
-          <a href={href(to, query)}>{say}</a>
-          {word !== undefined && <Chip tone={tone}>{word}</Chip>}
+      {items.map(({ text, tone, label, to, query }) => (
+        <li key={`${to} ${text}`}>
+          <a href={href(to, query)}>{text}</a>
+          {label !== undefined && <Chip tone={tone}>{label}</Chip>}
         </li>
       ))}
     </ul>

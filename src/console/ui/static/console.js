@@ -1,4 +1,4 @@
-// Shortcuts, exact times in the reader's zone, copying. Pages work without them, where scripts do not run.
+// Shortcuts, exact times in the reader's time zone, and copying. Pages also work without scripts.
 
 const typing = (target) =>
   target instanceof HTMLElement &&
@@ -42,7 +42,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Closing something returns the focus to what opened it.
+// Closing a menu returns the focus to the button that opened it.
 function closeAll() {
   for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) {
     if (open.contains(document.activeElement)) open.querySelector("summary").focus();
@@ -61,7 +61,7 @@ function showKeys() {
     ...found.flatMap((act) => {
       const key = document.createElement("dt");
       key.append(Object.assign(document.createElement("kbd"), { textContent: act.dataset.key }));
-      return [key, Object.assign(document.createElement("dd"), { textContent: act.dataset.says })];
+      return [key, Object.assign(document.createElement("dd"), { textContent: act.dataset.keyLabel })];
     }),
   );
   here.hidden = found.length === 0;
@@ -76,13 +76,13 @@ document.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("[data-show-keys]")) showKeys();
 });
 
-// Temporary offers disappear when their time is over.
+// Temporary messages disappear when their time is over.
 for (const moment of document.querySelectorAll("[data-gone-after]")) {
   setTimeout(() => moment.remove(), Number(moment.dataset.goneAfter));
 }
 
-// An opened form scrolls into view and takes the focus. One that was refused is open from the start, with the focus on
-// its first error.
+// An opened form scrolls into view and takes the focus. A form with errors is already open, with the focus on its first
+// error.
 document.addEventListener(
   "toggle",
   ({ target: opened }) => {
@@ -90,14 +90,14 @@ document.addEventListener(
     opened.classList.remove("up", "back");
     const sheet = opened.querySelector(".sheet");
     if (!opened.open || !sheet) return;
-    sheet.style.removeProperty("--room");
+    sheet.style.removeProperty("--max-height");
     const { top, bottom } = opened.firstElementChild.getBoundingClientRect();
     const below = window.innerHeight - bottom - 16;
     const above = top - Math.max(0, document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) - 16;
     opened.classList.toggle("back", sheet.getBoundingClientRect().right > document.documentElement.clientWidth);
     const up = sheet.offsetHeight > below && above > below;
     opened.classList.toggle("up", up);
-    sheet.style.setProperty("--room", `${Math.max(up ? above : below, 160)}px`);
+    sheet.style.setProperty("--max-height", `${Math.max(up ? above : below, 160)}px`);
     if (!sheet.contains(document.activeElement) && !sheet.querySelector(".fault")) sheet.querySelector(FIELD)?.focus();
   },
   true,
@@ -118,8 +118,8 @@ document.addEventListener("click", (event) => {
 
 // "Select all" of a form with many checkboxes.
 document.addEventListener("click", (event) => {
-  const tick = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
-  for (const box of tick?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
+  const selectAll = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
+  for (const box of selectAll?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
 });
 
 // A deal is dragged to another column: its own form moves it.
@@ -184,13 +184,13 @@ function show({ counts, paused, reason }) {
   if (!outreach || outreach.querySelector(".paused").hidden === !paused) return;
   outreach.querySelector(".running").hidden = paused;
   outreach.querySelector(".paused").hidden = !paused;
-  outreach.querySelector("[data-outreach-said]").textContent = paused ? "Outreach is paused." : "Outreach goes on.";
+  outreach.querySelector("[data-outreach-status]").textContent = paused ? "Outreach paused." : "Outreach resumed.";
   const why = outreach.querySelector("[data-pause-reason]");
   if (!why) return;
   why.textContent = reason ?? "";
   why.parentElement.hidden = !reason;
 }
-function hush() {
+function stopListening() {
   source?.close();
   source = undefined;
 }
@@ -201,29 +201,29 @@ function listen() {
   source.addEventListener("changed", refresh);
   source.addEventListener("end", leave);
   source.addEventListener("error", () => {
-    // A browser does not repeat by itself what the server refused.
+    // Browsers do not retry a connection that the server refused.
     if (source?.readyState !== EventSource.CLOSED) return;
     source = undefined;
     setTimeout(listen, AGAIN_MS);
   });
 }
-// A member who was signed out elsewhere sees no more updates. What they typed stays, and a message tells them.
+// A member who was signed out elsewhere gets no more updates. Their text stays on the page, with a message.
 function leave() {
-  hush();
+  stopListening();
   const fields = [...document.querySelectorAll("main textarea, main input:not([type=hidden])")];
   if (!fields.some(wasTouched)) return window.location.reload();
   const notice = document.createElement("p");
   notice.className = "notice";
   notice.role = "alert";
-  notice.textContent = "You are signed out. What you typed is still here: sign in in another tab, then send it.";
+  notice.textContent = "You're signed out. Your text is still here. Sign in from another tab, then submit it.";
   document.querySelector("main").prepend(notice);
 }
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return hush();
+  if (document.hidden) return stopListening();
   listen();
   refresh();
 });
-window.addEventListener("pagehide", hush);
+window.addEventListener("pagehide", stopListening);
 window.addEventListener("pageshow", listen);
 
 // Live parts of a page are fetched again after a write, unless the member is working in them.
@@ -266,7 +266,7 @@ async function refreshRegion() {
     else replace(region, fresh);
   }
 }
-// A decision is pinned to what was read. What would change it is never put under the reader's pointer.
+// A decision covers the version that was read, so a new version never replaces it under the pointer.
 const pinsOf = (region) => [...region.querySelectorAll('input[name$="_hash"]')].map(({ value }) => value).join();
 function markStale(region) {
   if (region.querySelector("[data-stale]")) return;
@@ -274,7 +274,7 @@ function markStale(region) {
   notice.className = "notice";
   notice.role = "status";
   notice.dataset.stale = "";
-  notice.textContent = "This has changed since you opened the page. Reload the page to read it before you decide.";
+  notice.textContent = "This changed after you opened the page. Reload to review the new version.";
   region.prepend(notice);
 }
 function replace(region, fresh) {
@@ -284,7 +284,7 @@ function replace(region, fresh) {
   if (at !== -1) fresh.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
 }
 
-// The week editor: typed hours are drawn, and drawn hours are typed, in steps of half an hour.
+// The week editor keeps typed and drawn hours in sync, in steps of half an hour.
 const DAY = 1440;
 const PEN = 30;
 const clock = (minutes) =>
