@@ -61,7 +61,7 @@ test("the one thing to do in a room stands on the line of its heading", async (t
     ["contacts", "Add a contact"],
     ["accounts", "Add an account"],
     ["deals", "Add a deal"],
-    ["sequences", "Write a sequence"],
+    ["sequences", "New sequence"],
     ["agents", "Add a social account"],
   ] as const) {
     const { text } = await browser.get(`/console/w/${server.workspaceId}/${room}`);
