@@ -62,7 +62,7 @@ test("the one thing to do in a room stands on the line of its heading", async (t
     ["accounts", "Add an account"],
     ["deals", "Add a deal"],
     ["sequences", "New sequence"],
-    ["agents", "Add a social account"],
+    ["agents", "Add social account"],
   ] as const) {
     const { text } = await browser.get(`/console/w/${server.workspaceId}/${room}`);
     const [, head = ""] = /<div class="head">(.*?)<\/h1>/s.exec(text) ?? [];

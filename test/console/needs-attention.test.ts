@@ -90,7 +90,7 @@ test("an agent whose session needs a person is on Today, and a window without wo
   assert.match(idle, /there is nothing for its agent to do\./);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs you", "Going on");
-  assert.match(needsYou, /Ada's agent cannot work\. The social network wants to see a person\./);
+  assert.match(needsYou, /Ada's agent cannot work\. The network asks the account's owner to solve a CAPTCHA\./);
 });
 
 test("whatever can happen has words on Today, and a word of the API is written as people do", () => {

@@ -44,9 +44,9 @@ export function inShort(scopes: readonly string[]): string {
   const parts = scopeGroups.flatMap(({ name, scopes: ofGroup }) => {
     const held = ofGroup.filter((scope) => scopes.includes(scope));
     if (held.length === 0) return [];
-    return [held.every(isReading) ? `${name} (reads only)` : name];
+    return [held.every(isReading) ? `${name} (read only)` : name];
   });
-  return parts.join("; ");
+  return parts.join(", ");
 }
 
 /** The scopes of a key, collapsed. */

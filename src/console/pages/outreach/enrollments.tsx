@@ -193,7 +193,7 @@ function EnrollmentActions({ row: { id, held_reason } }: { row: Row }) {
           <p class="quiet">If the problem remains, the contact goes back on hold. Nothing is sent.</p>
         </Confirm>
       )}
-      <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Stop…" submit="Stop sequence" danger align="right">
+      <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Remove…" submit="Remove contact" danger align="right">
         <Hidden name="enrollment_id" value={id} />
         <p>This contact gets no more messages from this sequence.</p>
       </Confirm>
