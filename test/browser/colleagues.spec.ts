@@ -48,7 +48,7 @@ test("a delivery that nobody took is sent again by a click, and a key is revoked
   await page.getByRole("link", { name: /deliver\w+ could not be made/ }).click();
   const dead = async () => (await server.operator("list_deliveries", { status: "dead" })).length as number;
   const before = await dead();
-  await page.getByRole("button", { name: "Send again" }).first().click();
+  await page.getByRole("button", { name: "Retry" }).first().click();
   await page.getByText("The delivery is on its way again.").waitFor();
   assert.equal(await dead(), before - 1);
 

@@ -12,7 +12,7 @@ test("the brand voice is shown as it stands, with who saved it, and written anew
   const server = await startServer(t);
   const [rep, viewer] = [await asRep(server), await asViewer(server)];
   const path = pathOf(server, "brand");
-  assert.match((await viewer.get(path)).text, /No brand voice is saved/);
+  assert.match((await viewer.get(path)).text, /No brand voice yet/);
   const text = "Plain, warm.\n\n  Second <b>line</b>, with commas.";
   assert.equal((await rep.post(path, { _do: "save_brand_voice", text })).status, 303);
   for (const page of [await rep.get(path), await viewer.get(path)]) {
@@ -22,7 +22,7 @@ test("the brand voice is shown as it stands, with who saved it, and written anew
   assert.doesNotMatch((await viewer.get(path)).text, /<textarea/);
   const empty = await rep.post(path, { _do: "save_brand_voice", _form: "save_brand_voice", text: " " });
   assert.equal(empty.status, 400);
-  assert.match(empty.text, /“How you sound” is empty; fill it in\./);
+  assert.match(empty.text, /“Guidelines” is empty; fill it in\./);
   assert.equal((await server.operator("get_voice", {})).brand_voice.text, text);
 });
 
@@ -45,7 +45,7 @@ test("profile facts are one a line, commas and all; a wrong one is told, and an 
   const viewer = await asViewer(server);
   assert.match((await viewer.get(path)).text, /<li>Data stays in London\.<\/li>/);
   assert.equal((await save("")).status, 303);
-  assert.match((await viewer.get(path)).text, /No fact is saved/);
+  assert.match((await viewer.get(path)).text, /No facts yet/);
 });
 
 test("each channel's connection is shown and set by itself, and no field takes a token", async (t) => {
@@ -64,7 +64,7 @@ test("each channel's connection is shown and set by itself, and no field takes a
   const row = /<tr>(?:(?!<\/tr>)[\s\S])*@rota[\s\S]*?<\/tr>/.exec(text)?.[0] ?? "";
   assert.match(row, /expired/);
   assert.match(row, /Saved by Rhea/);
-  assert.equal([...text.matchAll(/not said/g)].length, 9);
+  assert.equal([...text.matchAll(/Not set/g)].length, 9);
   const fields = new Set([...text.matchAll(/ name="([a-z][^"]*)"/g)].map(([, name]) => name));
   assert.deepEqual(
     [...fields].filter((name) => /token|secret|password|key/.test(name ?? "")),
