@@ -51,8 +51,8 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByRole("searchbox", { name: "Address, name or company" }).fill("ada");
   await page.getByRole("button", { name: "Find" }).click();
   await page.getByRole("link", { name: "Ada" }).click();
-  await page.getByLabel("Type").selectOption("message");
-  await page.getByLabel("Text").fill("Hello Ada.");
+  await page.getByLabel("Type", { exact: true }).selectOption("message");
+  await page.getByLabel("Text", { exact: true }).fill("Hello Ada.");
   await page.getByRole("button", { name: "Plan action" }).click();
   await page.getByRole("heading", { name: "Message to Ada" }).waitFor();
   await page.getByRole("button", { name: "Approve and send" }).click();

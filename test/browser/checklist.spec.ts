@@ -33,11 +33,11 @@ test("from the keys to a person's word: the board, narrowed, an item, its mark, 
   const { server, page, faults } = await open(t);
   await goTo(page, "k");
   await page.getByRole("heading", { name: "Checklist", level: 1 }).waitFor();
-  await page.getByLabel("Owner").selectOption("person");
+  await page.getByLabel("Owner", { exact: true }).selectOption("person");
   await page.getByRole("button", { name: "Apply filters" }).click();
   assert.equal(await page.getByRole("link", { name: "OT-02" }).count(), 0);
   await page.getByRole("link", { name: "OT-03" }).click();
-  await page.getByLabel("Status").selectOption("done");
+  await page.getByLabel("Status", { exact: true }).selectOption("done");
   await page.getByLabel("Evidence or reason").fill("Written on the wall.");
   await page.getByRole("button", { name: "Save status" }).click();
   await page.getByText("Your word is recorded.").waitFor();
@@ -58,7 +58,7 @@ test("a post that went out is recorded with channel, moment and address, as a br
   await page.getByText("Mark as published…").click();
   await page.getByLabel("Channel", { exact: true }).selectOption("bluesky");
   await page.getByLabel("Published at (UTC)").fill("2026-01-02T03:04");
-  await page.getByLabel("URL").fill("https://social.example/p/1");
+  await page.getByLabel("URL", { exact: true }).fill("https://social.example/p/1");
   await page.getByRole("button", { name: "Mark as published" }).click();
   await page.getByRole("link", { name: "https://social.example/p/1" }).waitFor();
   const [post] = await server.operator("list_posts", {});

@@ -4,7 +4,7 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { accountsOf, inShort, isLive } from "../access/scopes.tsx";
+import { accountsOf, isLive, scopeSummary } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
 import { AccountSummary, HoldChip, Limits } from "./state.tsx";
 
@@ -95,7 +95,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
                   </>
                 ),
             },
-            { name: "Permissions", cell: ({ scopes }) => inShort(scopes) },
+            { name: "Permissions", cell: ({ scopes }) => scopeSummary(scopes) },
             {
               name: "Social account",
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
