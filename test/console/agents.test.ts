@@ -136,7 +136,7 @@ test("a week is typed day by day: days alike share a window, and an empty week i
   const shown = [...(await owner.get(path("/rules"))).text.matchAll(/<input[^>]*name="windows:week"[^>]*>/g)];
   const typed = shown.map(([field]) => / value="([^"]*)"/.exec(field)?.[1] ?? "");
   assert.deepEqual(typed, [...Array(4).fill("09:00-12:30, 14:00-18:00"), "09:00-13:00", "", ""]);
-  assert.match(shown[6]?.[0] ?? "", /placeholder="closed"/);
+  assert.match(shown[6]?.[0] ?? "", /placeholder="Closed"/);
   assert.equal((await set(Array(7).fill(""))).status, 303);
   assert.deepEqual((await account(inRoom)).windows, []);
   assert.match(text(await owner.get(path("/rules"))), /No hours set: sending is open at any hour\./);
@@ -294,7 +294,10 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
   assert.deepEqual(await offers(), ["Approve and send", "Edit…", "Put on hold…", "Cancel…"]);
   await act("cancel");
   assert.equal(await offers(), null);
-  assert.match(await look(at), /Olive Owner canceled it (waits for you → cancelled|needs review → canceled).*Details Cancell?ed/);
+  assert.match(
+    await look(at),
+    /Olive Owner canceled it (waits for you → cancelled|needs review → canceled).*Details Cancell?ed/,
+  );
 });
 
 test("an unknown outcome is settled by what a person saw, each choice with its meaning; trying again takes the right to approve", async (t) => {

@@ -96,7 +96,10 @@ test("what is due stands in the order of the operation, with why and since when;
   assert.deepEqual(now, rest, "what stands in Start here does not stand below once more");
   assert.ok(text.includes(`<h2>Ready now (${rest.length})`));
   assert.match(text, /<h2>Blocked by other items \(1\)/);
-  assert.deepEqual(linked(between(text, "<caption class=\"hidden\">Blocked by other items", "</table>")), ["ON-07", "OT-08"]);
+  assert.deepEqual(linked(between(text, '<caption class="hidden">Blocked by other items', "</table>")), [
+    "ON-07",
+    "OT-08",
+  ]);
   const first = between(text, "Start here", "<h2>Ready now");
   assert.deepEqual(linked(first), ["ON-06", "OT-08", "OT-02"]);
   assert.match(first, /Changes requested[\s\S]*Name the &lt;deputy>\./);
@@ -228,8 +231,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
 test("what the board counts adds up: all items apply or are set aside", async (t) => {
   const server = await startChecklist(t);
   const { text } = await (await rep(server)).get(pathOf(server, "/checklist"));
-  const [, all, todo, aside = "0"] =
-    /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) set aside)?/.exec(text) ?? [];
+  const [, all, todo, aside = "0"] = /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) set aside)?/.exec(text) ?? [];
   assert.equal(Number(all), ITEMS.length);
   assert.equal(Number(todo) + Number(aside), ITEMS.length);
   assert.match(text, new RegExp(`of ${todo} done`));

@@ -63,7 +63,10 @@ test("each scope says in words what it is for and by which doors it is of use; t
   assert.match(form, /Contacts and deals Read contacts.{0,40} contacts\.read over MCP and REST/);
   assert.match(form, /Create deals deals\.write over REST/);
   await make(owner, path, ["deals.write", "sequences.read"]);
-  assert.match(text(await owner.get(path)), /2 permissions Create deals deals\.write Read sequences sequences\.read|2 permissions Read sequences sequences\.read Create deals deals\.write/);
+  assert.match(
+    text(await owner.get(path)),
+    /2 permissions Create deals deals\.write Read sequences sequences\.read|2 permissions Read sequences sequences\.read Create deals deals\.write/,
+  );
 });
 
 test("a button ticks everything, or reading alone, without a script, and keeps what was typed", async (t) => {

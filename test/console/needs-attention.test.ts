@@ -28,10 +28,7 @@ test("an enrollment held for the sender's name is on Today, says where that is s
   const at = `/console/w/${server.workspaceId}`;
   const { text: today } = await owner.get(at);
   const needsYou = between(today, "Needs you", "Going on");
-  assert.match(
-    needsYou,
-    /1 contact waits for you in Welcome\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./,
-  );
+  assert.match(needsYou, /1 contact waits for you in Welcome\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./);
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
   assert.doesNotMatch(today, /on the way through a sequence/);
   for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {
@@ -55,7 +52,9 @@ test("a sequence that is signed warns of a missing sender's name before an audie
   const at = `/console/w/${server.workspaceId}/sequences`;
   const warns = async (id: string) =>
     Promise.all(
-      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /Sender name missing/.test((await owner.get(path)).text)),
+      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) =>
+        /Sender name missing/.test((await owner.get(path)).text),
+      ),
     );
   assert.deepEqual(await warns(signed.id), [true, true]);
   assert.deepEqual(await warns(plain.id), [false, false]);
