@@ -58,7 +58,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   profile_facts_saved: [
     { count: 2 },
     [
-      [undefined, "missing", /0 profile facts saved; 2 are wanted/],
+      [undefined, "missing", /0 profile facts saved, 2 needed/],
       [(server) => server.operator("save_profile_facts", { facts: ["a"] }), "missing", /1 profile fact saved/],
       [(server) => server.operator("save_profile_facts", { facts: ["a", "b"] }), "done", /2 profile facts saved/],
     ],
@@ -162,7 +162,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
       [
         (server) => server.operator("invite_member", { email: "b@b.example", name: "B", role: "admin" }),
         "done",
-        /has 2 administrators/,
+        /has 2 admins/,
       ],
     ],
   ],
@@ -177,14 +177,14 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
             await server.operator("revoke_key", { key_id: id });
         },
         "not_applicable",
-        /no live key/,
+        /no active API key/,
       ],
     ],
   ],
   recent_posts: [
     { count: 1, days: 7, channel: "x" },
     [
-      [(server) => approved(server), "missing", /0 posts published on X in the last 7 days; 1 wanted/],
+      [(server) => approved(server), "missing", /0 posts published on X in the last 7 days, 1 needed/],
       [published, "done", /1 post published on X/],
       [async (_, clock) => clock.advance(7 * DAY_MS + 1), "missing", /0 posts/],
     ],
@@ -204,8 +204,8 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   review_queue_fresh: [
     { days: 2 },
     [
-      [undefined, "done", /Nothing has waited/],
-      [(server) => newPost(server, "ON-90"), "done", /Nothing has waited/],
+      [undefined, "done", /Nothing has needed review/],
+      [(server) => newPost(server, "ON-90"), "done", /Nothing has needed review/],
       [async (_, clock) => clock.advance(2 * DAY_MS + 1), "missing", /since 2026-11-20/],
     ],
   ],
@@ -223,8 +223,8 @@ const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   outbound_approver_named: ["missing", "No member can approve outbound messages."],
   administrators: ["missing", "The workspace has 0 admins, 2 needed."],
   keys_in_use: ["missing", "Idle for more than 30 days: test."],
-  recent_posts: ["missing", "0 posts published on X in the last 7 days; 1 wanted."],
-  scheduled_posts: ["missing", "0 approved posts scheduled for the next 3 days; 1 wanted."],
+  recent_posts: ["missing", "0 posts published on X in the last 7 days, 1 needed."],
+  scheduled_posts: ["missing", "0 approved posts scheduled for the next 3 days, 1 needed."],
   review_queue_fresh: ["done", "Nothing has needed review for more than 2 days."],
 };
 

@@ -20,11 +20,11 @@ export const agentWork = screen({
     const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
     return { data, next: meta.next, key: key_id === undefined ? undefined : data[0]?.key };
   },
-  view: ({ data, next, key }, { href, query }) => (
+  view: ({ data, next, key }, { href, may, query }) => (
     <>
       <p class="lead">
-        Changes that agents made with an API key, kept for 400 days. Changes by teammates are in the{" "}
-        <a href={href("/audit")}>audit log</a>.
+        Changes that agents made with an API key, kept for 400 days.{" "}
+        {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
       </p>
       {query.has("key") && (
         <p>
