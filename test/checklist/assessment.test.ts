@@ -115,7 +115,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   suppression_list_in_use: [
     {},
     [
-      [undefined, "missing", /Nobody/],
+      [undefined, "missing", /list is empty/],
       [(server) => server.operator("add_suppression", { email: "a@b.example" }), "done", /in use/],
     ],
   ],
@@ -142,7 +142,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
         (server) =>
           server.operator("invite_member", { email: "a@b.example", name: "A", role: "rep", approve_outbound: true }),
         "done",
-        /1 member may approve/,
+        /1 member can approve/,
       ],
     ],
   ],
@@ -152,12 +152,12 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
       [
         (server) => server.operator("invite_member", { email: "a@b.example", name: "A", role: "owner" }),
         "missing",
-        /has 1 administrator; 2/,
+        /has 1 admin, 2/,
       ],
       [
         (server) => server.operator("invite_member", { email: "r@b.example", name: "R", role: "rep" }),
         "missing",
-        /has 1 administrator;/,
+        /has 1 admin,/,
       ],
       [
         (server) => server.operator("invite_member", { email: "b@b.example", name: "B", role: "admin" }),
@@ -195,7 +195,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
       [
         (server) => approved(server, "2026-11-24T09:00:00Z"),
         "missing",
-        /0 approved posts scheduled for the next 3 days; 1/,
+        /0 approved posts scheduled for the next 3 days, 1/,
       ],
       [(server) => approved(server, "2026-11-22T09:00:00Z"), "done", /1 approved post scheduled/],
       [async (_, clock) => clock.advance(5 * DAY_MS), "missing", /0 approved posts/],

@@ -393,7 +393,7 @@ test("health is drawn by day with a title, and every point stands in a table wit
   const svg = /<svg[^>]*role="img".*?<\/svg>/s.exec(page.text)?.[0] ?? "";
   assert.match(svg, /aria-labelledby="health-title health-desc".*<title id="health-title">/s);
   assert.doesNotMatch(svg, /viewBox/, "its words are not scaled with it");
-  assert.match(svg, /<text[^>]*>18 Nov<\/text>/);
+  assert.match(svg, /<text[^>]*>Nov 18<\/text>/);
   assert.doesNotMatch(page.text, /<svg class="key"/, "that is how keys of the keyboard are drawn");
   const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
   assert.deepEqual(points, [
@@ -442,7 +442,7 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
   const page = await look("/runs");
   assert.match(page, /(Went in part|Partly succeeded) 12 min 3 2 1 4 One hung\..*every 45 minutes/);
   assert.match(page, /1 failed 1 min 3 2 1 0/, "not all well");
-  assert.match(page, /Morning: Mon to Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
+  assert.match(page, /Morning: Mon–Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
 });
 
 test("a recurrence rule is said in a line where one can say it", () => {
@@ -451,7 +451,7 @@ test("a recurrence rule is said in a line where one can say it", () => {
     ["RRULE:FREQ=DAILY;BYHOUR=9,17;BYMINUTE=30", "Every day at 09:30 and 17:30"],
     ["FREQ=WEEKLY;BYDAY=WE,MO", "Mon and Wed"],
     ["FREQ=WEEKLY;INTERVAL=2;BYDAY=SA;BYHOUR=8", "Every 2 weeks on Sat at 08:00"],
-    ["FREQ=HOURLY;INTERVAL=4;BYDAY=MO,TU,WE,TH,FR", "Every 4 hours on Mon to Fri"],
+    ["FREQ=HOURLY;INTERVAL=4;BYDAY=MO,TU,WE,TH,FR", "Every 4 hours on Mon–Fri"],
     ["FREQ=MINUTELY;INTERVAL=15", "Every 15 minutes"],
     ["FREQ=HOURLY;BYMINUTE=30", undefined],
     ["FREQ=MONTHLY", undefined],

@@ -75,7 +75,7 @@ function roundUp(most: number): number {
 
 const known = (count: number | null) => (count === null ? "Unknown" : amount(count));
 
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const DAY = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** The x axis uses percentages rather than scaling, so that its text keeps the size of the text around it. */
 function HealthChart({ measured }: { measured: readonly Measured[] }) {

@@ -58,7 +58,7 @@ const UNITS: Record<string, string> = { MINUTELY: "minute", HOURLY: "hour", DAIL
 /** A rule with other parts is shown unchanged. */
 const KNOWN_PARTS = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
 
-/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where one line cannot express it. */
+/** A recurrence rule for people: `Mon–Fri at 09:00`. Undefined where one line cannot express it. */
 export function formatRule(rrule: string): string | undefined {
   const parts = rrule
     .trim()
@@ -81,14 +81,14 @@ export function formatRule(rrule: string): string | undefined {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `Mon to Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
+/** `Mon–Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
 function formatDays(codes: readonly string[]): string | undefined {
   const places = codes.map((code) => CODES.indexOf(code)).sort((a, b) => a - b);
   const [first = -1] = places;
   if (first < 0) return undefined;
   const names = places.map((place) => Object.values(DAYS)[place] as string);
   const isRun = places.length > 2 && places.every((place, i) => place === first + i);
-  return isRun ? `${names[0]} to ${names.at(-1)}` : inOne(names);
+  return isRun ? `${names[0]}–${names.at(-1)}` : inOne(names);
 }
 
 function timesOf(hours: string | undefined, minutes = "0"): string | undefined {
