@@ -27,7 +27,7 @@ export function CreateKey({ senders }: Props) {
   return (
     <Section title="Create API key" id="create">
       <Form does="create_key" class="card" label="Create API key">
-        <EnterButton>Create key</EnterButton>
+        <EnterButton>Create this key</EnterButton>
         <div class="pair">
           <TextField
             name="name"
