@@ -29,10 +29,10 @@ const ALIVE_MS = SEND_LEASE_MS / 5;
 const FAULT_MS = 5 * MINUTE_MS;
 /** Enrollments that one write postpones. */
 const POSTPONED_TOGETHER = 1_000;
-const STOPPED_BEFORE = { status: "dropped", detail: "The server stopped before the message was handed over." } as const;
+const STOPPED_BEFORE = { status: "dropped", detail: "The server stopped before the message was sent." } as const;
 const STOPPED_WHILE = {
   status: "unknown",
-  detail: "The server stopped while it was handing the message over.",
+  detail: "The server stopped while it was sending the message.",
 } as const;
 /** How long a stopping server waits for messages in flight. */
 const STOP_GRACE_MS = 8_000;

@@ -70,7 +70,7 @@ export async function sendMessage(
       { err: error, sendId: outgoing.send.id },
       "a hand-over was not recorded; the message is tried again",
     );
-    return { status: "not_begun", detail: "The database kept it from being handed over." };
+    return { status: "not_begun", detail: "A database error stopped it before sending." };
   }
 }
 
@@ -123,7 +123,7 @@ async function whyDropped(
   if (!ours) return NOT_OURS;
   const sequence = await store.sequences.find(send.sequenceId);
   const block = await lastBlock({ store, now: clock.now(), deployment }, sequence?.status ?? "archived");
-  if (block !== undefined) return `Kept back at the last moment: ${block}.`;
+  if (block !== undefined) return `Stopped before sending: ${block}.`;
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);

@@ -24,13 +24,13 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   const page = await newPage(t);
   await enter(page, server);
   await page.getByRole("link", { name: "Agents" }).click();
-  await page.getByText("No social account yet").waitFor();
-  await page.getByRole("link", { name: "Add a social account" }).click();
+  await page.getByText("No social accounts yet").waitFor();
+  await page.getByRole("link", { name: "Add social account" }).click();
   await page.getByLabel("Name").fill("Robin");
-  await page.getByLabel("Address of its own profile").fill("https://socialnet.example/in/robin");
-  await page.getByRole("button", { name: "Add the account" }).click();
-  await page.getByRole("heading", { name: "Connect an agent to Robin" }).waitFor();
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByLabel("Profile URL").fill("https://socialnet.example/in/robin");
+  await page.getByRole("button", { name: "Add account" }).click();
+  await page.getByRole("heading", { name: "Connect agent to Robin" }).waitFor();
+  await page.getByRole("button", { name: "Create key" }).click();
   const key = (await page.locator(".reveal code").first().textContent()) ?? "";
 
   const command = async (input: object) => {
@@ -45,15 +45,15 @@ test("from an empty workspace a person adds an account, connects an agent, plans
       body: { first_name: "Ada", socialnet_url: "https://socialnet.example/in/ada" },
     })
   ).body;
-  await page.getByRole("link", { name: "Ledger" }).click();
+  await page.getByRole("link", { name: "Overview" }).click();
   await page.getByText("Ready", { exact: true }).first().waitFor();
-  await page.getByRole("link", { name: "Plan an action" }).click();
+  await page.getByRole("link", { name: "Plan action" }).click();
   await page.getByRole("searchbox", { name: "Email, name or company" }).fill("ada");
   await page.getByRole("button", { name: "Search contacts" }).click();
   await page.getByRole("link", { name: "Ada" }).click();
-  await page.getByLabel("Kind").selectOption("message");
-  await page.getByLabel("Copy").fill("Hello Ada.");
-  await page.getByRole("button", { name: "Plan it" }).click();
+  await page.getByLabel("Type", { exact: true }).selectOption("message");
+  await page.getByLabel("Text", { exact: true }).fill("Hello Ada.");
+  await page.getByRole("button", { name: "Plan action" }).click();
   await page.getByRole("heading", { name: "Message to Ada" }).waitFor();
   await page.getByRole("button", { name: "Approve and send" }).click();
   await page.getByText("Action approved. The agent can now send it.").waitFor();
@@ -122,7 +122,7 @@ test("hours that are drawn are typed, hours that are typed are drawn, and what i
   assert.equal(await row("Tuesday").locator("rect").count(), 2);
   await drag("Tuesday", 10, 11);
   assert.equal(await field("Tuesday").inputValue(), "08:15-12:00");
-  await page.getByRole("button", { name: "Set the hours" }).click();
+  await page.getByRole("button", { name: "Save hours" }).click();
   await page.getByText("Account updated").waitFor();
   const { windows } = await server.operator("get_socialnet_account", { account_id: id });
   assert.deepEqual(windows, [

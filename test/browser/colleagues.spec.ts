@@ -27,11 +27,11 @@ async function demo(t: TestContext, timezoneId?: string): Promise<{ server: Test
 test("a colleague who is invited comes in by the link, in a browser of their own, and is offered what the role allows", async (t) => {
   const { page } = await demo(t);
   await page.getByRole("link", { name: "Settings" }).first().click();
-  const form = page.getByRole("form", { name: "Invite somebody" });
+  const form = page.getByRole("form", { name: "Invite teammate" });
   await form.getByLabel("Name").fill("Grace Hopper");
-  await form.getByLabel("E-mail address").fill("grace@b.example");
+  await form.getByLabel("Email").fill("grace@b.example");
   await form.getByLabel("Role").selectOption("viewer");
-  await page.getByRole("button", { name: "Make an invitation link" }).click();
+  await page.getByRole("button", { name: "Create invitation link" }).click();
   const link = (await page.locator(".reveal code").first().textContent()) ?? "";
   const theirs = await newPage(t);
   await theirs.goto(link);
@@ -48,7 +48,7 @@ test("a delivery that nobody took is sent again by a click, and a key is revoked
   await page.getByRole("link", { name: /deliver\w+ failed/ }).click();
   const dead = async () => (await server.operator("list_deliveries", { status: "dead" })).length as number;
   const before = await dead();
-  await page.getByRole("button", { name: "Send again" }).first().click();
+  await page.getByRole("button", { name: "Retry" }).first().click();
   await page.getByText("Retrying delivery.").waitFor();
   assert.equal(await dead(), before - 1);
 
@@ -56,7 +56,7 @@ test("a delivery that nobody took is sent again by a click, and a key is revoked
   await page.getByRole("link", { name: "API keys" }).click();
   const row = page.getByRole("row").filter({ hasText: "Research assistant" });
   await row.getByText("Revoke…").click();
-  await row.getByRole("button", { name: "Revoke the key" }).click();
+  await row.getByRole("button", { name: "Revoke key" }).click();
   await page.getByText("API key revoked.").waitFor();
   const keys: { name: string; revoked_at: string | null }[] = await server.operator("list_keys", { limit: 100 });
   assert.ok(keys.find(({ name }) => name === "Research assistant")?.revoked_at);

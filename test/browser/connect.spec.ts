@@ -78,7 +78,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   assert.match((await row.textContent()) ?? "", /Ada.*Ada Approver.*Connected/);
   assert.deepEqual(await violations(page), [], "settings");
   await row.getByText("Revoke…").click();
-  await page.getByRole("button", { name: "Revoke its key" }).click();
+  await page.getByRole("button", { name: "Revoke access" }).click();
   await page.getByText("API key revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
   // That a form is refused is a page with that status.

@@ -59,7 +59,7 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByLabel("Name").fill("first agent");
     await page.getByRole("checkbox", { name: /contacts\.read/ }).check();
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const key = (await page.locator(".reveal code").first().textContent()) ?? "";
     assert.equal((await server.rest("GET", "/contacts", { key })).status, 200);
 

@@ -29,18 +29,18 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
 
   const agent = await Agent.of(server, new FakeClock());
   await open(`/agents/${agent.account.id}/connect`);
-  await page.getByText("Nothing was heard of an agent yet.").waitFor();
+  await page.getByText("No agent has checked in yet.").waitFor();
   await agent.heartbeat();
-  await page.getByText("The last heartbeat came").waitFor();
+  await page.getByText("Last check-in:").waitFor();
 
   const { ids, sequence } = await armed(server);
   await open(`/sequences/${sequence.id}`);
-  await page.getByRole("link", { name: "Waits for you" }).focus();
+  await page.getByRole("link", { name: "On hold" }).focus();
   await server.rest("POST", "/sequences/enroll", { body: ids });
   await page.getByRole("table").getByText("Active", { exact: true }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waits for you");
-  await page.getByText("Stop…").click();
-  const sheet = page.getByRole("button", { name: "Take the contact out" });
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "On hold");
+  await page.getByText("Remove…").click();
+  const sheet = page.getByRole("button", { name: "Remove contact" });
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
   await server.operator("stop_enrollment", { enrollment_id: (await server.operator("list_enrollments", {}))[0].id });
   // Longer than a page waits before it looks anew: nothing tells that it left something alone.

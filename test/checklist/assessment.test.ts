@@ -58,7 +58,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   profile_facts_saved: [
     { count: 2 },
     [
-      [undefined, "missing", /0 profile facts saved; 2 are wanted/],
+      [undefined, "missing", /0 profile facts saved, 2 needed/],
       [(server) => server.operator("save_profile_facts", { facts: ["a"] }), "missing", /1 profile fact saved/],
       [(server) => server.operator("save_profile_facts", { facts: ["a", "b"] }), "done", /2 profile facts saved/],
     ],
@@ -99,23 +99,23 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   sending_policy_set: [
     {},
     [
-      [undefined, "missing", /sending windows, a daily cap, a sender name/],
+      [undefined, "missing", /sending hours, a daily limit, a sender name/],
       [
         (server) => server.operator("set_sending_policy", { daily_cap: 5, sender_name: "Ada" }),
         "missing",
-        /lacks sending windows\.$/,
+        /is missing sending hours\.$/,
       ],
       [
         (server) => server.operator("set_sending_policy", { windows: [{ days: [1], from: "09:00", to: "10:00" }] }),
         "done",
-        /5 messages a day at most, as Ada/,
+        /Daily limit: 5\. Sender name: Ada/,
       ],
     ],
   ],
   suppression_list_in_use: [
     {},
     [
-      [undefined, "missing", /Nobody/],
+      [undefined, "missing", /list is empty/],
       [(server) => server.operator("add_suppression", { email: "a@b.example" }), "done", /in use/],
     ],
   ],
@@ -142,7 +142,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
         (server) =>
           server.operator("invite_member", { email: "a@b.example", name: "A", role: "rep", approve_outbound: true }),
         "done",
-        /1 member may approve/,
+        /1 member can approve/,
       ],
     ],
   ],
@@ -152,17 +152,17 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
       [
         (server) => server.operator("invite_member", { email: "a@b.example", name: "A", role: "owner" }),
         "missing",
-        /has 1 administrator; 2/,
+        /has 1 admin, 2/,
       ],
       [
         (server) => server.operator("invite_member", { email: "r@b.example", name: "R", role: "rep" }),
         "missing",
-        /has 1 administrator;/,
+        /has 1 admin,/,
       ],
       [
         (server) => server.operator("invite_member", { email: "b@b.example", name: "B", role: "admin" }),
         "done",
-        /has 2 administrators/,
+        /has 2 admins/,
       ],
     ],
   ],
@@ -177,14 +177,14 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
             await server.operator("revoke_key", { key_id: id });
         },
         "not_applicable",
-        /no live key/,
+        /no active API key/,
       ],
     ],
   ],
   recent_posts: [
     { count: 1, days: 7, channel: "x" },
     [
-      [(server) => approved(server), "missing", /0 posts published on X in the last 7 days; 1 wanted/],
+      [(server) => approved(server), "missing", /0 posts published on X in the last 7 days, 1 needed/],
       [published, "done", /1 post published on X/],
       [async (_, clock) => clock.advance(7 * DAY_MS + 1), "missing", /0 posts/],
     ],
@@ -195,7 +195,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
       [
         (server) => approved(server, "2026-11-24T09:00:00Z"),
         "missing",
-        /0 approved posts scheduled for the next 3 days; 1/,
+        /0 approved posts scheduled for the next 3 days, 1/,
       ],
       [(server) => approved(server, "2026-11-22T09:00:00Z"), "done", /1 approved post scheduled/],
       [async (_, clock) => clock.advance(5 * DAY_MS), "missing", /0 approved posts/],
@@ -204,8 +204,8 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   review_queue_fresh: [
     { days: 2 },
     [
-      [undefined, "done", /Nothing has waited/],
-      [(server) => newPost(server, "ON-90"), "done", /Nothing has waited/],
+      [undefined, "done", /Nothing has needed review/],
+      [(server) => newPost(server, "ON-90"), "done", /Nothing has needed review/],
       [async (_, clock) => clock.advance(2 * DAY_MS + 1), "missing", /since 2026-11-20/],
     ],
   ],
@@ -214,18 +214,18 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
 /** What each says of a workspace beside, in which nothing happened but that a key was made, whatever the first one did. */
 const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   brand_voice_saved: ["missing", "No brand voice is saved."],
-  profile_facts_saved: ["missing", "0 profile facts saved; 2 are wanted."],
+  profile_facts_saved: ["missing", "0 profile facts saved, 2 needed."],
   social_connection_connected: ["missing", "The connection of X is not saved."],
   social_connections_healthy: ["missing", "No social connection is saved."],
-  sending_policy_set: ["missing", "The sending policy lacks sending windows, a daily cap, a sender name."],
-  suppression_list_in_use: ["missing", "Nobody is on the do-not-contact list."],
+  sending_policy_set: ["missing", "The sending policy is missing sending hours, a daily limit, a sender name."],
+  suppression_list_in_use: ["missing", "The do-not-contact list is empty."],
   sequences_approved: ["not_applicable", "No sequence is active."],
-  outbound_approver_named: ["missing", "No member may approve what goes out."],
-  administrators: ["missing", "The workspace has 0 administrators; 2 are wanted."],
+  outbound_approver_named: ["missing", "No member can approve outbound messages."],
+  administrators: ["missing", "The workspace has 0 admins, 2 needed."],
   keys_in_use: ["missing", "Idle for more than 30 days: test."],
-  recent_posts: ["missing", "0 posts published on X in the last 7 days; 1 wanted."],
-  scheduled_posts: ["missing", "0 approved posts scheduled for the next 3 days; 1 wanted."],
-  review_queue_fresh: ["done", "Nothing has waited for a person for more than 2 days."],
+  recent_posts: ["missing", "0 posts published on X in the last 7 days, 1 needed."],
+  scheduled_posts: ["missing", "0 approved posts scheduled for the next 3 days, 1 needed."],
+  review_queue_fresh: ["done", "Nothing has needed review for more than 2 days."],
 };
 
 test("every check that a catalog can name is tested here", () => {
@@ -284,11 +284,11 @@ test("what Rostrum cannot see is unknown with a reason, what is replaced does no
   };
   assert.deepEqual(await assessed("OT-01"), [
     "unknown",
-    "Only a person can tell, and nobody had said at the assessment of 2026-11-20.",
+    "Only a teammate can tell. No one had set a status as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-02"), [
     "unknown",
-    "Rostrum cannot see this for itself, and no output was approved for it at the assessment of 2026-11-20.",
+    "Rostrum can't check this. No output was approved as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-05"), ["not_applicable", "Replaced by OT-03."]);
   assert.deepEqual(await assessed("ON-02"), ["done", SAW.evidence]);

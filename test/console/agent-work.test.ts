@@ -75,5 +75,5 @@ test("what a key did is a click away from where it is listed", async (t) => {
   const { text } = await owner.get(`/console/w/${server.workspaceId}/agents`);
   const [, to = ""] = /href="([^"]*\/agents\/work\?key=[^"]*)"/.exec(text) ?? [];
   assert.equal((await owner.get(to)).status, 200);
-  assert.match(text, /href="[^"]*\/agents\/work">What agents did</);
+  assert.match(text, /href="[^"]*\/agents\/work">View agent activity</);
 });

@@ -35,10 +35,10 @@ test("the board shows each item once, in its area and column, and how far each a
   const { text } = await (await asOwner(server)).get(pathOf(server, "/checklist"));
   assert.deepEqual(linked(text).sort(), items.map(({ id }) => id).sort());
   const ownership = between(text, "Ownership</h2>", "<h2");
-  assert.match(ownership, /0 of 7 done, 2 wait for a decision/);
-  assert.deepEqual(linked(between(ownership, "Waits for a decision", "</section>")), ["OT-01", "ON-06"]);
-  assert.match(ownership, /Document waits for you/);
-  assert.match(ownership, /2 posts wait for you/);
+  assert.match(ownership, /0 of 7 done, 2 need review/);
+  assert.deepEqual(linked(between(ownership, "Needs review <span", "</section>")), ["OT-01", "ON-06"]);
+  assert.match(ownership, /Document needs review/);
+  assert.match(ownership, /2 posts need review/);
   assert.deepEqual(linked(between(ownership, "To do", "</section>")), ["OT-02", "OT-06", "ON-01", "ON-02", "ON-03"]);
   assert.match(between(ownership, "OT-02", "</li>"), /Blocked/);
   assert.deepEqual(linked(between(ownership, "set aside", "</ul>")).sort(), [
@@ -51,7 +51,7 @@ test("the board shows each item once, in its area and column, and how far each a
   const crisis = between(text, "Crisis</h2>", "</main>");
   assert.match(crisis, /1 of 1 done/);
   assert.deepEqual(linked(between(crisis, "Done", "</section>")), ["OT-03"]);
-  assert.match(text, /All of it<\/strong>[\s\S]*1 of 8 done, 2 wait for a decision/);
+  assert.match(text, /All items<\/strong>[\s\S]*1 of 8 done, 2 need review/);
 });
 
 test("the board is narrowed by area, channel, frequency and executor, together and alone", async (t) => {
@@ -72,7 +72,7 @@ test("the board is narrowed by area, channel, frequency and executor, together a
   assert.deepEqual(await shown("frequency=monthly"), ["ON-01"]);
   assert.deepEqual(await shown("executor=assistant"), ["ON-02"]);
   assert.deepEqual(await shown("channel=myspace&area=&frequency="), []);
-  assert.match((await browser.get(pathOf(server, "/checklist?area=%3Cb%3E"))).text, /No item fits/);
+  assert.match((await browser.get(pathOf(server, "/checklist?area=%3Cb%3E"))).text, /No matching items/);
 });
 
 test("what is due stands in the order of the operation, with why and since when; what others wait for comes first", async (t) => {
@@ -91,18 +91,21 @@ test("what is due stands in the order of the operation, with why and since when;
   const browser = await asOwner(server);
   const { text } = await browser.get(pathOf(server, "/checklist/due"));
   const due = (await server.operator("list_due_checklist_items", { limit: 100 })).map(({ id }: { id: string }) => id);
-  const now = linked(between(text, "can be done now", "more are due"));
+  const now = linked(between(text, "<h2>Ready now", "<h2>Blocked by"));
   const rest = due.filter((id: string) => !["ON-07", "ON-06", "OT-08", "OT-02"].includes(id));
   assert.deepEqual(now, rest, "what stands in Start here does not stand below once more");
-  assert.ok(text.includes(`<h2>${rest.length} more can be done now`));
-  assert.match(text, /<h2>1 more are due, and come better after others/);
-  assert.deepEqual(linked(between(text, "Better after others", "</table>")), ["ON-07", "OT-08"]);
-  const first = between(text, "Start here", "can be done now");
+  assert.ok(text.includes(`<h2>Ready now (${rest.length})`));
+  assert.match(text, /<h2>Blocked by other items \(1\)/);
+  assert.deepEqual(linked(between(text, '<caption class="hidden">Blocked by other items', "</table>")), [
+    "ON-07",
+    "OT-08",
+  ]);
+  const first = between(text, "Start here", "<h2>Ready now");
   assert.deepEqual(linked(first), ["ON-06", "OT-08", "OT-02"]);
-  assert.match(first, /A change was asked for[\s\S]*Name the &lt;deputy>\./);
-  assert.match(between(first, "OT-08", "</li>"), /3 items wait for it/);
+  assert.match(first, /Changes requested[\s\S]*Name the &lt;deputy>\./);
+  assert.match(between(first, "OT-08", "</li>"), /Blocks (?:<!-- -->)?3 items/);
   assert.match(text, /overdue since <time[^>]*>2020-02-10</);
-  assert.match(between(text, "can be done now", "more are due"), /data-label="Since"><time/);
+  assert.match(between(text, "<h2>Ready now", "<h2>Blocked by"), /data-label="Due since"><time/);
   const crisis = await browser.get(pathOf(server, "/checklist/due?area=Crisis"));
   assert.deepEqual(linked(between(crisis.text, 'aria-label="Areas"', "</main>")), []);
 });
@@ -115,13 +118,13 @@ test("an item shows all that the catalog says, who recorded what and when, and w
   for (const says of [/Do what OT-02 asks\./, /Somebody has to\./, /A guide by name/, /&lt;i>The banner&lt;\/i>/]) {
     assert.match(text, says);
   }
-  assert.match(text, /Recorded by all, an agent, <time/);
+  assert.match(text, /Recorded by all \(agent\), <time/);
   assert.match(text, /<h1>Do what OT-02 asks<\/h1>[\s\S]*OT-02[^·]*·/);
-  assert.doesNotMatch(text, /record_checklist_evidence|for a decision/);
-  assert.deepEqual(linked(between(text, "Waits for this one", "</ul>")), ["OT-03"]);
+  assert.doesNotMatch(text, /record_checklist_evidence|needs review|Open in Review/);
+  assert.deepEqual(linked(between(text, "<h3>Blocks", "</ul>")), ["OT-03"]);
   const other = await browser.get(pathOf(server, "/checklist/OT-03"));
-  assert.deepEqual(linked(between(other.text, "To be done before", "</ul>")), ["OT-02"]);
-  assert.match(other.text, /Nothing\. Only a person can say/);
+  assert.deepEqual(linked(between(other.text, "<h3>Depends on", "</ul>")), ["OT-02"]);
+  assert.match(other.text, /Nothing\. Only a teammate can mark/);
   assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /Replaced[\s\S]*OT-01/);
   assert.equal((await browser.get(pathOf(server, "/checklist/OT-77"))).status, 404);
   assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 404);
@@ -141,7 +144,7 @@ test("many items that wait for one are folded under their count", async (t) => {
   const after = Array.from({ length: 6 }, (_, i) => personal(`OT-1${i}`, 1, { dependencies: ["OT-01"] }));
   const server = await startChecklist(t, { items: [drafted("OT-01", 20), ...after] });
   const { text } = await (await asOwner(server)).get(pathOf(server, "/checklist/OT-01"));
-  assert.equal(linked(between(text, '<details class="more"><summary>Waits for this one', "</details>")).length, 6);
+  assert.equal(linked(between(text, '<details class="more"><summary>Blocks', "</details>")).length, 6);
 });
 
 test("a person's word is recorded from the item's page, refused where it contradicts itself, and taken back", async (t) => {
@@ -157,11 +160,11 @@ test("a person's word is recorded from the item's page, refused where it contrad
   assert.equal((await browser.post(path, { ...wrong, "done_on:optional": "" })).status, 303);
   const after = await browser.get(path);
   assert.match(after.text, /Status updated/);
-  assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea, a person/);
+  assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea \(teammate\)/);
   const back = { _do: "mark_checklist_item", _form: "take-back", item_id: "OT-03", status: "not_assessed" };
   assert.match(after.text, /name="status" value="not_assessed"/);
   assert.equal((await browser.post(path, back)).status, 303);
-  assert.match((await browser.get(path)).text, /Nobody has recorded anything/);
+  assert.match((await browser.get(path)).text, /No status recorded yet/);
 });
 
 test("a submission shows what was decided, leads from a redo to what it answers, and opens with what hides in its text", async (t) => {
@@ -177,8 +180,8 @@ test("a submission shows what was decided, leads from a redo to what it answers,
   assert.match(answered, new RegExp(`href="${path}#${first}"`));
   assert.match(answered, new RegExp(`href="${pathOf(server, `/review/card/${second}`)}"`));
   assert.match(
-    between(text, "For this item", "What is to be done"),
-    new RegExp(`a document[^.]*waits[^.]* for a decision[\\s\\S]*href="${pathOf(server, `/review/card/${second}`)}"`),
+    between(text, "notice bar", "<h2>Task"),
+    new RegExp(`A document needs review[\\s\\S]*href="${pathOf(server, `/review/card/${second}`)}"`),
   );
   const asked = between(text, `id="${first}"`, "</article>");
   assert.match(asked, /Changes requested by [^,]+, <time[\s\S]*“Say who\.”/);
@@ -204,7 +207,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   const form = { _do: "mark_post", _form: `published-${approved}`, post_id: approved, status: "published" };
   const bad = await browser.post(path, { ...form, "url:optional": "javascript:alert(1)" });
   assert.equal(bad.status, 400);
-  assert.match(bad.text, /Address is not an http or https address/);
+  assert.match(bad.text, /URL is not an http or https address/);
   const place = {
     "platform:optional": "bluesky",
     "published_at:moment": "2026-01-02T03:04",
@@ -222,14 +225,13 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.equal((await browser.post(path, form)).status, 409);
   const published = await browser.get(`${path}?status=published`);
   assert.ok(published.text.includes(approved) && !published.text.includes(waiting));
-  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is here as: rejected/);
+  assert.match((await browser.get(`${path}?status=declined`)).text, /No posts with status “(Denied|Rejected)”/);
 });
 
 test("what the board counts adds up: all items apply or are set aside", async (t) => {
   const server = await startChecklist(t);
   const { text } = await (await rep(server)).get(pathOf(server, "/checklist"));
-  const [, all, todo, aside = "0"] =
-    /(\d+) items: (\d+) apply now(?:<!-- -->)?(?:, and (\d+) set aside)?/.exec(text) ?? [];
+  const [, all, todo, aside = "0"] = /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) set aside)?/.exec(text) ?? [];
   assert.equal(Number(all), ITEMS.length);
   assert.equal(Number(todo) + Number(aside), ITEMS.length);
   assert.match(text, new RegExp(`of ${todo} done`));
@@ -261,14 +263,14 @@ test("the board says when all was last assessed and what was found; administrato
   const owner = await asOwner(server);
   const reads = await rep(server);
   const path = pathOf(server, "/checklist");
-  assert.match((await owner.get(path)).text, /Not assessed yet|looked by itself <time/);
+  assert.match((await owner.get(path)).text, /No auto-check yet|Auto-check <time/);
   assert.doesNotMatch((await reads.get(path)).text, /value="run_assessment"/);
   assert.equal((await reads.post(path, { _do: "run_assessment" })).status, 403);
   assert.equal((await owner.post(path, { _do: "run_assessment" })).status, 303);
   const { states } = await server.operator("get_assessment", {});
   const { text } = await reads.get(path);
-  assert.match(text, /looked by itself <time[\s\S]*catalog 2026\.11/);
-  assert.ok(text.includes(`${states.missing} missing, of ${states.unknown} it cannot tell`), JSON.stringify(states));
+  assert.match(text, /Auto-check <time[\s\S]*catalog 2026\.11/);
+  assert.ok(text.includes(`${states.missing} missing, ${states.unknown} unknown`), JSON.stringify(states));
   assert.match((await reads.get(pathOf(server, "/checklist/OT-06"))).text, /No brand voice is saved\./);
 });
 

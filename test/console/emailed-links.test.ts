@@ -88,7 +88,7 @@ test("three letters an hour go to one account, and the answer does not change; a
 test("who is invited is mailed a link of their own beside the one that is shown; the first that is used lets them in", async (t) => {
   const { server, owner, taken } = await start(t);
   const shown = await owner.post(`${home(server)}/settings`, { _do: "invite_member", ...GRACE });
-  assert.match(shown.text, /grace@b\.example is mailed a link as well/, "the page says so");
+  assert.match(shown.text, /Rostrum also emailed a link to grace@b\.example/, "the page says so");
   const link = /\/console\/invitation\/[\w-]{43}/.exec(shown.text)?.[0] ?? "";
   await until(() => taken.some(({ to }) => to[0] === GRACE.email));
   const mailed = await linkIn(taken.at(-1)?.raw);

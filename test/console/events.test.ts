@@ -13,13 +13,13 @@ test("events are called by what they tell, with the name that programs use besid
   await until(async () => (await server.operator("list_deliveries", { status: "delivered" })).length === 1);
   const webhooks = (await owner.get(at)).text;
   for (const name of EVENT_NAMES) assert.match(webhooks, new RegExp(`[a-z] ?<span class="hint">${name}<`), name);
-  assert.match(webhooks, /A new sign-in was requested<br\/><code class="quiet">socialnet\.reconnect\.requested/);
+  assert.match(webhooks, /Sign-in requested<br\/><code class="quiet">socialnet\.reconnect\.requested/);
   const deliveries = (await owner.get(`${at}/deliveries`)).text;
-  assert.match(deliveries, /A new sign-in was requested<br\/><code class="quiet">socialnet\.reconnect\.requested/);
-  assert.match(deliveries, /<span title="delivered: The endpoint has taken it\."><span class="chip/);
+  assert.match(deliveries, /Sign-in requested<br\/><code class="quiet">socialnet\.reconnect\.requested/);
+  assert.match(deliveries, /<span title="delivered: The endpoint accepted it\."><span class="chip/);
   assert.match(
     deliveries,
-    /Rejected<\/strong>: the endpoint.*Failed<\/strong>: every attempt.*Dropped<\/strong>: the sub/s,
+    /Rejected<\/strong>: The endpoint.*(Dead|Failed)<\/strong>: Every attempt.*Dropped<\/strong>: The webhook/s,
   );
-  assert.doesNotMatch(`${webhooks}${deliveries}`, /data-label="(Again|Delete)"|Six attempts/);
+  assert.doesNotMatch(`${webhooks}${deliveries}`, /data-label="Actions"|Six attempts/);
 });

@@ -61,8 +61,8 @@ test("the one thing to do in a room stands on the line of its heading", async (t
     ["contacts", "Add contact"],
     ["accounts", "Add account"],
     ["deals", "Add deal"],
-    ["sequences", "Write a sequence"],
-    ["agents", "Add a social account"],
+    ["sequences", "New sequence"],
+    ["agents", "Add social account"],
   ] as const) {
     const { text } = await browser.get(`/console/w/${server.workspaceId}/${room}`);
     const [, head = ""] = /<div class="head">(.*?)<\/h1>/s.exec(text) ?? [];

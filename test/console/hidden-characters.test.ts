@@ -79,7 +79,7 @@ test("an address with letters that may look like others is marked wherever it is
   const marked = (action: string, path: string) =>
     owner
       .get(`/console/w/${agent.server.workspaceId}${path.replace("ID", action)}`)
-      .then(({ text }) => text.includes("Letters beyond ASCII"));
+      .then(({ text }) => text.includes("Non-ASCII letters"));
   for (const path of ["/review/action/ID", `/agents/${agent.account.id}/actions/ID`]) {
     assert.deepEqual([await marked(id, path), await marked(plain, path)], [true, false], path);
   }

@@ -61,9 +61,12 @@ test("each scope says in words what it is for and by which doors it is of use; t
   const { owner, path } = await start(t);
   const form = text(await owner.get(path));
   assert.match(form, /Contacts and deals Read contacts.{0,40} contacts\.read over MCP and REST/);
-  assert.match(form, /Open deals deals\.write over REST/);
+  assert.match(form, /Create deals deals\.write over REST/);
   await make(owner, path, ["deals.write", "sequences.read"]);
-  assert.match(text(await owner.get(path)), /2 scopes Read the sequences sequences\.read Open deals deals\.write/);
+  assert.match(
+    text(await owner.get(path)),
+    /2 permissions Create deals deals\.write Read sequences sequences\.read|2 permissions Read sequences sequences\.read Create deals deals\.write/,
+  );
 });
 
 test("a button ticks everything, or reading alone, without a script, and keeps what was typed", async (t) => {
@@ -82,7 +85,7 @@ test("a button ticks everything, or reading alone, without a script, and keeps w
 
 test("a key is made for an account, where there is one, and for none unless it is chosen", async (t) => {
   const { server, owner, path } = await start(t);
-  assert.match(text(await owner.get(path)), /only to a key that acts for one account: add that first/);
+  assert.match(text(await owner.get(path)), /These permissions need a social account\. Add one under/);
   const profile_url = "https://socialnet.example/in/robin";
   const { id } = await server.operator("create_socialnet_account", { label: "Robin", profile_url });
   const page = await owner.get(path);

@@ -31,7 +31,7 @@ test("a button whose like stands in every row, or on every page, names what it i
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   assert.match((await owner.get(`${at}/accounts`)).text, /Search <span class="hidden">accounts<\/span>/);
-  assert.match((await owner.get(`${at}/settings/connections`)).text, /Set…<span class="hidden"> \w+/);
+  assert.match((await owner.get(`${at}/settings/connections`)).text, /Set up…<span class="hidden"> \w+/);
 });
 
 test("a text as a person approves it has no gap that puts the rest out of sight", () => {

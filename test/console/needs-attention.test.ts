@@ -28,19 +28,19 @@ test("an enrollment held for the sender's name is on Today, says where that is s
   const at = `/console/w/${server.workspaceId}`;
   const { text: today } = await owner.get(at);
   const needsYou = between(today, "Needs attention", "In progress");
-  assert.match(needsYou, /1 contact on hold in Welcome\. Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\./);
+  assert.match(needsYou, /1 contact on hold in Welcome\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./);
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
   assert.doesNotMatch(today, /active in sequences/);
   for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {
     const { text } = await owner.get(`${at}${path}`);
     assert.match(
       text,
-      /Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\. Fill that in, then release it\./,
+      /No value for \{\{job_title\}\}, \{\{sender_name\}\}\. Add it, then release the contact\./,
       path,
     );
-    assert.ok(text.includes(`<a href="${at}/settings/workspace">Set the sender`), path);
+    assert.ok(text.includes(`<a href="${at}/settings/workspace">Set sender name`), path);
   }
-  assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Complete the contact</);
+  assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Complete contact</);
 });
 
 test("a sequence that is signed warns of a missing sender's name before an audience is approved", async (t) => {
@@ -52,7 +52,9 @@ test("a sequence that is signed warns of a missing sender's name before an audie
   const at = `/console/w/${server.workspaceId}/sequences`;
   const warns = async (id: string) =>
     Promise.all(
-      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /Needs a name/.test((await owner.get(path)).text)),
+      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) =>
+        /Sender name missing/.test((await owner.get(path)).text),
+      ),
     );
   assert.deepEqual(await warns(signed.id), [true, true]);
   assert.deepEqual(await warns(plain.id), [false, false]);
@@ -72,10 +74,10 @@ test("a mail that was written to a file says why it was not sent, can be read, a
   assert.ok(today.includes(`href="${led}"`));
   const { text: sends } = await owner.get(led);
   assert.match(sends, /Not sent \(no mail server\)/);
-  assert.match(sends, /No mail server is set for this Rostrum \(<code>SMTP_URL<\/code>\)/);
+  assert.match(sends, /This server has no mail server \(<code>SMTP_URL<\/code>\)/);
   assert.match(sends, /<details class="more">.*Hello Ada.*All about rosters\./s);
   const { text: timeline } = await owner.get(`${at}/contacts/${contact.id}`);
-  assert.match(between(timeline, "Email not sent", "</li>"), /No mail server is set/);
+  assert.match(between(timeline, "Email not sent", "</li>"), /This server has no mail server/);
 });
 
 test("an agent whose session needs a person is on Today, and a window without work says that there is none", async (t) => {
@@ -87,7 +89,7 @@ test("an agent whose session needs a person is on Today, and a window without wo
   assert.match(idle, /sending hours [^<]*, queue empty</);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs attention", "In progress");
-  assert.match(needsYou, /Ada's agent can't work\. The social network wants to see a person\./);
+  assert.match(needsYou, /Ada's agent can't work\. The network asks the account's owner to solve a CAPTCHA\./);
 });
 
 test("whatever can happen has words on Today, and a word of the API is written as people do", () => {
@@ -118,18 +120,18 @@ test("a sequence's page shows the way until it is sent, and its next step is the
     const now = /aria-current="step">(.*?)<span/.exec(main)?.[1];
     return [now, [...main.matchAll(/class="button primary"[^>]*>([^<]*)/g)].map(([, says]) => says)];
   };
-  assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
+  assert.deepEqual(await seen(), ["1. Approve audience", ["Approve audience"]]);
   const approval = await server.operator("approve_sequence", { sequence_id, contact_ids: [contact.id] });
-  assert.deepEqual(await seen(), ["2. Apply the approval", ["Apply the approval…"]]);
+  assert.deepEqual(await seen(), ["2. Activate audience", ["Activate audience…"]]);
   await server.operator("apply_sequence_approval", { approval_id: approval.id });
-  assert.deepEqual(await seen(), ["3. Enroll contacts", ["Enroll the audience…"]]);
+  assert.deepEqual(await seen(), ["3. Enroll contacts", ["Enroll contacts…"]]);
   await server.operator("enroll_audience", { approval_id: approval.id });
-  assert.deepEqual(await seen(), ["4. Set it active", ["Set it active…"]]);
+  assert.deepEqual(await seen(), ["4. Activate sequence", ["Activate sequence…"]]);
   const form = { _do: "set_sequence_status", _form: "activate", sequence_id, status: "active" };
   assert.equal((await owner.post(path, form)).status, 303);
   assert.deepEqual(await seen(), [undefined, []]);
   await server.operator("update_sequence", { sequence_id, steps: [MAIL, MAIL] });
-  assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
+  assert.deepEqual(await seen(), ["1. Approve audience", ["Approve audience"]]);
 });
 
 test("an approved action that nothing lets out is on Today, with what holds it back", async (t) => {

@@ -377,7 +377,7 @@ test("a simulation is downloaded as a file in which no cell begins a formula", a
   const [head, first] = file.text.split("\n");
   assert.equal(head, "at,contact_id,contact,step,type,what");
   assert.match(first ?? "", new RegExp(`,${contact},'=HYPERLINK\\(1\\),1,email,Hello$`));
-  assert.match((await browser.get(path)).text, /What would go out when/);
+  assert.match((await browser.get(path)).text, /Simulated events/);
 });
 
 test("a deal is moved from the board and from its column, each sum follows, and a column that there is not is not found", async (t) => {
@@ -420,7 +420,7 @@ test("several messages of unknown outcome are settled together: the selected one
   assert.doesNotMatch((await rep.get(path)).text, /settle_sends/, "one has its own form");
   ids.push(await add(), await add());
   const { text } = await rep.get(path);
-  assert.match(text, /Settle all 3…/);
+  assert.match(text, /Set outcome for all 3…/);
   for (const id of ids)
     assert.match(text, new RegExp(`type="checkbox" name="send_ids:list" value="${id}" form="settle-selected"`));
   const selected = { _do: "settle_sends", _form: "settle-selected", outcome: "sent" };

@@ -377,7 +377,7 @@ test("where an account is automatic, its page and the plan of an action show and
   }
   const rules = (await browser.get(`${at}/rules`)).text;
   const form = /<form[^>]* id="mode-automatic".*?<\/form>/s.exec(rules)?.[0] ?? "";
-  assert.ok(form.includes(`sent as <code>${profile_url}</code>`), form);
+  assert.ok(form.includes(`sends them as <code>${profile_url}</code>`), form);
   const action = {
     account_id: id,
     contact_id: contact.id,

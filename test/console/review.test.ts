@@ -497,7 +497,7 @@ const formFor = (page: Page, id: string) =>
 test("whoever approves an action is warned where its contact may have opted out under another address", async (t) => {
   const { agent, server, browser, at } = await start(t);
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
-  const warning = /Opted out elsewhere<\/span> ada@x\.example is on the do-not-contact list/;
+  const warning = /May have opted out<\/span> ada@x\.example is on the do-not-contact list/;
   for (const [i, kind] of (["message", "connection_request"] as const).entries()) {
     const contact = await agent.contact({ email: `ada+${i}@x.example` });
     const { id } = await agent.planned({ contact, kind });
@@ -509,7 +509,7 @@ test("whoever approves an action is warned where its contact may have opted out 
     for (const path of paths) assert.match((await browser.get(path)).text, warning, path);
   }
   const { id } = await agent.planned({ contact: await agent.contact({ email: "grace@x.example" }) });
-  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /Opted out elsewhere/);
+  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /May have opted out/);
 });
 
 test("a long gap in a submission does not put its end out of sight of who decides", async (t) => {

@@ -12,7 +12,7 @@ test("the brand voice is shown as it stands, with who saved it, and written anew
   const server = await startServer(t);
   const [rep, viewer] = [await asRep(server), await asViewer(server)];
   const path = pathOf(server, "brand");
-  assert.match((await viewer.get(path)).text, /No brand voice is saved/);
+  assert.match((await viewer.get(path)).text, /No brand voice yet/);
   const text = "Plain, warm.\n\n  Second <b>line</b>, with commas.";
   assert.equal((await rep.post(path, { _do: "save_brand_voice", text })).status, 303);
   for (const page of [await rep.get(path), await viewer.get(path)]) {
@@ -22,7 +22,7 @@ test("the brand voice is shown as it stands, with who saved it, and written anew
   assert.doesNotMatch((await viewer.get(path)).text, /<textarea/);
   const empty = await rep.post(path, { _do: "save_brand_voice", _form: "save_brand_voice", text: " " });
   assert.equal(empty.status, 400);
-  assert.match(empty.text, /How you sound is required\./);
+  assert.match(empty.text, /Guidelines is required\./);
   assert.equal((await server.operator("get_voice", {})).brand_voice.text, text);
 });
 
@@ -45,7 +45,7 @@ test("profile facts are one a line, commas and all; a wrong one is told, and an 
   const viewer = await asViewer(server);
   assert.match((await viewer.get(path)).text, /<li>Data stays in London\.<\/li>/);
   assert.equal((await save("")).status, 303);
-  assert.match((await viewer.get(path)).text, /No fact is saved/);
+  assert.match((await viewer.get(path)).text, /No facts yet/);
 });
 
 test("each channel's connection is shown and set by itself, and no field takes a token", async (t) => {
@@ -64,7 +64,7 @@ test("each channel's connection is shown and set by itself, and no field takes a
   const row = /<tr>(?:(?!<\/tr>)[\s\S])*@rota[\s\S]*?<\/tr>/.exec(text)?.[0] ?? "";
   assert.match(row, /expired/);
   assert.match(row, /Saved by Rhea/);
-  assert.equal([...text.matchAll(/not said/g)].length, 9);
+  assert.equal([...text.matchAll(/Not set/g)].length, 9);
   const fields = new Set([...text.matchAll(/ name="([a-z][^"]*)"/g)].map(([, name]) => name));
   assert.deepEqual(
     [...fields].filter((name) => /token|secret|password|key/.test(name ?? "")),
@@ -88,18 +88,18 @@ test("the plan shows what is used of each allowance in words and as a bar, and s
   const owner = await asOwner(server);
   const path = pathOf(server, "workspace");
   await server.rest("POST", "/contacts", { body: { first_name: "Ada" } });
-  assert.match((await owner.get(path)).text, /Live contacts<\/span><span class="quiet">1 used, no limit/);
+  assert.match((await owner.get(path)).text, /Contacts<\/span><span class="quiet">1 used, no limit/);
   const folded = /<details class="more"><summary>Plan and billing/;
   assert.match((await owner.get(path)).text, folded);
   const refused = await owner.post(path, { _do: "set_plan", _form: "set_plan", "contact_allowance:limit": "many" });
   assert.match(refused.text, /<details class="more" open><summary>Plan and billing/);
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
-  assert.match((await viewer.get(path)).text, /<dt>Plan<\/dt><dd>On a server of your own/);
+  assert.match((await viewer.get(path)).text, /<dt>Plan<\/dt><dd>Self-hosted/);
   await server.operator("set_plan", { contact_allowance: 4, socialnet_allowance: 0 });
   const { text } = await owner.get(path);
   assert.doesNotMatch(text, folded);
-  assert.match(text, /aria-label="Live contacts: 1 of 4"/);
+  assert.match(text, /aria-label="Contacts: 1 of 4"/);
   assert.match(text, /class="accent" x="0" width="25"/);
-  assert.match(text, /0 of 0: used up/);
+  assert.match(text, /0 of 0, limit reached/);
   assert.equal((await server.operator("get_workspace", {})).usage.contacts, 1);
 });

@@ -46,7 +46,7 @@ test("channels come in the order in which they are listed, and in words", () => 
   const [item] = sound(rawItem("OT-01", { channels: ["x", "blog", "x"] })).items;
   assert.deepEqual(item?.channels, ["blog", "x"]);
   assert.equal(platformsLabel(item?.channels ?? []), "Blog, X");
-  assert.equal(platformsLabel([]), "No channel of its own");
+  assert.equal(platformsLabel([]), "No specific channel");
   assert.equal(platformsLabel(sound(rawItem("OT-01")).items[0]?.channels ?? []), "All channels");
 });
 

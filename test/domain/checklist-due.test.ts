@@ -198,8 +198,8 @@ test("what the service finds missing is due today, though it was done within its
   const missing: Marked = { status: "not_started", source: "system", lastDoneOn: "2026-11-18" };
   assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
     kind: "recurring",
-    label: "Found missing; due today",
-    due_on: "2026-11-25",
+    label: "Found missing, due today",
+    due_on: TODAY,
     state: "due_today",
   });
   assert.equal(when({ frequency: "weekly" }, missing, "2026-11-26").state, "overdue");
@@ -220,7 +220,7 @@ test("an item whose mark was taken away is due by the day on which it was done l
     [
       ["ON-01", "overdue", "Due since 2026-11-19"],
       ["ON-02", "due_today", "Due today"],
-      ["ON-04", "never_done", "Never done; due today"],
+      ["ON-04", "never_done", "Never done, due today"],
     ],
   );
 });

@@ -39,6 +39,6 @@ test("without a person's word the assessment stands, and without one nothing is 
     assert.deepEqual(assessmentOf(known, BASELINE), BASELINE);
     const { state, reason, sources } = assessmentOf(known, undefined);
     assert.deepEqual([state, sources], ["unknown", []]);
-    assert.match(reason, /^Not assessed yet/);
+    assert.match(reason, /^Not checked yet/);
   }
 });

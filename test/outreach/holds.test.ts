@@ -51,7 +51,7 @@ const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, C
   },
   unfilled: {
     steps: [{ ...MAIL, subject: "Hello {{job_title}} {{sender_name}}" }],
-    detail: /^Nothing to put for job_title, sender_name\.$/,
+    detail: /^No value for job_title, sender_name\.$/,
     async mend(d, ids) {
       await d.server.operator("set_sending_policy", { sender_name: "Robin" });
       await mendAndApprove({ job_title: "Countess" })(d, ids);

@@ -96,11 +96,11 @@ test("a simulation tells who would be held and why, skips what a connected conta
     events.map(({ at, contact, step, type, what }: any) => [at.slice(0, 10), contact, step, type, what]),
     [
       ["2026-11-20", "Whole", 0, "socialnet_connect", "Hello Boss"],
-      ["2026-11-20", "Bare", 0, "held", "has no profile address"],
-      ["2026-11-20", "Untitled", 0, "held", "nothing to put for job_title"],
-      ["2026-11-20", "Listed", 0, "held", "is on the do-not-contact list"],
+      ["2026-11-20", "Bare", 0, "held", "No profile URL"],
+      ["2026-11-20", "Untitled", 0, "held", "No value for job_title"],
+      ["2026-11-20", "Listed", 0, "held", "On the do-not-contact list"],
       ["2026-11-22", "Whole", 1, "email", "One Whole"],
-      ["2026-11-22", "Connected", 1, "held", "has no e-mail address"],
+      ["2026-11-22", "Connected", 1, "held", "No email address"],
     ],
   );
 });

@@ -52,7 +52,7 @@ test("the list shows every item of the catalog, one-time ones first, with the co
     applies_to: "Every team",
     platforms: "All channels",
     automation: "ai_draft_human_approves",
-    automation_label: "An assistant drafts, a person approves",
+    automation_label: "Agent drafts, teammate approves",
     status: "not_assessed",
     status_label: "Not assessed",
     evidence: null,
@@ -60,12 +60,12 @@ test("the list shows every item of the catalog, one-time ones first, with the co
     status_source: null,
     status_updated_at: null,
     recorded_by: null,
-    due: { kind: "one_time", label: "To be done once", due_on: null, state: null },
+    due: { kind: "one_time", label: "Once, not done yet", due_on: null, state: null },
     assessment: {
       state: "unknown",
       state_label: "Unknown",
       sources: [],
-      reason: "Not assessed yet; the service looks at the checklist every day.",
+      reason: "Not checked yet. Rostrum checks the checklist every week.",
     },
     approval_card: null,
     executor: {

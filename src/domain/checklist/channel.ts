@@ -17,7 +17,7 @@ export const ALL_CHANNELS = Object.keys(CHANNELS) as [Channel, ...Channel[]];
 
 /** The labels of the channels, in the order of the list above. */
 export function platformsLabel(channels: readonly Channel[]): string {
-  if (channels.length === 0) return "No channel of its own";
+  if (channels.length === 0) return "No specific channel";
   if (channels.length === ALL_CHANNELS.length) return "All channels";
   return ALL_CHANNELS.filter((channel) => channels.includes(channel))
     .map((channel) => CHANNELS[channel])

@@ -42,19 +42,19 @@ export function dueOf(
   const schedule = SCHEDULES[frequency];
   const none = { due_on: null, state: null };
   if (schedule === "one_time") return { kind: "one_time", label: oneTimeLabel(mark), ...none };
-  if (schedule === "event") return { kind: "event", label: EVENT_LABELS[frequency] ?? "When it is needed", ...none };
+  if (schedule === "event") return { kind: "event", label: EVENT_LABELS[frequency] ?? "As needed", ...none };
   if (lastDoneOn === undefined)
-    return { kind: "recurring", label: "Never done; due today", due_on: today, state: "due_today" };
+    return { kind: "recurring", label: "Never done, due today", due_on: today, state: "due_today" };
   const due_on = schedule(lastDoneOn);
   if (due_on > today && mark?.source === "system" && mark.status === "not_started")
-    return { kind: "recurring", label: "Found missing; due today", due_on, state: "due_today" };
+    return { kind: "recurring", label: "Found missing, due today", due_on: today, state: "due_today" };
   if (due_on < today) return { kind: "recurring", label: `Due since ${due_on}`, due_on, state: "overdue" };
   if (due_on === today) return { kind: "recurring", label: "Due today", due_on, state: "due_today" };
   return { kind: "recurring", label: `Due on ${due_on}`, due_on, state: "upcoming" };
 }
 
 function oneTimeLabel(mark: Marked | undefined): string {
-  return isClosed(mark) ? `Once; ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "To be done once";
+  return isClosed(mark) ? `Once, ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "Once, not done yet";
 }
 
 /** Whether nothing more needs to be done for it, so that dependent items may begin. */

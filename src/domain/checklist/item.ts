@@ -16,20 +16,20 @@ export const CHECKS = [
   check("brand_voice_saved", {}, "A brand voice is saved."),
   check("profile_facts_saved", { count }, "At least `count` profile facts are saved."),
   check("social_connection_connected", { channel }, "The connection of `channel` is saved as connected."),
-  check("social_connections_healthy", {}, "Connections are saved, and every one of them is connected."),
-  check("sending_policy_set", {}, "Sending windows, a daily cap and a sender name are set."),
-  check("suppression_list_in_use", {}, "At least one address is suppressed."),
-  check("sequences_approved", {}, "Every active sequence has an applied approval."),
-  check("outbound_approver_named", {}, "At least one member may approve what goes out."),
-  check("administrators", { count }, "At least `count` members are administrators."),
-  check("keys_in_use", { days }, "No live API key has been idle for more than `days` days."),
+  check("social_connections_healthy", {}, "Connections are saved, and all of them are connected."),
+  check("sending_policy_set", {}, "Sending hours, a daily limit and a sender name are set."),
+  check("suppression_list_in_use", {}, "At least one address is on the do-not-contact list."),
+  check("sequences_approved", {}, "Every active sequence has an active approval."),
+  check("outbound_approver_named", {}, "At least one member can approve outbound messages."),
+  check("administrators", { count }, "At least `count` members are admins."),
+  check("keys_in_use", { days }, "No active API key has been idle for more than `days` days."),
   check(
     "recent_posts",
     { count, days, channel: channel.optional() },
     "At least `count` posts were published in the last `days` days, on `channel` where one is named.",
   ),
   check("scheduled_posts", { count, days }, "At least `count` approved posts are scheduled for the next `days` days."),
-  check("review_queue_fresh", { days }, "No post and no card has waited for a person for more than `days` days."),
+  check("review_queue_fresh", { days }, "No post or card has needed review for more than `days` days."),
 ] as const;
 
 const checkSchema = z.discriminatedUnion("check", CHECKS, {
@@ -61,10 +61,10 @@ export type Frequency = keyof typeof FREQUENCIES;
 
 /** Labels of how much of an item runs without a person. */
 export const AUTOMATIONS = {
-  auto: "Runs by itself",
-  ai_draft_human_approves: "An assistant drafts, a person approves",
-  notify_human: "An assistant watches, a person acts",
-  human_only: "A person alone",
+  auto: "Automatic",
+  ai_draft_human_approves: "Agent drafts, teammate approves",
+  notify_human: "Agent watches, teammate acts",
+  human_only: "Teammate only",
 } as const;
 export type Automation = keyof typeof AUTOMATIONS;
 

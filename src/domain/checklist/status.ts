@@ -59,7 +59,7 @@ const BY_STATUS: Record<MarkedStatus, AssessmentState> = {
 
 const NEVER_ASSESSED: Assessment = {
   state: "unknown",
-  reason: "Not assessed yet; the service looks at the checklist every day.",
+  reason: "Not checked yet. Rostrum checks the checklist every week.",
   sources: [],
 };
 

@@ -4,31 +4,31 @@ import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 
 /** Why the engine defers a step, in the order of its checks. */
 export const POSTPONEMENTS = {
-  outbound_gate_closed: "The outbound gate of this server is closed.",
-  outreach_paused: "Outreach of the workspace is paused.",
-  billing_read_only: "The workspace is read-only for its billing.",
+  outbound_gate_closed: "Sending is off on this server. Ask your server admin to open the outbound gate.",
+  outreach_paused: "Outreach is paused in this workspace.",
+  billing_read_only: "The workspace is read-only because of its billing status.",
   sequence_not_active: "The sequence is not active.",
-  outside_window: "No sending window of the workspace is open.",
-  daily_cap: "The workspace has sent what it may send in a day.",
+  outside_window: "It is outside the workspace's sending hours.",
+  daily_cap: "The workspace has reached its daily limit.",
   mail_server_unavailable:
-    "The mail server refuses what comes from us, or cannot be reached: whoever runs this server has to look; it is asked again.",
-  delivery_delayed: "The message could not be handed over, or not be taken, for now; it is tried again.",
+    "The mail server rejects messages or can't be reached. Rostrum retries. Ask your server admin to check it.",
+  delivery_delayed: "The message couldn't be delivered yet. Rostrum retries.",
 } as const;
 export type Postponement = keyof typeof POSTPONEMENTS;
 
 /** Why an enrollment is on hold. */
 export const HOLDS = {
-  contact_changed: "An address or a field that was approved has changed since; approve the contact anew.",
-  not_authorised: "No applied approval covers the sequence as it reads now; approve it, and apply that.",
-  unfilled: "A placeholder of the step has nothing to put in its place; complete the contact, then release it.",
-  no_address: "The contact has no e-mail address; give it one, then release it.",
-  no_profile: "The contact has no profile address; give it one, then release it.",
+  contact_changed: "An approved value of this contact changed. Re-approve this contact.",
+  not_authorised: "No active approval covers the current steps. Approve an audience and activate it.",
+  unfilled: "A placeholder has no value. Complete the contact, then release it.",
+  no_address: "The contact has no email address. Add one, then release the contact.",
+  no_profile: "The contact has no profile URL. Add one, then release the contact.",
   no_account:
-    "The sequence names no socialnet account, and the workspace has not just one; choose one, then release it.",
+    "The sequence has no social account, and the workspace doesn't have exactly one. Choose one, then release the contact.",
   came_back:
-    "An earlier message came back for a reason of our own account or server; mend that, then release it, and it goes on.",
-  unsendable: "The message cannot be sent as it is; the detail says why.",
-  send_unknown: "A message was handed over and nobody knows whether it arrived; look, and settle it.",
+    "An earlier message bounced because of our own mail account or server. Fix that, then release the contact.",
+  unsendable: "The message can't be sent. The detail says why.",
+  send_unknown: "The mail server didn't confirm a message. Check whether it arrived, then mark it as sent or not sent.",
 } as const;
 export type HoldReason = keyof typeof HOLDS;
 
@@ -128,16 +128,16 @@ export function oursAgainAt(createdAt: number, now: number): number {
   return now + Math.min(most, Math.max(least, now - createdAt));
 }
 
-/** What became of a message. */
+/** The statuses of a message. */
 export const SEND_STATUSES = {
-  queued: "It is due, and has not left: it waits for a connection to the mail server.",
-  sending: "It is being handed over.",
-  retry: "A mail server could not take it; it is tried again.",
-  sent: "A mail server has taken it.",
-  written: "There is no mail server: it was written to a file, and not sent.",
-  failed: "It was refused for good, came back, or was tried often enough.",
-  unknown: "It was handed over, and nobody knows whether it arrived; a person settles it.",
-  dropped: "It was stopped before it left.",
+  queued: "Due, and waiting for a connection to the mail server.",
+  sending: "Being delivered to the mail server.",
+  retry: "A mail server couldn't accept it. Rostrum retries.",
+  sent: "A mail server accepted it.",
+  written: "Saved to a file and not sent, because there is no mail server.",
+  failed: "Rejected or bounced, or every attempt failed.",
+  unknown: "The mail server didn't confirm it. A teammate marks it as sent or not sent.",
+  dropped: "Stopped before it was sent.",
 } as const;
 export type SendStatus = keyof typeof SEND_STATUSES;
 

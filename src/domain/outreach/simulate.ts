@@ -24,7 +24,7 @@ export interface SimulatedEvent {
   /** Index of the step, from 0. */
   step: number;
   type: ActingStep["type"] | "held" | "completed";
-  /** The subject of an e-mail, the copy of an action, or why a person is needed. */
+  /** The subject of an email, the copy of an action, or why the contact is on hold. */
   what: string;
 }
 
@@ -140,7 +140,7 @@ function eventAt(
 ): Omit<SimulatedEvent, "type"> & { type: SimulatedEvent["type"] | "skipped" } {
   const about = { at: dueAt, contactId: contact.id, contactName: contact.name, step: index };
   const step = steps[index];
-  if (contact.suppressed) return { ...about, type: "held", what: "is on the do-not-contact list" };
+  if (contact.suppressed) return { ...about, type: "held", what: "On the do-not-contact list" };
   if (step === undefined) return { ...about, type: "completed", what: "" };
   if (step.type === "wait" || (step.type === "socialnet_connect" && contact.connected)) {
     return { ...about, type: "skipped", what: "" };
@@ -153,13 +153,13 @@ function eventAt(
 type ActingStep = Exclude<Step, { type: "wait" }>;
 
 function whyHeld(step: ActingStep, { hasEmail, hasProfile, fillings }: SimulatedContact): string | undefined {
-  if (step.type === "email" && !hasEmail) return "has no e-mail address";
-  if (step.type !== "email" && !hasProfile) return "has no profile address";
+  if (step.type === "email" && !hasEmail) return "No email address";
+  if (step.type !== "email" && !hasProfile) return "No profile URL";
   const templates =
     step.type === "email" ? [step.subject, step.body] : [step.type === "socialnet_connect" ? step.note : step.body];
   const filled = templates.map((text) => fillTemplate(text, fillings));
   const unfilled = filled.flatMap((one) => ("unfilled" in one ? one.unfilled : []));
-  if (unfilled.length > 0) return `nothing to put for ${[...new Set(unfilled)].join(", ")}`;
+  if (unfilled.length > 0) return `No value for ${[...new Set(unfilled)].join(", ")}`;
   const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
   const names = [fillings.sender_name ?? ""];
   return step.type === "email" ? messageFault({ subject, body, names }) : undefined;

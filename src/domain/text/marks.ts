@@ -1,12 +1,12 @@
-/** What a person is warned of before they approve a value: why it may be more than a name. */
+/** Warnings that a reviewer sees about a value: why it may be more than a name. */
 export const MARKS = {
   agent: "An agent wrote it.",
   long: "It is longer than 120 characters.",
   link: "It looks like a link, a domain or an IP address.",
   phone: "It looks like a phone number.",
   code: "It looks like a code or markup.",
-  hidden: "It has invisible characters. Copy leaves them out; the address of a profile keeps them.",
-  letters: "It has letters beyond ASCII, which may look like others.",
+  hidden: "It has invisible characters. Messages leave them out, but profile URLs keep them.",
+  letters: "It has non-ASCII letters, which may look like other letters.",
 } as const;
 export type Mark = keyof typeof MARKS;
 

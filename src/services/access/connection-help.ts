@@ -13,7 +13,7 @@ export const AFTER_ERROR: Record<string, string> = {
   invalid_key: "Copy the key into the client again. If it is lost, create a new one in Settings, under API keys.",
   revoked_key: "Sign in again from the client, or create a new key in Settings.",
   expired_key: "Create a new key in Settings, and update the client.",
-  insufficient_scope: "Ask a member who may approve what goes out to sign in from the client.",
+  insufficient_scope: "Ask a member who can approve outbound messages to sign in from the client.",
   host_not_allowed: "Set ROSTRUM_PUBLIC_URL to the address that the client uses, and restart the server.",
   origin_not_allowed: "Add the page's origin to ROSTRUM_CORS_ORIGINS, and restart the server.",
   rate_limited: "Wait a minute, then connect again. Behind a proxy, set ROSTRUM_TRUST_PROXY.",
@@ -35,7 +35,7 @@ export const AFTER_ERROR: Record<string, string> = {
 /** What to do about a client that stopped without an error. */
 export const AFTER_STAGE: Record<ConnectionStage, string> = {
   unauthorized: "Give the client a key. If it should sign in, check that it supports OAuth for MCP servers.",
-  metadata: "Check the client's output: it read how to sign in, and stopped.",
+  metadata: "Check the client's output. It read the sign-in metadata and stopped.",
   registration:
     "Open the sign-in page that the client shows. If none opened, copy its address from the client's output.",
   consent: "Approve the client on the sign-in page.",

@@ -27,7 +27,7 @@ export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, n
   return rows;
 }
 
-/** Runs the checks again after a change that may affect them. The rest waits for the next assessment. */
+/** Runs the checks again after a change that may affect them. The rest is checked at the next assessment. */
 export async function assessChecksAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
   for (const row of await detect(store, catalog, now)) await store.checklist.saveAssessment(row);
 }
@@ -52,23 +52,23 @@ async function detect(store: WorkspaceStore, catalog: Catalog, now: number): Pro
 function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string | undefined, now: number): Assessment {
   const { replaced_by } = item.executor;
   if (replaced_by !== null) {
-    const sources = [{ kind: "item", id: replaced_by, label: "The item that took its place" }];
+    const sources = [{ kind: "item", id: replaced_by, label: "Replacement item" }];
     return { state: "not_applicable", reason: `Replaced by ${replaced_by}.`, sources };
   }
   if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
   return {
     state: "unknown",
-    reason: `${UNSEEN[item.executor.evidence_verdict]} at the assessment of ${dayOf(now)}.`,
+    reason: `${UNSEEN[item.executor.evidence_verdict]} as of ${dayOf(now)}.`,
     sources: [],
   };
 }
 
 /** Why an item without a check is unknown. The reason names the day, since more may have come since. */
 const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
-  observation: "Rostrum cannot see this for itself, and no assistant had recorded evidence",
-  output: "Rostrum cannot see this for itself, and no output was approved for it",
-  service: "Rostrum had no data on this",
-  person: "Only a person can tell, and nobody had said",
+  observation: "Rostrum can't check this. No agent had recorded evidence",
+  output: "Rostrum can't check this. No output was approved",
+  service: "Rostrum had no data",
+  person: "Only a teammate can tell. No one had set a status",
 };
 
 /** An assistant's evidence counts until the item is due again. */
@@ -131,7 +131,7 @@ const CHECKS: Checks = {
   async profile_facts_saved({ voice }, { count }) {
     const facts = (await voice.profileFacts())?.facts.length ?? 0;
     const are = `${many(facts, "profile fact")} saved`;
-    return either(facts >= count, `${are}.`, `${are}; ${count} are wanted.`);
+    return either(facts >= count, `${are}.`, `${are}, ${count} needed.`);
   },
 
   async social_connection_connected({ voice }, { channel }) {
@@ -155,17 +155,17 @@ const CHECKS: Checks = {
   async sending_policy_set({ workspace }) {
     const { windows, dailyCap, senderName } = await workspace.sendingPolicy();
     const lacking = [
-      ...(windows.length === 0 ? ["sending windows"] : []),
-      ...(dailyCap === null ? ["a daily cap"] : []),
+      ...(windows.length === 0 ? ["sending hours"] : []),
+      ...(dailyCap === null ? ["a daily limit"] : []),
       ...(senderName === null ? ["a sender name"] : []),
     ];
-    const seen = `Windows are set, ${dailyCap} messages a day at most, as ${senderName}.`;
-    return either(lacking.length === 0, seen, `The sending policy lacks ${lacking.join(", ")}.`);
+    const seen = `Sending hours are set. Daily limit: ${dailyCap}. Sender name: ${senderName}.`;
+    return either(lacking.length === 0, seen, `The sending policy is missing ${lacking.join(", ")}.`);
   },
 
   async suppression_list_in_use({ workspaceFacts }) {
     const used = await workspaceFacts.suppresses();
-    return either(used, "The do-not-contact list is in use.", "Nobody is on the do-not-contact list.");
+    return either(used, "The do-not-contact list is in use.", "The do-not-contact list is empty.");
   },
 
   async sequences_approved({ workspaceFacts }) {
@@ -173,7 +173,7 @@ const CHECKS: Checks = {
     if (active === 0) return { state: "not_applicable", reason: "No sequence is active." };
     const names = unapproved.map(({ name }) => name).join(", ");
     return {
-      ...either(unapproved.length === 0, "Every active sequence has an applied approval.", `Not approved: ${names}.`),
+      ...either(unapproved.length === 0, "Every active sequence has an active approval.", `Not approved: ${names}.`),
       sources: unapproved.map(({ id, name }) => source("sequence", id, name)),
     };
   },
@@ -182,25 +182,25 @@ const CHECKS: Checks = {
     const { approvers } = await workspaceFacts.members();
     return either(
       approvers > 0,
-      `${many(approvers, "member")} may approve what goes out.`,
-      "No member may approve what goes out.",
+      `${many(approvers, "member")} can approve outbound messages.`,
+      "No member can approve outbound messages.",
     );
   },
 
   async administrators({ workspaceFacts }, { count }) {
     const { administrators } = await workspaceFacts.members();
-    const has = `The workspace has ${many(administrators, "administrator")}`;
-    return either(administrators >= count, `${has}.`, `${has}; ${count} are wanted.`);
+    const has = `The workspace has ${many(administrators, "admin")}`;
+    return either(administrators >= count, `${has}.`, `${has}, ${count} needed.`);
   },
 
   async keys_in_use({ workspaceFacts }, { days }, now) {
     const { live, idle } = await workspaceFacts.keys(now - days * DAY_MS, now);
-    if (live === 0) return { state: "not_applicable", reason: "There is no live key." };
+    if (live === 0) return { state: "not_applicable", reason: "There is no active API key." };
     const names = idle.map(({ name }) => name).join(", ");
     return {
       ...either(
         idle.length === 0,
-        `Every live key was used in the last ${many(days, "day")}.`,
+        `Every active API key was used in the last ${many(days, "day")}.`,
         `Idle for more than ${many(days, "day")}: ${names}.`,
       ),
       sources: idle.map(({ id, name }) => source("key", id, name)),
@@ -211,20 +211,20 @@ const CHECKS: Checks = {
     const found = await workspaceFacts.published(now - days * DAY_MS, channel);
     const on = channel === undefined ? "" : ` on ${CHANNELS[channel]}`;
     const were = `${many(found, "post")} published${on} in the last ${many(days, "day")}`;
-    return either(found >= count, `${were}.`, `${were}; ${count} wanted.`);
+    return either(found >= count, `${were}.`, `${were}, ${count} needed.`);
   },
 
   async scheduled_posts({ workspaceFacts }, { count, days }, now) {
     const found = await workspaceFacts.scheduled(now, now + days * DAY_MS);
     const are = `${many(found, "approved post")} scheduled for the next ${many(days, "day")}`;
-    return either(found >= count, `${are}.`, `${are}; ${count} wanted.`);
+    return either(found >= count, `${are}.`, `${are}, ${count} needed.`);
   },
 
   async review_queue_fresh({ workspaceFacts }, { days }, now) {
     const since = await workspaceFacts.waitingSince();
-    const lacking = since === null ? "" : `The oldest has waited for a person since ${dayOf(since)}.`;
+    const lacking = since === null ? "" : `The oldest submission has needed review since ${dayOf(since)}.`;
     const fresh = since === null || since >= now - days * DAY_MS;
-    return either(fresh, `Nothing has waited for a person for more than ${many(days, "day")}.`, lacking);
+    return either(fresh, `Nothing has needed review for more than ${many(days, "day")}.`, lacking);
   },
 };
 

@@ -66,7 +66,7 @@ async function stopReplied(ctx: Context, { enrollmentId, contactId }: SendRow, a
 
 /** A reply proves delivery, so it resolves an unknown outcome. */
 async function confirmSent(ctx: Context, send: SendRow): Promise<void> {
-  const known = await ctx.store.sends.move(send.id, UNDECIDED, "sent", ctx.now, { detail: "It was answered." });
+  const known = await ctx.store.sends.move(send.id, UNDECIDED, "sent", ctx.now, { detail: "The contact replied." });
   if (known !== undefined) await recordSent(ctx, known, null);
 }
 

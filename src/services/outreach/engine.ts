@@ -227,7 +227,7 @@ async function planStep(
   if (copy === undefined) return;
   const kind = step.type === "socialnet_connect" ? "connection_request" : "message";
   if ([...copy].length > COPY_LIMITS[kind]) {
-    const detail = `Filled, it is longer than ${COPY_LIMITS[kind]} characters.`;
+    const detail = `The filled text is longer than ${COPY_LIMITS[kind]} characters.`;
     return holdEnrollment(ctx, enrollment, "unsendable", detail);
   }
   const waits = { status: "waiting_on_action", dueAt: null } as const;
@@ -250,6 +250,6 @@ async function fillOrHold(ctx: Context, due: DueStep, ...templates: string[]): P
   const filled = templates.map((template) => fillTemplate(template, due.fillings));
   const unfilled = [...new Set(filled.flatMap((one) => ("unfilled" in one ? one.unfilled : [])))];
   if (unfilled.length === 0) return filled.map((one) => ("text" in one ? one.text : ""));
-  await holdEnrollment(ctx, due.enrollment, "unfilled", `Nothing to put for ${unfilled.join(", ")}.`);
+  await holdEnrollment(ctx, due.enrollment, "unfilled", `No value for ${unfilled.join(", ")}.`);
   return undefined;
 }

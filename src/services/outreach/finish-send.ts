@@ -156,7 +156,7 @@ export async function resolveSend(
     const enrollment = await enrollments.find(enrollmentId);
     if (!OPEN_ENROLLMENT.some((status) => status === enrollment?.status)) return "enrollment_ended";
   }
-  const detail = note ?? `Settled by ${ctx.actor.name}.`;
+  const detail = note ?? `Confirmed by ${ctx.actor.name}.`;
   const resolved = await sends.move(id, ["unknown"], RESOLVED_STATUS[outcome], ctx.now, { detail });
   if (resolved === undefined) return "send_not_unknown";
   if (outcome === "sent") await recordSent(ctx, resolved, null, { settled: true });

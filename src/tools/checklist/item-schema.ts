@@ -47,7 +47,7 @@ const executor = z.object({
   dependencies: z.array(z.string()).describe("Items that are to be done before."),
   runner: z.enum(RUNNERS).describe("Who does the work."),
   test_first: z.boolean().describe("To be tried first; not part of the default checklist, and never due."),
-  replaced_by: z.string().nullable().describe("The item that took its place; a replaced one takes nothing."),
+  replaced_by: z.string().nullable().describe("Replacement item; a replaced one takes nothing."),
 });
 
 const approvalCard = z

@@ -11,7 +11,7 @@ import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
   path: "/audit",
-  title: "Audit",
+  title: "Audit log",
   needs: "list_audit",
   async load(ctx) {
     const { query } = ctx;
@@ -33,23 +33,26 @@ export const audit = screen({
       <AuditTabs />
       <Filters names={names} filter={filter} day={day} />
       {data.length === 0 ? (
-        <Empty title={Object.keys(filter).length > 0 ? "No such change" : "Nothing was changed yet"}>
+        <Empty title={Object.keys(filter).length > 0 ? "No matching changes" : "No changes yet"}>
           <p>
-            Whatever members change, and whatever they let out, is listed here, with who did it. What agents write by
-            themselves is listed in <a href={href("/agents/work")}>What agents did</a>.
+            This log shows changes and approvals by your team. Changes by agents are listed under{" "}
+            <a href={href("/agents/work")}>Agent activity</a>.
           </p>
         </Empty>
       ) : (
         <Table
-          caption="Changes that members made, newest first"
+          caption="Changes by members, newest first"
           rows={data}
           keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
           columns={[
-            { name: "When", cell: ({ at }) => <Time at={at} /> },
-            { name: "Who", cell: (row) => <Only name="by" value={row.actor_id} say={whoOf(row, names)} /> },
-            { name: "Did", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
-            { name: "To what", cell: (row) => <Record {...row} /> },
-            { name: "What changed", cell: ({ before, after }) => <Change before={before} after={after} /> },
+            { name: "Time", cell: ({ at }) => <Time at={at} /> },
+            { name: "Actor", cell: (row) => <FilterLink name="by" value={row.actor_id} label={actorOf(row, names)} /> },
+            {
+              name: "Action",
+              cell: ({ action }) => <FilterLink name="action" value={action} label={titleOf(action)} />,
+            },
+            { name: "Record", cell: (row) => <RecordLink {...row} /> },
+            { name: "Changes", cell: ({ before, after }) => <Change before={before} after={after} /> },
           ]}
         />
       )}
@@ -67,7 +70,7 @@ function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
   );
   return (
     <details class="more">
-      <summary>{inShort(before, after, fields)}</summary>
+      <summary>{summaryOf(before, after, fields)}</summary>
       <dl class="facts small">
         {fields.map((name) => (
           <>
@@ -83,19 +86,19 @@ function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
   );
 }
 
-function inShort(before: Snapshot, after: Snapshot, fields: readonly string[]): string {
+function summaryOf(before: Snapshot, after: Snapshot, fields: readonly string[]): string {
   if (before === null) return "New";
   if (after === null) return "Deleted";
   if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
-  return fields.map(codeLabel).join(", ") || "Nothing";
+  return fields.map(codeLabel).join(", ") || "No changes";
 }
 
-/** Fields that hold a code, which is shown as text. What people wrote is shown unchanged. */
+/** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */
 const CODES = new Set(["status", "outcome", "move", "role", "state", "automation_mode", "held_reason", "held_from"]);
 
 function show(name: string, value: unknown): string {
-  if (value === undefined || value === null) return "none";
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value === undefined || value === null) return "None";
+  if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value !== "string") return JSON.stringify(value);
   return CODES.has(name) ? codeLabel(value) : value;
 }
@@ -120,16 +123,16 @@ const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | unde
   [/^run_assessment$/, () => "/checklist"],
 ];
 
-/** What was changed: by its name where the audit kept one, and by a link where it has a page. */
-function Record(row: RecordRow) {
+/** The name of the changed record where the log has one, linked where the record has a page. */
+function RecordLink(row: RecordRow) {
   const { href } = usePageContext();
   const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row);
-  const say = labelOf(row) ?? (page === undefined ? shortly(row.record_id) : "Look at it");
-  return page === undefined ? <span class="quiet">{say}</span> : <a href={href(page)}>{say}</a>;
+  const label = labelOf(row) ?? (page === undefined ? shortId(row.record_id) : "View record");
+  return page === undefined ? <span class="quiet">{label}</span> : <a href={href(page)}>{label}</a>;
 }
 
 function labelOf({ action, record_id, before, after }: RecordRow): string | undefined {
-  if (action === "run_assessment") return "The checklist";
+  if (action === "run_assessment") return "Checklist";
   if (action === "mark_checklist_item") return record_id;
   for (const side of [after, before]) {
     const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
@@ -144,13 +147,13 @@ function within(section: `/${string}`, id: unknown): `/${string}` | undefined {
   return typeof id === "string" ? `${section}${id}` : undefined;
 }
 
-function shortly(id: string): string {
+function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
 
 type Row = DataOf<"list_audit">[number];
 
-const whoOf = ({ actor_kind, actor_id }: Row, names: ReadonlyMap<string, string>) =>
+const actorOf = ({ actor_kind, actor_id }: Row, names: ReadonlyMap<string, string>) =>
   names.get(actor_id) ?? (actor_kind === "local_operator" ? operatorLabel(actor_id) : codeLabel(actor_kind));
 
 interface FiltersProps {
@@ -161,14 +164,14 @@ interface FiltersProps {
 
 function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
   const { href, titleOf } = usePageContext();
-  const known = actor_id === undefined || names.has(actor_id);
+  const isKnown = actor_id === undefined || names.has(actor_id);
   return (
-    <form method="get" action={href("/audit")} class="sieve" aria-label="Filter the audit">
+    <form method="get" action={href("/audit")} class="sieve" aria-label="Filter the audit log">
       <div class="field">
-        <label for="audit-by">By</label>
+        <label for="audit-by">Actor</label>
         <select id="audit-by" name="by">
-          <option value="">Anybody</option>
-          {!known && (
+          <option value="">Anyone</option>
+          {!isKnown && (
             <option value={actor_id} selected>
               {actor_id}
             </option>
@@ -181,26 +184,26 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
         </select>
       </div>
       <div class="field">
-        <label for="audit-until">Up to the day</label>
+        <label for="audit-until">Through date</label>
         <input type="date" id="audit-until" name="until" value={day ?? ""} />
       </div>
       {action !== undefined && <input type="hidden" name="action" value={action} />}
       <div class="bar-inline">
-        <button type="submit">Filter</button>
+        <button type="submit">Apply filters</button>
         {action !== undefined && <Chip>{titleOf(action)}</Chip>}
-        {(action ?? actor_id ?? day) !== undefined && <a href={href("/audit")}>Show everything</a>}
+        {(action ?? actor_id ?? day) !== undefined && <a href={href("/audit")}>Clear filters</a>}
       </div>
     </form>
   );
 }
 
 /** A cell that filters the list by its value. */
-function Only({ name, value, say }: { name: string; value: string; say: string }) {
+function FilterLink({ name, value, label }: { name: string; value: string; label: string }) {
   const { href, path, query } = usePageContext();
   const { offset: _, ...kept } = Object.fromEntries(query);
   return (
-    <a href={href(path, { ...kept, [name]: value })} title={`Only ${say}`}>
-      {say}
+    <a href={href(path, { ...kept, [name]: value })} title={`Show only ${label}`}>
+      {label}
     </a>
   );
 }

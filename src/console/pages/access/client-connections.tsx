@@ -12,12 +12,12 @@ type Attempt = DataOf<"list_client_connections">[number];
 
 const STAGES: Record<ConnectionStage, string> = {
   unauthorized: "Not signed in",
-  metadata: "Read how to sign in",
+  metadata: "Read sign-in metadata",
   registration: "Registered",
   consent: "Sign-in page opened",
-  key: "Has a key",
-  first_list: "Listed its tools",
-  first_call: "Called a tool",
+  key: "Got a key",
+  first_list: "Listed tools",
+  first_call: "Connected",
 };
 
 const SHOWN = 50;
@@ -31,8 +31,8 @@ export const clientConnections = screen({
     <>
       <SettingsTabs />
       <p class="lead">
-        MCP clients that tried to connect to this server, in any workspace: how far each came, and what to do next. The
-        list starts when the server starts, and keeps the latest 500.
+        MCP clients that tried to connect to this server, in any workspace, and how to fix problems. The list shows the
+        latest 500 since the server started.
       </p>
       {data.length === 0 ? (
         <Empty title="No connections yet">
@@ -53,7 +53,7 @@ export const clientConnections = screen({
             { name: "Next step", cell: ({ next_step }) => next_step ?? <span class="quiet">Connecting</span> },
             { name: "Key", wide: true, cell: Key },
             { name: "Network", wide: true, cell: ({ network }) => network },
-            { name: "Last progress", cell: ({ last_at }) => <Time at={last_at} /> },
+            { name: "Last activity", cell: ({ last_at }) => <Time at={last_at} /> },
           ]}
         />
       )}
@@ -63,7 +63,7 @@ export const clientConnections = screen({
 });
 
 function Client({ client, user_agent }: Attempt) {
-  if (client === null) return user_agent === null ? <span class="quiet">unknown</span> : revealed(user_agent);
+  if (client === null) return user_agent === null ? <span class="quiet">Unknown</span> : revealed(user_agent);
   return (
     <>
       {revealed(client)}
@@ -79,7 +79,7 @@ function toneOf({ error, next_step, stage }: Attempt): Tone {
 }
 
 function Fault({ error }: Attempt) {
-  if (error === null) return <span class="quiet">none</span>;
+  if (error === null) return <span class="quiet">None</span>;
   return (
     <>
       {revealed(error.message)}
@@ -91,7 +91,7 @@ function Fault({ error }: Attempt) {
 }
 
 function Key({ key_name, key_prefix }: Attempt) {
-  if (key_prefix === null) return <span class="quiet">none</span>;
+  if (key_prefix === null) return <span class="quiet">None</span>;
   return (
     <>
       {key_name}

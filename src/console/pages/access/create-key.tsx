@@ -6,15 +6,15 @@ import { protocolsOf } from "../../app/scope-map.ts";
 import { Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, useForm } from "../../ui/form.tsx";
-import { isReading, scopeGroups, wordsOf } from "./scopes.tsx";
+import { isReading, scopeGroups, scopeLabel } from "./scopes.tsx";
 
 const FIELD = "scopes:list";
 
-/** Scopes that one button selects. */
-const CHOICES: Record<string, { say: string; scopes: readonly string[] }> = {
-  all: { say: "Everything", scopes: ALL_SCOPES },
-  read: { say: "Reading only", scopes: ALL_SCOPES.filter(isReading) },
-  none: { say: "Nothing", scopes: [] },
+/** The buttons that select several scopes at once. */
+const CHOICES: Record<string, { label: string; scopes: readonly string[] }> = {
+  all: { label: "Select all", scopes: ALL_SCOPES },
+  read: { label: "Select read-only", scopes: ALL_SCOPES.filter(isReading) },
+  none: { label: "Clear all", scopes: [] },
 };
 
 interface Props {
@@ -22,20 +22,26 @@ interface Props {
   senders: ReadonlyMap<string, string>;
 }
 
-export function MakeKey({ senders }: Props) {
+export function CreateKey({ senders }: Props) {
   const { draft } = usePageContext();
   return (
-    <Section title="Make a key" id="make">
-      <Form does="create_key" class="card" label="Make a key">
-        <EnterButton>Make this key</EnterButton>
+    <Section title="Create API key" id="create">
+      <Form does="create_key" class="card" label="Create API key">
+        <EnterButton>Create this key</EnterButton>
         <div class="pair">
-          <TextField name="name" label="Name" hint="What the key is for." value={draft?.get("name")?.[0]} required />
+          <TextField
+            name="name"
+            label="Name"
+            hint="For example, the name of the agent."
+            value={draft?.get("name")?.[0]}
+            required
+          />
           <TextField
             name="expires_in_days"
             kind="number"
             type="number"
-            label="Ends after days"
-            hint="Left empty, it does not end by itself."
+            label="Expires after (days)"
+            hint="Leave blank for no expiry."
             value={draft?.get("expires_in_days:number")?.[0]}
           />
         </div>
@@ -43,15 +49,15 @@ export function MakeKey({ senders }: Props) {
           <Select
             name="socialnet_account_id"
             kind="optional"
-            label="Acts for"
-            hint="Only with one of them is the key of use for work on the social network, and for that one alone."
+            label="Social account"
+            hint="Required for social network permissions. The key works for this account only."
             choices={[{ value: "", label: "No account" }, ...[...senders].map(([value, label]) => ({ value, label }))]}
             value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
           />
         )}
         <ScopeFields hasSenders={senders.size > 0} />
         <button type="submit" class="primary">
-          Make the key
+          Create key
         </button>
       </Form>
     </Section>
@@ -63,13 +69,13 @@ function ScopeFields({ hasSenders }: { hasSenders: boolean }) {
   const { id, failed, wrong } = useForm();
   const act = draft?.get("_again")?.[0];
   const chosen = CHOICES[act ?? ""]?.scopes;
-  const ticked = chosen ?? failed?.typed.get(FIELD) ?? [];
+  const selected = chosen ?? failed?.typed.get(FIELD) ?? [];
   return (
     <fieldset class="field scope-fields" aria-describedby={wrong === "scopes" ? `${id}-fault` : undefined}>
-      <legend>What it may do</legend>
-      <p class="hint">Each stands for itself: who may change contacts may not read them by that.</p>
+      <legend>Permissions</legend>
+      <p class="hint">Each permission is separate. Permission to change contacts doesn't include reading them.</p>
       <div class="bar">
-        {Object.entries(CHOICES).map(([value, { say }]) => (
+        {Object.entries(CHOICES).map(([value, { label }]) => (
           <button
             key={value}
             type="submit"
@@ -78,7 +84,7 @@ function ScopeFields({ hasSenders }: { hasSenders: boolean }) {
             formNoValidate
             autoFocus={act === value || undefined}
           >
-            Tick: {say.toLowerCase()}
+            {label}
           </button>
         ))}
       </div>
@@ -89,7 +95,7 @@ function ScopeFields({ hasSenders }: { hasSenders: boolean }) {
           {group === "network" && <NeedsAccount hasSenders={hasSenders} />}
           <div>
             {scopes.map((scope) => (
-              <ScopeCheck key={scope} scope={scope} isTicked={ticked.includes(scope)} />
+              <ScopeCheck key={scope} scope={scope} isSelected={selected.includes(scope)} />
             ))}
           </div>
         </fieldset>
@@ -98,7 +104,7 @@ function ScopeFields({ hasSenders }: { hasSenders: boolean }) {
   );
 }
 
-function ScopeCheck({ scope, isTicked }: { scope: Scope; isTicked: boolean }) {
+function ScopeCheck({ scope, isSelected }: { scope: Scope; isSelected: boolean }) {
   const { scopedCalls } = usePageContext();
   const { id, wrong } = useForm();
   return (
@@ -108,11 +114,11 @@ function ScopeCheck({ scope, isTicked }: { scope: Scope; isTicked: boolean }) {
         id={`${id}-${scope}`}
         name={FIELD}
         value={scope}
-        checked={isTicked}
+        checked={isSelected}
         autoFocus={(wrong === "scopes" && scope === ALL_SCOPES[0]) || undefined}
       />
       <span>
-        {wordsOf(scope)}
+        {scopeLabel(scope)}
         <span class="hint">
           <code>{scope}</code> {protocolsOf(scopedCalls, scope)}
         </span>
@@ -126,12 +132,12 @@ function NeedsAccount({ hasSenders }: { hasSenders: boolean }) {
   if (!may("list_socialnet_accounts")) return null;
   return (
     <p class="hint">
-      These are of use only to a key that acts for one account:{" "}
+      These permissions need a social account.{" "}
       {hasSenders ? (
-        "choose it above."
+        "Choose one above."
       ) : (
         <>
-          add that first, under <a href={href("/agents")}>Agents</a>.
+          Add one under <a href={href("/agents")}>Agents</a> first.
         </>
       )}
     </p>

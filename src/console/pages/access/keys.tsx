@@ -9,7 +9,7 @@ import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basic
 import { AllowedCalls, Connecting } from "../../ui/connecting.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
-import { MakeKey } from "./create-key.tsx";
+import { CreateKey } from "./create-key.tsx";
 import { accountsOf, isLive, type Key, ScopeList, sendersOf } from "./scopes.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
@@ -28,11 +28,13 @@ export const keys = screen({
       <SettingsTabs />
       {created !== undefined && <CreatedKey created={created} />}
       <p class="lead">
-        Agents come in with a key, and can do what its scopes say. People sign in; no key opens this console.
+        Agents connect with an API key. Its permissions decide what they can do. People sign in to the console instead.
       </p>
       {data.length === 0 ? (
-        <Empty title="No key yet">
-          <p>Make the first below.</p>
+        <Empty title="No API keys yet">
+          <p>
+            <a href="#create">Create an API key</a> to connect your first agent.
+          </p>
         </Empty>
       ) : (
         <Table
@@ -41,33 +43,33 @@ export const keys = screen({
           keyOf={({ id }) => id}
           columns={[
             { name: "Name", cell: ({ name }) => name },
-            { name: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
-            { name: "May", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+            { name: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: "Permissions", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
             {
-              name: "Acts for",
-              cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">no account</span>,
+              name: "Social account",
+              cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
-            { name: "Made by", wide: true, cell: ({ creator }) => creator },
+            { name: "Created by", wide: true, cell: ({ creator }) => creator },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-            { name: "State", cell: (key) => <State {...key} now={now} /> },
-            { name: "Revoke", act: true, cell: Revoke },
+            { name: "Status", cell: (key) => <KeyStatus {...key} now={now} /> },
+            { name: "Actions", act: true, cell: Revoke },
           ]}
         />
       )}
       <Pager meta={meta} />
       {created === undefined && data.some((key) => isLive(key, now)) && (
         <details class="more">
-          <summary>Connect a client or a program with a key that you have</summary>
+          <summary>Connect with an existing key</summary>
           <Connecting scopes={ALL_SCOPES} />
         </details>
       )}
-      <MakeKey senders={senders} />
+      <CreateKey senders={senders} />
       <Connected {...connected} />
     </>
   ),
 });
 
-/** More than a team connects; older ones that matter are still in use, and are found by the API. */
+/** More than a team connects. The API lists all of them. */
 const SHOWN = 100;
 
 /** The connected MCP clients, and the accounts that they act for. */
@@ -81,10 +83,10 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
   return (
     <Section title="Connected clients" id="connected">
       {keys.length === 0 ? (
-        <Empty title="No client is connected">
+        <Empty title="No connected clients yet">
           <p>
-            An MCP client that is given the address <code>{address(MCP_PATH)}</code>, and no key, has somebody sign in
-            here, and asks whether it may act for an account on the social network.
+            Add <code>{address(MCP_PATH)}</code> to an MCP client without a key. You then sign in here and choose a
+            social account for it.
           </p>
         </Empty>
       ) : (
@@ -94,21 +96,21 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
           keyOf={({ id }) => id}
           columns={[
             { name: "Client", cell: ({ connector_name }) => connector_name },
-            { name: "Acts for", cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") },
-            { name: "Let in by", cell: ({ creator }) => creator },
-            { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: "Social account", cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") },
+            { name: "Connected by", cell: ({ creator }) => creator },
+            { name: "Connected", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
-              name: "State",
+              name: "Status",
               cell: ({ revoked_at }) => (revoked_at === null ? <Status of="connected" /> : <Status of="revoked" />),
             },
-            { name: "Revoke", act: true, cell: Disconnect },
+            { name: "Actions", act: true, cell: Disconnect },
           ]}
         />
       )}
       {total > keys.length && (
         <p class="quiet">
-          The newest {SHOWN} of {total}.
+          Showing the newest {SHOWN} of {total}
         </p>
       )}
     </Section>
@@ -118,26 +120,26 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
 function Disconnect({ id, connector_name, revoked_at }: Key) {
   if (revoked_at !== null) return null;
   return (
-    <Confirm does="revoke_key" id={`revoke-${id}`} opens="Revoke…" submit="Revoke its key" danger align="right">
+    <Confirm does="revoke_key" id={`revoke-${id}`} opens="Revoke…" submit="Revoke access" danger align="right">
       <Hidden name="key_id" value={id} />
-      <p>{connector_name} is refused from its next call on. Somebody can let it in again by signing in from it.</p>
+      <p>{connector_name} loses access right away. To reconnect it, sign in from the client again.</p>
     </Confirm>
   );
 }
 
-/** The key, its scopes, and everything that a client needs to connect with it. */
+/** The new key, its permissions, and how to connect a client with it. */
 function CreatedKey({ created: { data } }: { created: NonNullable<PageContext["created"]> }) {
   const scopes = data.scopes as string[];
   return (
     <>
-      <Reveal title={`The key of ${data.name}.`} value={String(data.key)} />
-      <Section title="What it can call">
+      <Reveal title={`API key “${data.name}” created.`} value={String(data.key)} />
+      <Section title="Available calls">
         <div class="card">
           <AllowedCalls scopes={scopes} />
         </div>
       </Section>
-      <Section title="Connect with it">
-        <p class="lead">The key is in these lines already; copy what your client or program takes.</p>
+      <Section title="Connect a client">
+        <p class="lead">These commands already include your key. Copy the one for your client.</p>
         <Connecting bearer={String(data.key)} scopes={scopes} />
       </Section>
     </>
@@ -147,20 +149,20 @@ function CreatedKey({ created: { data } }: { created: NonNullable<PageContext["c
 function Revoke({ id, name, revoked_at }: Key) {
   if (revoked_at !== null) return null;
   return (
-    <Confirm does="revoke_key" id={`revoke-${id}`} opens="Revoke…" submit="Revoke the key" danger align="right">
+    <Confirm does="revoke_key" id={`revoke-${id}`} opens="Revoke…" submit="Revoke key" danger align="right">
       <Hidden name="key_id" value={id} />
-      <p>The agent that uses {name} is refused from its next call on. This cannot be undone.</p>
+      <p>Agents that use “{name}” lose access right away. This can't be undone.</p>
     </Confirm>
   );
 }
 
-function State({ revoked_at, expires_at, now }: Pick<Key, "revoked_at" | "expires_at"> & { now: number }) {
+function KeyStatus({ revoked_at, expires_at, now }: Pick<Key, "revoked_at" | "expires_at"> & { now: number }) {
   if (revoked_at !== null) return <Status of="revoked" />;
   if (expires_at === null) return <Status of="active" />;
   if (Date.parse(expires_at) <= now) return <Status of="expired" />;
   return (
     <Chip tone="needs">
-      Ends <Time at={expires_at} />
+      Expires <Time at={expires_at} />
     </Chip>
   );
 }

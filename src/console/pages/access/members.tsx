@@ -21,13 +21,13 @@ export const members = screen({
     <>
       <SettingsTabs />
       {created !== undefined && (
-        <Reveal title={`Hand this link to ${created.data.name}.`} value={String(created.data.invitation_url)}>
+        <Reveal title={`Send this link to ${created.data.name}.`} value={String(created.data.invitation_url)}>
           <p>
-            It lets them in once, within seven days
-            {created.operation === "renew_invitation" && "; every link of before has ended"}.{" "}
+            It works once and expires in 7 days.
+            {created.operation === "renew_invitation" && " Earlier links no longer work."}{" "}
             {mailsLinks
-              ? `${created.data.email} is mailed a link as well; whichever is used first lets them in.`
-              : "This server sends no mail: nobody but you can hand it over."}
+              ? `Rostrum also emailed a link to ${created.data.email}. Only the first link used works.`
+              : "Email isn't set up on this server, so send the link yourself."}
           </p>
         </Reveal>
       )}
@@ -41,19 +41,19 @@ export const members = screen({
             cell: ({ id, name, joined }) => (
               <>
                 {name} {id === actor.id && <Chip>You</Chip>}
-                {!joined && <Chip tone="needs">Invited, not yet in</Chip>}
+                {!joined && <Chip tone="needs">Pending</Chip>}
               </>
             ),
           },
-          { name: "E-mail address", cell: ({ email }) => email },
+          { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => codeLabel(role) },
           {
-            name: "Approves what goes out",
+            name: "Outbound approval",
             cell: ({ approve_outbound }) =>
-              approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">no</span>,
+              approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">No</span>,
           },
-          { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-          ...(may("set_member") ? [{ name: "Change", act: true, cell: ChangeMember }] : []),
+          { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          ...(may("set_member") ? [{ name: "Actions", act: true, cell: EditMember }] : []),
         ]}
       />
       <Pager meta={meta} />
@@ -62,18 +62,18 @@ export const members = screen({
   ),
 });
 
-/** What each role may do, in the words of domain/access/roles.ts. */
-const MAY: Record<Role, string> = {
-  super_admin: "Does all that an admin does, adds further workspaces, and alone makes or changes another super admin.",
-  org_admin: "May do the same as an admin.",
-  owner: "May do the same as an admin. Whoever set this server up has it.",
+/** What each role in domain/access/roles.ts allows. */
+const ROLE_DETAILS: Record<Role, string> = {
+  super_admin: "Has all admin permissions, creates workspaces, and manages other super admins.",
+  org_admin: "Same permissions as an admin.",
+  owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:
-    "Does all that a rep does, and sets everything here: members, keys, webhooks, plan, sending, agents' accounts and their limits, the pause of outreach.",
-  rep: "Does the daily work: contacts, deals, imports; writes and starts sequences; plans what agents do; decides what waits in Review, but for what is sent out.",
-  viewer: "Reads contacts, deals, sequences, agents and the checklist, and changes nothing.",
+    "Has all rep permissions. Manages members, API keys, webhooks, the plan, sending, and social accounts. Pauses outreach.",
+  rep: "Manages contacts, deals, imports and sequences. Plans actions for agents. Reviews documents and posts.",
+  viewer: "Read-only access to contacts, deals, sequences, agents and the checklist.",
 };
 
-/** The roles that a member of this one may give. */
+/** The roles that a member with this role can assign. */
 const roleChoices = (granter: Role) =>
   ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: codeLabel(role) }));
 
@@ -81,29 +81,29 @@ function RolesExplained() {
   return (
     <div class="card stack">
       <p>
-        Most teams need three: an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        what is sent out is no role's own: it is given by name, beside the role.
+        Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
+        outbound messages is a separate permission that you grant to each member.
       </p>
-      <Facts facts={ROLES.map((role) => [codeLabel(role), MAY[role]] as const)} />
+      <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>
   );
 }
 
 type Member = DataOf<"list_members">[number];
 
-function ChangeMember(member: Member) {
+function EditMember(member: Member) {
   const { actor } = usePageContext();
   const { id, name, role, approve_outbound } = member;
   if (!mayGrant(actor.role, role)) return null;
   return (
     <div class="bar-inline">
       <Renew {...member} />
-      <Confirm does="set_member" id={`set-${id}`} opens="Change…" submit="Save the changes" align="right">
+      <Confirm does="set_member" id={`set-${id}`} opens="Edit…" submit="Save changes" align="right">
         <Hidden name="member_id" value={id} />
         <TextField name="name" label="Name" value={name} />
         <Select name="role" label="Role" choices={roleChoices(actor.role)} value={role} />
         {(actor.approveOutbound || approve_outbound) && (
-          <Check name="approve_outbound" label="May approve what is sent out" checked={approve_outbound} />
+          <Check name="approve_outbound" label="Can approve outbound messages" checked={approve_outbound} />
         )}
       </Confirm>
       {id !== actor.id && (
@@ -116,7 +116,7 @@ function ChangeMember(member: Member) {
           align="right"
         >
           <Hidden name="member_id" value={id} />
-          <p>{name} loses access at once. What they did stays in the audit.</p>
+          <p>{name} loses access right away. Their changes stay in the audit log.</p>
         </Confirm>
       )}
     </div>
@@ -129,15 +129,9 @@ function Renew({ id, name, role, approve_outbound, joined }: Member) {
   const mayInvite = (actor.approveOutbound || !approve_outbound) && mayGrant(actor.role, role);
   if (joined || !mayInvite) return null;
   return (
-    <Confirm
-      does="renew_invitation"
-      id={`renew-${id}`}
-      opens="New link…"
-      submit="Make the invitation link anew"
-      align="right"
-    >
+    <Confirm does="renew_invitation" id={`renew-${id}`} opens="New link…" submit="Create new link" align="right">
       <Hidden name="member_id" value={id} />
-      <p>{name} comes in by the new link alone: every earlier one ends.</p>
+      <p>Earlier invitation links for {name} stop working.</p>
     </Confirm>
   );
 }
@@ -146,17 +140,21 @@ function Invite() {
   const { may, actor } = usePageContext();
   if (!may("invite_member")) return null;
   return (
-    <Section title="Invite somebody">
+    <Section title="Invite teammate">
       <RolesExplained />
-      <Form does="invite_member" class="card narrow spaced" label="Invite somebody">
+      <Form does="invite_member" class="card narrow spaced" label="Invite teammate">
         <TextField name="name" label="Name" required />
-        <TextField name="email" type="email" label="E-mail address" required />
+        <TextField name="email" type="email" label="Email" required />
         <Select name="role" label="Role" choices={roleChoices(actor.role)} value="rep" />
         {actor.approveOutbound && (
-          <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
+          <Check
+            name="approve_outbound"
+            label="Can approve outbound messages"
+            hint="No role includes this permission."
+          />
         )}
         <button type="submit" class="primary">
-          Make an invitation link
+          Create invitation link
         </button>
       </Form>
     </Section>

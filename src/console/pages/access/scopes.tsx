@@ -3,63 +3,63 @@
 import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
+import { counted } from "../../ui/format.ts";
 
-/** The scopes grouped by purpose, worded for the member who creates a key. */
 const GROUPS = {
   crm: "Contacts and deals",
   sequences: "Sequences",
   checklist: "Checklist",
-  network: "The social network",
+  network: "Social network",
 } as const;
 
 type Group = keyof typeof GROUPS;
 
-const WORDS: Record<Scope, { group: Group; does: string }> = {
-  "contacts.read": { group: "crm", does: "Read contacts, companies and deals" },
-  "contacts.write": { group: "crm", does: "Add and change contacts, and tag them" },
-  "deals.write": { group: "crm", does: "Open deals" },
-  "activities.write": { group: "crm", does: "Note what happened with a contact" },
-  "suppression.write": { group: "crm", does: "Add to the do-not-contact list" },
-  "sequences.read": { group: "sequences", does: "Read the sequences" },
-  "sequences.write": { group: "sequences", does: "Put contacts into sequences that people have approved" },
-  "social_checklist.read": { group: "checklist", does: "Read what is due, and all that is needed to do it" },
-  "social_checklist.submit": { group: "checklist", does: "Hand in posts and documents, for a person to decide" },
-  "social_checklist.record": { group: "checklist", does: "Tell what it found when it looked at something" },
-  "socialnet.read": { group: "network", does: "Read what is planned for its account" },
-  "socialnet.execute": { group: "network", does: "Send what is approved from its account, and report on it" },
+const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
+  "contacts.read": { group: "crm", label: "Read contacts, companies and deals" },
+  "contacts.write": { group: "crm", label: "Add, edit and tag contacts" },
+  "deals.write": { group: "crm", label: "Create deals" },
+  "activities.write": { group: "crm", label: "Log activities" },
+  "suppression.write": { group: "crm", label: "Add to the do-not-contact list" },
+  "sequences.read": { group: "sequences", label: "Read sequences" },
+  "sequences.write": { group: "sequences", label: "Enroll contacts in approved sequences" },
+  "social_checklist.read": { group: "checklist", label: "Read checklist items and what they need" },
+  "social_checklist.submit": { group: "checklist", label: "Submit posts and documents for review" },
+  "social_checklist.record": { group: "checklist", label: "Record evidence" },
+  "socialnet.read": { group: "network", label: "Read planned actions of its account" },
+  "socialnet.execute": { group: "network", label: "Send approved actions from its account and report results" },
 };
 
 export const scopeGroups = (Object.keys(GROUPS) as Group[]).map((group) => ({
   group,
   name: GROUPS[group],
-  scopes: ALL_SCOPES.filter((scope) => WORDS[scope].group === group),
+  scopes: ALL_SCOPES.filter((scope) => SCOPE_LABELS[scope].group === group),
 }));
 
-export const wordsOf = (scope: Scope): string => WORDS[scope].does;
+export const scopeLabel = (scope: Scope): string => SCOPE_LABELS[scope].label;
 
 export const isReading = (scope: string): boolean => scope.endsWith(".read");
 
-/** The purpose of a key, in one line. */
-export function inShort(scopes: readonly string[]): string {
+/** The permissions of a key in one line. */
+export function scopeSummary(scopes: readonly string[]): string {
   const parts = scopeGroups.flatMap(({ name, scopes: ofGroup }) => {
-    const held = ofGroup.filter((scope) => scopes.includes(scope));
-    if (held.length === 0) return [];
-    return [held.every(isReading) ? `${name} (reads only)` : name];
+    const granted = ofGroup.filter((scope) => scopes.includes(scope));
+    if (granted.length === 0) return [];
+    return [granted.every(isReading) ? `${name} (read only)` : name];
   });
-  return parts.join("; ");
+  return parts.join(", ");
 }
 
-/** The scopes of a key, collapsed. */
+/** The permissions of a key, collapsed. */
 export function ScopeList({ scopes }: { scopes: readonly string[] }) {
   const known = ALL_SCOPES.filter((scope) => scopes.includes(scope));
   const whole = known.length === ALL_SCOPES.length;
   return (
     <details class="scope-list">
-      <summary>{whole ? "Everything" : `${known.length} ${known.length === 1 ? "scope" : "scopes"}`}</summary>
+      <summary>{whole ? "All permissions" : counted(known.length, "permission")}</summary>
       <ul>
         {known.map((scope) => (
           <li key={scope}>
-            {wordsOf(scope)} <code class="small">{scope}</code>
+            {scopeLabel(scope)} <code class="small">{scope}</code>
           </li>
         ))}
       </ul>
@@ -69,7 +69,7 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }) {
 
 export type Key = DataOf<"list_keys">[number];
 
-/** Whether an agent can connect with it. */
+/** Whether an agent can connect with the key. */
 export function isLive({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">, now: number): boolean {
   return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now);
 }

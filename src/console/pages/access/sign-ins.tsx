@@ -9,17 +9,17 @@ import { amount } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
-const FINE = ["signed_in", "signed_out", "password_set"];
+const SUCCESSFUL = ["signed_in", "signed_out", "password_set"];
 /** The sign-in log of this workspace. */
-const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
+const CODES = [...SUCCESSFUL, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
 
-/** The same for a connected client, whose key no person has seen. */
+/** Labels for a connected client, because no person has seen its key. */
 const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
 
 /** Keys to look up names in; requests with older keys are rare. */
 const NAMED = 100;
 
-/** Names of keys by the prefix that a refusal logs. A prefix that two keys share identifies neither. */
+/** Names of keys by the logged prefix. A prefix that two keys share identifies neither. */
 async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { name: string; isClient: boolean }>> {
   if (!may("list_keys")) return new Map();
   const { data } = await call("list_keys", { limit: NAMED });
@@ -33,24 +33,24 @@ async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { n
 
 /** Labels of the pages for people who are not signed in. */
 const SIGN_IN_PAGES: readonly [RegExp, string][] = [
-  [/ \/console\/sign-in$/, "The sign-in page"],
-  [/ \/console\/sign-out$/, "Signing out"],
-  [/ \/console\/setup/, "The setup link"],
-  [/ \/console\/invitation/, "An invitation link"],
-  [/ \/console\/(reset|forgotten)/, "A new password"],
+  [/ \/console\/sign-in$/, "Sign-in page"],
+  [/ \/console\/sign-out$/, "Sign-out"],
+  [/ \/console\/setup/, "Setup link"],
+  [/ \/console\/invitation/, "Invitation link"],
+  [/ \/console\/(reset|forgotten)/, "Password reset"],
   [/ \/console\/single-sign-on/, "Single sign-on"],
-  [/ \/console\/account$/, "The account page"],
+  [/ \/console\/account$/, "Account page"],
 ];
 
 function Route({ route }: { route: string }) {
-  if (route === "*") return <span class="quiet">several places</span>;
+  if (route === "*") return <span class="quiet">Several routes</span>;
   const known = SIGN_IN_PAGES.find(([pattern]) => pattern.test(route))?.[1];
   return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
 }
 
 export const signIns = screen({
   path: "/audit/sign-ins",
-  title: "Sign-ins and refusals",
+  title: "Access log",
   needs: "list_auth_events",
   async load(ctx) {
     const code = CODES.find((known) => known === ctx.query.get("code"));
@@ -61,24 +61,26 @@ export const signIns = screen({
     <>
       <AuditTabs />
       <Choices
-        label="By what happened"
+        label="Event"
         name="code"
         choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: codeLabel(value) }))]}
       />
       {data.length === 0 ? (
-        <Empty title="Nothing of this kind in the last 90 days" />
+        <Empty title="No events in the last 90 days">
+          <p>Sign-ins and denied requests appear here.</p>
+        </Empty>
       ) : (
         <Table
-          caption="Sign-ins and refusals, newest first"
+          caption="Access log, newest first"
           rows={data}
           keyOf={({ at, code, route, count }) => `${at} ${code} ${route} ${count}`}
           columns={[
-            { name: "When", cell: ({ at }) => <Time at={at} /> },
+            { name: "Time", cell: ({ at }) => <Time at={at} /> },
             {
-              name: "What",
+              name: "Event",
               cell: ({ code, key_prefix, count }) => (
                 <>
-                  <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
+                  <Chip tone={SUCCESSFUL.includes(code) ? "done" : "stopped"}>
                     {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? codeLabel(code)) : codeLabel(code)}
                   </Chip>
                   {count > 1 && ` ${amount(count)} times`}
@@ -86,18 +88,18 @@ export const signIns = screen({
               ),
             },
             {
-              name: "Who",
+              name: "Actor",
               cell: ({ key_prefix, member_id }) =>
                 key_prefix !== null ? (
                   <>
                     {keys.get(key_prefix)?.name} <code>{key_prefix}…</code>
                   </>
                 ) : (
-                  (names.get(member_id ?? "") ?? <span class="quiet">not known</span>)
+                  (names.get(member_id ?? "") ?? <span class="quiet">Unknown</span>)
                 ),
             },
-            { name: "From", cell: ({ address }) => address },
-            { name: "Where", cell: Route },
+            { name: "IP address", cell: ({ address }) => address },
+            { name: "Route", cell: Route },
           ]}
         />
       )}

@@ -19,9 +19,9 @@ export function SettingsTabs() {
 
 const TABS = [
   { name: "Changes", path: "/audit" },
-  { name: "Sign-ins and refusals", path: "/audit/sign-ins" },
+  { name: "Access log", path: "/audit/sign-ins" },
 ];
 
 export function AuditTabs() {
-  return <Tabs label="Audit" tabs={TABS} />;
+  return <Tabs label="Audit log" tabs={TABS} />;
 }

@@ -27,7 +27,7 @@ export const workspaceSettings = screen({
       <Facts
         facts={[
           ["Name", workspace.name],
-          ["Founded", <Time at={workspace.created_at} />],
+          ["Created", <Time at={workspace.created_at} />],
         ]}
       />
       <Sending policy={workspace.sending_policy} />
@@ -35,7 +35,7 @@ export const workspaceSettings = screen({
       <section class="stack">
         <PlanAndBilling workspace={workspace} />
         <p class="hint">
-          Its id, for the command line: <code>{workspace.id}</code>
+          Workspace ID for the command line: <code>{workspace.id}</code>
         </p>
       </section>
     </>
@@ -54,19 +54,19 @@ function Review({ setting }: { setting: Workspace["own_proposals"] }) {
   const { may } = usePageContext();
   if (!may("set_own_proposals")) return null;
   return (
-    <Section title="Own proposals">
-      <Form does="set_own_proposals" class="card" label="Own proposals">
+    <Section title="Review">
+      <Form does="set_own_proposals" class="card" label="Review">
         <Select
           name="own_proposals"
           label="Approving your own proposals"
-          hint="What your keys and agents propose counts as yours. The audit log always records it."
+          hint="Includes proposals from your API keys and agents. The audit log records every approval."
           choices={[
             { value: "allowed", label: "Allowed" },
-            { value: "forbidden", label: "Another member must approve" },
+            { value: "forbidden", label: "Require another member" },
           ]}
           value={setting}
         />
-        <button type="submit">Save</button>
+        <button type="submit">Save review setting</button>
       </Form>
     </Section>
   );
@@ -82,41 +82,41 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
         <Facts
           facts={[
             ["Time zone", time_zone],
-            ["Open", windows.length === 0 ? "always" : windows.map(formatWindow).join("; ")],
-            ["At most a day", daily_cap ?? "no limit"],
-            ["Sender's name", sender_name],
+            ["Sending hours", windows.length === 0 ? "Always open" : windows.map(formatWindow).join(", ")],
+            ["Daily limit", daily_cap ?? "No limit"],
+            ["Sender name", sender_name ?? "Not set"],
           ]}
         />
       </Section>
     );
   }
   const typed = draft ?? (failed?.form === "set_sending_policy" ? failed.typed : undefined);
-  const shown = typed === undefined ? windows : again(toInput(typed).windows, typed.get("_again")?.[0]);
+  const shown = typed === undefined ? windows : editedWindows(toInput(typed).windows, typed.get("_again")?.[0]);
   const kept = draft === undefined ? undefined : toInput(draft);
   return (
     <Section title="Sending">
       <Form does="set_sending_policy" class="card" label="Sending">
-        <EnterButton>Set the sending policy</EnterButton>
+        <EnterButton>Save sending settings</EnterButton>
         <div class="pair">
           <TextField
             name="time_zone"
             label="Time zone"
-            hint="By its IANA name: Europe/Berlin."
+            hint="An IANA name such as Europe/Berlin."
             value={String(kept?.time_zone ?? time_zone)}
           />
           <TextField
             name="daily_cap"
             kind="limit"
             type="number"
-            label="Messages a day at most"
-            hint="Left empty, there is no limit."
+            label="Daily limit"
+            hint="Emails per day. Leave blank for no limit."
             value={kept === undefined ? daily_cap : String(kept.daily_cap ?? "")}
           />
           <TextField
             name="sender_name"
             kind="nullable"
-            label="Sender's name"
-            hint="Fills {{sender_name}}."
+            label="Sender name"
+            hint="Replaces {{sender_name}} in messages."
             value={kept === undefined ? sender_name : String(kept.sender_name ?? "")}
           />
         </div>
@@ -126,7 +126,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
             <Checks
               name={`windows.${i}.days`}
               kind="numbers"
-              label={`Window ${i + 1}: days`}
+              label={`Sending hours ${i + 1}: days`}
               choices={DAYS}
               chosen={days.map(String)}
             />
@@ -136,20 +136,22 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
             </div>
             <div>
               <button type="submit" name="_again" value={`remove.${i}`} class="plain" formNoValidate>
-                Remove this window
+                Remove hours
               </button>
             </div>
           </div>
         ))}
         <p class="hint">
-          {shown.length === 0 ? "Without a window, sending is always open." : "Nothing is sent outside the windows."}
+          {shown.length === 0
+            ? "No sending hours set. Emails are sent at any hour."
+            : "Emails are sent during these hours only."}
         </p>
         <div class="bar">
           <button type="submit" class="primary">
-            Set the sending policy
+            Save sending settings
           </button>
           <button type="submit" name="_again" value="add" formNoValidate>
-            Add a window
+            Add hours
           </button>
         </div>
       </Form>
@@ -157,7 +159,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
   );
 }
 
-function again(given: unknown, act: string | undefined): Window[] {
+function editedWindows(given: unknown, act: string | undefined): Window[] {
   const windows = (Array.isArray(given) ? given : []).map((window: Partial<Window>) => ({
     days: Array.isArray(window.days) ? window.days : [],
     from: window.from ?? "",
@@ -169,28 +171,28 @@ function again(given: unknown, act: string | undefined): Window[] {
 }
 
 function formatWindow({ days, from, to }: Window): string {
-  return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(", ")} ${from} to ${to}`;
+  return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(" ")} ${from}–${to}`;
 }
 
 /** The plan of a new workspace. */
-const OWN = "self_hosted";
+const SELF_HOSTED = "self_hosted";
 
 /** Collapsed on a self-hosted server without limits, where there is nothing to pay. */
 function PlanAndBilling({ workspace }: { workspace: Workspace }) {
   const { failed } = usePageContext();
   const { plan, billing, usage } = workspace;
-  const isFree = plan.name === OWN && plan.contact_allowance === null && plan.socialnet_allowance === null;
-  const both = (
+  const isFree = plan.name === SELF_HOSTED && plan.contact_allowance === null && plan.socialnet_allowance === null;
+  const planAndBilling = (
     <div class="tiles wide">
       <Plan plan={plan} usage={usage} />
       <Billing billing={billing} />
     </div>
   );
-  if (!isFree || billing.read_only_reason !== null || billing.ends_at !== null) return both;
+  if (!isFree || billing.read_only_reason !== null || billing.ends_at !== null) return planAndBilling;
   return (
     <details class="more" open={failed?.form === "set_plan" || failed?.form === "set_billing"}>
       <summary>Plan and billing</summary>
-      {both}
+      {planAndBilling}
     </details>
   );
 }
@@ -201,31 +203,31 @@ function Plan({ plan, usage }: Pick<Workspace, "plan" | "usage">) {
   const { contacts, socialnet_actions } = usage;
   return (
     <Section title="Plan">
-      <Used what="Live contacts" used={contacts} allowed={contact_allowance} />
+      <Used what="Contacts" used={contacts} allowed={contact_allowance} />
       <Used what="Social actions this month" used={socialnet_actions} allowed={socialnet_allowance} />
       {may("set_plan") ? (
         <Form does="set_plan" class="card" label="Plan">
-          <TextField name="name" label="Name of the plan" value={name} />
+          <TextField name="name" label="Plan name" value={name} />
           <TextField
             name="contact_allowance"
             kind="limit"
             type="number"
-            label="Live contacts at most"
-            hint="Left empty, there is no limit."
+            label="Contact limit"
+            hint="Leave blank for no limit."
             value={contact_allowance}
           />
           <TextField
             name="socialnet_allowance"
             kind="limit"
             type="number"
-            label="Actions on the social network a month"
-            hint="Left empty, there is no limit."
+            label="Monthly social actions"
+            hint="Leave blank for no limit."
             value={socialnet_allowance}
           />
-          <button type="submit">Set the plan</button>
+          <button type="submit">Save plan</button>
         </Form>
       ) : (
-        <Facts facts={[["Plan", name === OWN ? "On a server of your own" : name]]} />
+        <Facts facts={[["Plan", name === SELF_HOSTED ? "Self-hosted" : name]]} />
       )}
     </Section>
   );
@@ -236,13 +238,13 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
   return (
     <Section
       title="Billing"
-      action={read_only_reason !== null && <Chip tone="stopped">read-only: {read_only_reason}</Chip>}
+      action={read_only_reason !== null && <Chip tone="stopped">Read-only: {read_only_reason}</Chip>}
     >
       {may("set_billing") ? (
         <Form does="set_billing" class="card" label="Billing">
           <Select
             name="state"
-            label="State"
+            label="Status"
             choices={BILLING_STATES.map((value) => ({ value, label: codeLabel(value) }))}
             value={state}
           />
@@ -250,17 +252,17 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
             name="ends_at"
             kind="moment"
             type="datetime-local"
-            label="Ends, in UTC"
+            label="Ends at (UTC)"
             hint="Only for a trial or a financed term."
             value={ends_at?.slice(0, 16) ?? ""}
           />
-          <button type="submit">Set the billing</button>
+          <button type="submit">Save billing</button>
         </Form>
       ) : (
         <Facts
           facts={[
-            ["State", codeLabel(state)],
-            ["Ends", ends_at === null ? "no end" : <Time at={ends_at} />],
+            ["Status", codeLabel(state)],
+            ["Ends", ends_at === null ? "No end date" : <Time at={ends_at} />],
           ]}
         />
       )}
@@ -268,14 +270,14 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
   );
 }
 
-/** How much of an allowance is used: as text, and as a bar where there is a limit. */
+/** The used part of an allowance as text, and as a bar where there is a limit. */
 function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
   const words = `${amount(used)} ${allowed === null ? "used, no limit" : `of ${amount(allowed)}`}`;
   const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
   return (
     <div class="used">
       <span>{what}</span>
-      <span class={share >= 1 ? "stopped" : "quiet"}>{share >= 1 ? `${words}: used up` : words}</span>
+      <span class={share >= 1 ? "stopped" : "quiet"}>{share >= 1 ? `${words}, limit reached` : words}</span>
       {allowed !== null && (
         <Meter label={`${what}: ${words}`} parts={[{ share, tone: share >= 1 ? "stopped" : "accent" }]} />
       )}

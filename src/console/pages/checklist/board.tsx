@@ -7,6 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Time } from "../../ui/basics.tsx";
 import { Select } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
+import { counted as count } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Meter } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink, Marks, StatusChip } from "./chips.tsx";
@@ -22,7 +23,7 @@ import {
   type ProgressById,
   progressById,
   RUNNER_CHOICES,
-  RUNNER_WORDS,
+  RUNNER_LABELS,
 } from "./items.ts";
 
 export const checklist = screen({
@@ -39,7 +40,7 @@ export const checklist = screen({
     const filter = filterOf(ctx);
     return { filter, shown: narrow(entries, filter), progress: progress.data, assessment: assessment.data };
   },
-  view: ({ filter, shown, progress, assessment }) => {
+  view: ({ filter, shown, progress, assessment }, { href }) => {
     const byItem = progressById(progress);
     const filtered = Object.values(filter).some((value) => value !== "");
     const areas = progress.areas
@@ -48,11 +49,13 @@ export const checklist = screen({
     return (
       <>
         <ChecklistTabs />
-        <Assessed assessment={assessment} />
+        <LastCheck assessment={assessment} />
         <Filters filter={filter} progress={progress} />
         {areas.length === 0 && (
-          <Empty title="No item fits">
-            <p>Take a filter away to see more of the checklist.</p>
+          <Empty title="No matching items">
+            <p>
+              <a href={href("/checklist")}>Clear filters</a>
+            </p>
           </Empty>
         )}
         {areas.length > 0 && <OverallProgress shown={shown} byItem={byItem} />}
@@ -68,9 +71,9 @@ export const checklist = screen({
 
 type BoardColumn = NonNullable<ReturnType<ProgressById["get"]>>["place"];
 
-/** Empty columns are not shown. */
+/** The columns of an area. Empty ones are hidden. */
 const COLUMNS: readonly { place: BoardColumn; name: string }[] = [
-  { place: "waiting", name: "Waits for a decision" },
+  { place: "waiting", name: "Needs review" },
   { place: "missing", name: "To do" },
   { place: "done", name: "Done" },
 ];
@@ -127,8 +130,8 @@ interface ProgressSummaryProps {
 
 /** Progress as a bar, and the same as text. */
 function ProgressSummary({ what, done, waiting, counted }: ProgressSummaryProps) {
-  const waits = waiting === 0 ? "" : `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for a decision`;
-  const words = counted === 0 ? "nothing to do now" : `${done} of ${counted} done${waits}`;
+  const review = waiting === 0 ? "" : `, ${waiting} ${waiting === 1 ? "needs" : "need"} review`;
+  const words = counted === 0 ? "nothing to do now" : `${done} of ${counted} done${review}`;
   const share = (count: number) => (counted === 0 ? 0 : count / counted);
   return (
     <>
@@ -148,7 +151,7 @@ function Card({ entry, posts }: { entry: Entry; posts: number }) {
   return (
     <li>
       <p class="small quiet">
-        <ItemLink id={entry.id} /> · {entry.frequency_label} · {RUNNER_WORDS[entry.executor.runner]}
+        <ItemLink id={entry.id} /> · {entry.frequency_label} · {RUNNER_LABELS[entry.executor.runner]}
       </p>
       <p class="clamp">{entry.task}</p>
       <p class="chips">
@@ -158,15 +161,16 @@ function Card({ entry, posts }: { entry: Entry; posts: number }) {
   );
 }
 
-/** Items that count neither as missing nor as done. */
+/** Items that count neither as to do nor as done. */
 function Aside({ entries }: { entries: readonly Entry[] }) {
   return (
     <details class="more">
-      <summary>{entries.length} more set aside: they do not apply, or come up by themselves</summary>
+      <summary>{count(entries.length, "item")} set aside (not applicable or only as needed)</summary>
       <ul class="plain">
         {entries.map((entry) => (
           <li key={entry.id}>
-            <ItemLink id={entry.id} /> <span>{entry.task}</span> <StatusChip status={entry.status} label={why(entry)} />
+            <ItemLink id={entry.id} /> <span>{entry.task}</span>{" "}
+            <StatusChip status={entry.status} label={asideReason(entry)} />
           </li>
         ))}
       </ul>
@@ -174,43 +178,41 @@ function Aside({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-function why({ executor, status, status_label, due }: Entry): string {
-  if (executor.replaced_by !== null) return `replaced by ${executor.replaced_by}`;
-  if (status === "not_applicable") return status_label.toLowerCase();
-  if (executor.test_first) return "to be tried first";
-  return due.kind === "event" ? due.label.toLowerCase() : "closed by a denied card";
+function asideReason({ executor, status, status_label, due }: Entry): string {
+  if (executor.replaced_by !== null) return `Replaced by ${executor.replaced_by}`;
+  if (status === "not_applicable") return status_label;
+  if (executor.test_first) return "Needs a trial first";
+  return due.kind === "event" ? due.label : "Closed: document rejected";
 }
 
 const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STATES, string][];
 
-/** What the automatic check found. It sees only what this server stores. */
+/** The results of the automatic check, which sees only what this server stores. */
 const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> = {
-  done: (count) => `it saw ${count} done`,
+  done: (count) => `${count} done`,
   missing: (count) => `${count} missing`,
-  unknown: (count) => `of ${count} it cannot tell`,
-  not_applicable: (count) => `${count} ${count === 1 ? "does" : "do"} not apply`,
+  unknown: (count) => `${count} unknown`,
+  not_applicable: (count) => `${count} not applicable`,
 };
 
 /** When the automatic check last ran, and what it found. */
-function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
+function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
   const { assessed_at, catalog_version, states } = assessment;
   const found = STATES.filter(([state]) => states[state] > 0).map(([state]) => FOUND[state](states[state]));
   return (
     <div class="assessed">
       <p>
         {assessed_at === null ? (
-          "Not assessed yet. Rostrum checks the whole checklist once a week."
+          "No auto-check yet. Rostrum runs one every week."
         ) : (
           <>
-            Rostrum looked by itself <Time at={assessed_at} /> (catalog {catalog_version}): {found.join(", ")}.{" "}
-            <span class="quiet">
-              What people and agents recorded counts too, below; a person's word wins over what it saw.
-            </span>
+            Auto-check <Time at={assessed_at} /> (catalog {catalog_version}): {found.join(", ")}.{" "}
+            <span class="quiet">Manual status overrides it.</span>
           </>
         )}
       </p>
-      <Form does="run_assessment" class="inline" label="Assess the checklist">
-        <button type="submit">Assess now</button>
+      <Form does="run_assessment" class="inline" label="Auto-check">
+        <button type="submit">Run auto-check</button>
       </Form>
     </div>
   );
@@ -224,13 +226,12 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
   return (
     <>
       <div class="whole">
-        <strong>All of it</strong>
-        <ProgressSummary what="All of it" done={done} waiting={waiting} counted={counted} />
+        <strong>All items</strong>
+        <ProgressSummary what="All items" done={done} waiting={waiting} counted={counted} />
       </div>
       <p class="hint">
-        {shown.length} items: {counted} apply now
-        {aside > 0 && `, and ${aside} set aside because they do not apply or come up by themselves`}. Done is what
-        people and agents recorded, and what Rostrum saw.
+        {count(shown.length, "item")}: {counted} active
+        {aside > 0 && `, ${aside} set aside (not applicable or only as needed)`}.
       </p>
     </>
   );
@@ -241,29 +242,24 @@ function Filters({ filter, progress }: { filter: Filter; progress: Progress }) {
   const all = (label: string) => ({ value: "", label });
   const areas = progress.areas.map(({ area }) => ({ value: area, label: area }));
   return (
-    <form method="get" action={href("/checklist")} class="sieve" role="search" aria-label="Narrow the board">
-      <Select name="area" label="Area" choices={[all("Every area"), ...areas]} value={filter.area} />
+    <form method="get" action={href("/checklist")} class="sieve" role="search" aria-label="Filter items">
+      <Select name="area" label="Area" choices={[all("All areas"), ...areas]} value={filter.area} />
       <Select
         name="channel"
         label="Channel"
-        choices={[all("Every channel"), ...CHANNEL_CHOICES]}
+        choices={[all("All channels"), ...CHANNEL_CHOICES]}
         value={filter.channel}
       />
       <Select
         name="frequency"
-        label="How often"
-        choices={[all("However often"), ...FREQUENCY_CHOICES]}
+        label="Frequency"
+        choices={[all("Any frequency"), ...FREQUENCY_CHOICES]}
         value={filter.frequency}
       />
-      <Select
-        name="executor"
-        label="Who does it"
-        choices={[all("Whoever does it"), ...RUNNER_CHOICES]}
-        value={filter.executor}
-      />
+      <Select name="executor" label="Owner" choices={[all("Anyone"), ...RUNNER_CHOICES]} value={filter.executor} />
       <div class="bar">
-        <button type="submit">Show these</button>
-        {Object.values(filter).some((value) => value !== "") && <a href={href("/checklist")}>Show everything</a>}
+        <button type="submit">Apply filters</button>
+        {Object.values(filter).some((value) => value !== "") && <a href={href("/checklist")}>Clear filters</a>}
       </div>
     </form>
   );

@@ -3,9 +3,10 @@
 import { screen } from "../../app/screen.ts";
 import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
+import { counted } from "../../ui/format.ts";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { DueReason } from "./item-status.tsx";
-import { allDue, type DueEntry, type ProgressById, progressById, RUNNER_WORDS } from "./items.ts";
+import { allDue, type DueEntry, type ProgressById, progressById, RUNNER_LABELS } from "./items.ts";
 
 const MAX_FIRST = 5;
 
@@ -23,19 +24,21 @@ export const dueNow = screen({
     const first = startHere(now, progress);
     return { all, progress, now, later, first, others: now.filter((entry) => !first.includes(entry)) };
   },
-  view: ({ all, progress, now, later, first, others }) => (
+  view: ({ all, progress, now, later, first, others }, { href }) => (
     <>
       <ChecklistTabs />
       {all.length === 0 ? (
         <Empty title="Nothing is due">
-          <p>What recurs comes back here when its time has come.</p>
+          <p>
+            Recurring items appear here when they are due again. <a href={href("/checklist")}>View the board</a>
+          </p>
         </Empty>
       ) : (
         <>
           <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">What people asked to be changed, and what most other items wait for.</p>
+              <p class="lead">Requested changes, and the items that block the most others.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />
@@ -43,17 +46,17 @@ export const dueNow = screen({
               </ol>
             </Section>
           )}
-          {now.length === 0 && <p class="quiet">Everything here waits for other items.</p>}
+          {now.length === 0 && <p class="quiet">Every item here is blocked by other items.</p>}
           {others.length > 0 && (
-            <Section title={`${others.length} ${first.length > 0 ? "more " : ""}can be done now`}>
-              <DueTable caption="Can be done now" rows={others} progress={progress} />
+            <Section title={`Ready now (${others.length})`}>
+              <DueTable caption="Ready now" rows={others} progress={progress} />
             </Section>
           )}
           {later.length > 0 && (
-            <Section title={`${later.length} more are due, and come better after others`}>
+            <Section title={`Blocked by other items (${later.length})`}>
               <details class="more" open={now.length === 0}>
-                <summary>Show them</summary>
-                <DueTable caption="Better after others" rows={later} progress={progress} after />
+                <summary>Show blocked items</summary>
+                <DueTable caption="Blocked by other items" rows={later} progress={progress} after />
               </details>
             </Section>
           )}
@@ -84,7 +87,7 @@ function Areas({ all }: { all: readonly DueEntry[] }) {
       label="Areas"
       name="area"
       choices={[
-        { value: undefined, name: "Every area", count: all.length },
+        { value: undefined, name: "All areas", count: all.length },
         ...areas.map((name) => ({ value: name, name, count: countOf(name) })),
       ]}
     />
@@ -96,17 +99,12 @@ function Start({ entry, progress }: { entry: DueEntry; progress: ProgressById })
   return (
     <li class="card">
       <p class="small quiet">
-        <ItemLink id={entry.id} /> · {entry.area} · {RUNNER_WORDS[entry.executor.runner]}
+        <ItemLink id={entry.id} /> · {entry.area} · {RUNNER_LABELS[entry.executor.runner]}
       </p>
       <p class="clamp three">{entry.task}</p>
       <p class="small">
         <DueReason entry={entry} since={progress.get(entry.id)?.open_since ?? null} />
-        {unblocks > 0 && (
-          <strong>
-            {" "}
-            {unblocks} {unblocks === 1 ? "item waits" : "items wait"} for it.
-          </strong>
-        )}
+        {unblocks > 0 && <strong> Blocks {counted(unblocks, "item")}.</strong>}
       </p>
     </li>
   );
@@ -130,25 +128,25 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
         { name: "Task", cell: ({ task }) => <span class="clamp">{task}</span> },
         { name: "Area", wide: true, cell: ({ area }) => area },
         {
-          name: "Since",
+          name: "Due since",
           cell: (entry) => <Since entry={entry} opened={progress.get(entry.id)?.open_since ?? null} />,
         },
         ...(after
-          ? [{ name: "After", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
+          ? [{ name: "Blocked by", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
           : []),
-        { name: "Who does it", wide: true, cell: ({ executor }) => RUNNER_WORDS[executor.runner] },
+        { name: "Owner", wide: true, cell: ({ executor }) => RUNNER_LABELS[executor.runner] },
       ]}
     />
   );
 }
 
-/** Since when it is due, in short. */
+/** Since when the item is due. */
 function Since({ entry: { due_reason, due, change_request }, opened }: { entry: DueEntry; opened: string | null }) {
   switch (due_reason) {
     case "change_requested":
       return (
         <>
-          change asked for <Time at={change_request?.requested_at ?? null} />
+          changes requested <Time at={change_request?.requested_at ?? null} />
         </>
       );
     case "overdue":
@@ -161,7 +159,7 @@ function Since({ entry: { due_reason, due, change_request }, opened }: { entry: 
       return <>{due.label.toLowerCase()}</>;
     case "one_time_open":
     case "never_done":
-      return opened === null ? <span class="quiet">others come first</span> : <Time at={opened} />;
+      return opened === null ? <span class="quiet">blocked</span> : <Time at={opened} />;
   }
 }
 

@@ -20,7 +20,7 @@ export function DueReason({ entry: { due_reason, due, change_request }, since }:
     case "change_requested":
       return (
         <span>
-          A change was asked for <Time at={change_request?.requested_at ?? null} />: “{change_request?.note}”
+          Changes requested <Time at={change_request?.requested_at ?? null} />: “{change_request?.note}”
         </span>
       );
     case "overdue":
@@ -32,17 +32,17 @@ export function DueReason({ entry: { due_reason, due, change_request }, since }:
     case "due_today":
       return <span>{due.label}.</span>;
     case "one_time_open":
-      return <Open says="To be done once" since={since} />;
+      return <Open label="Not done yet" since={since} />;
     case "never_done":
-      return <Open says="Never done" since={since} />;
+      return <Open label="Never done" since={since} />;
   }
 }
 
-function Open({ says, since }: { says: string; since: string | null }) {
-  if (since === null) return <span>{says}; others come before it.</span>;
+function Open({ label, since }: { label: string; since: string | null }) {
+  if (since === null) return <span>{label}. Blocked by other items.</span>;
   return (
     <span>
-      {says}; became possible <Time at={since} />.
+      {label}. Ready since <Time at={since} />
     </span>
   );
 }
@@ -57,28 +57,27 @@ interface Props {
 export function ItemStatus({ entry, due, since }: Props) {
   return (
     <div class="stack">
-      <Section title="Where it stands">
+      <Section title="Status">
         <div class="card stack">
           <p>
             <StatusChip status={entry.status} label={entry.status_label} />
           </p>
           <Recorded entry={entry} />
           <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
-          {entry.last_done_on !== null && <p class="quiet">Last done on {entry.last_done_on}.</p>}
+          {entry.last_done_on !== null && <p class="quiet">Last done: {entry.last_done_on}</p>}
         </div>
       </Section>
       <Assessment entry={entry} />
-      <Mark entry={entry} />
+      <SetStatus entry={entry} />
     </div>
   );
 }
 
-const SOURCES = { member: "a person", system: "Rostrum", agent: "an agent" } as const;
+const SOURCES = { member: "teammate", system: "Rostrum", agent: "agent" } as const;
 
 function Recorded({ entry: { evidence, status_source, status_updated_at, recorded_by } }: { entry: Entry }) {
-  if (status_source === null || recorded_by === null) return <p class="quiet">Nobody has recorded anything.</p>;
-  const who =
-    status_source === "system" ? "Rostrum, by its own check" : `${recorded_by.name}, ${SOURCES[status_source]}`;
+  if (status_source === null || recorded_by === null) return <p class="quiet">No status recorded yet.</p>;
+  const who = status_source === "system" ? "Rostrum (auto-check)" : `${recorded_by.name} (${SOURCES[status_source]})`;
   return (
     <>
       {evidence !== null && <p class="words">{evidence}</p>}
@@ -93,13 +92,13 @@ function Assessment({ entry: { assessment } }: { entry: Entry }) {
   if (assessment === null) return null;
   const { state, state_label, reason, sources } = assessment;
   return (
-    <Section title="What is found of it">
+    <Section title="Auto-check">
       <div class="card stack">
         <p>
           <Status of={state} kind="assessment" word={state_label} />
         </p>
         <p class="words">{reason}</p>
-        {sources.length > 0 && <p class="quiet small">It rests on: {sources.map(({ label }) => label).join("; ")}.</p>}
+        {sources.length > 0 && <p class="quiet small">Based on: {sources.map(({ label }) => label).join(", ")}</p>}
       </div>
     </Section>
   );
@@ -109,35 +108,35 @@ const statuses = Object.entries(CHECKLIST_STATUSES)
   .filter(([value]) => value !== "not_assessed")
   .map(([value, label]) => ({ value, label }));
 
-function Mark({ entry: { id, status_source } }: { entry: Entry }) {
+function SetStatus({ entry: { id, status_source } }: { entry: Entry }) {
   return (
     <>
-      <Form does="mark_checklist_item" class="card" label="Your word on it">
-        <h2>Your word on it</h2>
+      <Form does="mark_checklist_item" class="card" label="Set status">
+        <h2>Set status</h2>
         <Hidden name="item_id" value={id} />
-        <Select name="status" label="It is" choices={[{ value: "", label: "Choose…" }, ...statuses]} required />
+        <Select name="status" label="Status" choices={[{ value: "", label: "Choose…" }, ...statuses]} required />
         <TextArea
           name="evidence"
-          label="What shows it, or why"
+          label="Evidence or reason"
           rows={3}
-          hint="May be left out. It wins over agents and checks."
+          hint="Optional. Your status overrides agents and auto-checks."
         />
         <TextField
           name="done_on"
           kind="optional"
           type="date"
           label="Done on"
-          hint="Of done alone; left empty, it is today."
+          hint="Only for the status Done. Leave blank for today."
         />
         <button type="submit" class="primary">
-          Record it
+          Save status
         </button>
       </Form>
       {(status_source === "member" || status_source === "agent") && (
-        <Confirm does="mark_checklist_item" id="take-back" opens="Take it back…" submit="Take back what is recorded">
+        <Confirm does="mark_checklist_item" id="take-back" opens="Clear status…" submit="Clear status">
           <Hidden name="item_id" value={id} />
           <Hidden name="status" value="not_assessed" />
-          <p>Agents and Rostrum's own checks may speak for this item again. The day it was last done is forgotten.</p>
+          <p>This also clears the date it was last done. Agents and auto-checks can then set the status.</p>
         </Confirm>
       )}
     </>

@@ -4,10 +4,11 @@ import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
+import { counted } from "../../ui/format.ts";
 import { ItemLink, StatusChip } from "./chips.tsx";
 import { ItemStatus } from "./item-status.tsx";
-import { allDue, allItems, type Entry, progressById, RUNNER_WORDS } from "./items.ts";
-import { HandedCard, HandedPost, reviewOf, waits } from "./submissions.tsx";
+import { allDue, allItems, type Entry, progressById, RUNNER_LABELS } from "./items.ts";
+import { needsReview, reviewOf, SubmittedCard, SubmittedPost } from "./submissions.tsx";
 
 export const checklistItem = screen({
   path: "/checklist/:id",
@@ -23,21 +24,21 @@ export const checklistItem = screen({
         <p class="lead">
           {item.id} · {item.area}
         </p>
-        <Waiting cards={cards} posts={posts} />
+        <NeedsReview cards={cards} posts={posts} />
         <div class="sides">
           <div>
             <Task item={item} />
-            <Section title="What an agent may hand in">
+            <Section title="What agents can submit">
               <ForAgents item={item} />
             </Section>
             {before.length + after.length > 0 && (
-              <Section title="What depends on what">
-                <Linked title="To be done before" entries={before} />
-                <Linked title="Waits for this one" entries={after} />
+              <Section title="Dependencies">
+                <Linked title="Depends on" entries={before} />
+                <Linked title="Blocks" entries={after} />
               </Section>
             )}
-            <Section title="Handed in">
-              <Handed cards={cards} posts={posts} />
+            <Section title="Submissions">
+              <Submissions cards={cards} posts={posts} />
             </Section>
           </div>
           {entry !== undefined && <ItemStatus entry={entry} due={due} since={progress?.open_since ?? null} />}
@@ -50,7 +51,7 @@ export const checklistItem = screen({
 /** A heading of this length takes at most two lines. */
 const MAX_HEADING = 80;
 
-/** The heading of an item: its task up to the first full stop, or to the last comma that fits. */
+/** The heading of an item: its task up to the end of the first sentence, or to the last comma that fits. */
 export function headingOf(task: string): string {
   const [sentence = ""] = task.trim().split(/[.;:](?=\s|$)/);
   if (sentence.length <= MAX_HEADING) return sentence;
@@ -68,14 +69,14 @@ type Whole = DataOf<"get_checklist_item_context">["item"];
 async function load(ctx: PageContext) {
   const { call, params } = ctx;
   const id = params.id ?? "";
-  const handed = { item_id: id, limit: MAX_SUBMISSIONS };
+  const submitted = { item_id: id, limit: MAX_SUBMISSIONS };
   const { item } = (await call("get_checklist_item_context", { id })).data;
   const [entries, due, progress, cards, posts] = await Promise.all([
     allItems(ctx),
     allDue(ctx),
     call("get_checklist_progress", {}),
-    call("list_cards", handed),
-    call("list_posts", handed),
+    call("list_cards", submitted),
+    call("list_posts", submitted),
   ]);
   return {
     item,
@@ -91,7 +92,7 @@ async function load(ctx: PageContext) {
 function Task({ item }: { item: Whole }) {
   const { executor } = item;
   return (
-    <Section title="What is to be done">
+    <Section title="Task">
       <div class="card stack">
         {executor.replaced_by !== null && (
           <p>
@@ -101,13 +102,13 @@ function Task({ item }: { item: Whole }) {
         <p class="task">{item.task}</p>
         <Facts
           facts={[
-            ["Done when", item.done_when ?? "somebody says so"],
+            ["Done when", item.done_when ?? "A teammate marks it done"],
             ["Why", item.why],
-            ["How often", item.frequency_label],
-            ["Who does it", `${RUNNER_WORDS[executor.runner]}. ${item.automation_label}.`],
+            ["Frequency", item.frequency_label],
+            ["Owner", `${RUNNER_LABELS[executor.runner]}. ${item.automation_label}.`],
             ["Applies to", item.applies_to],
-            ["Where", item.platforms],
-            ...(executor.exceptions.length > 0 ? [["Not needed", executor.exceptions.join(" ")] as const] : []),
+            ["Channels", item.platforms],
+            ...(executor.exceptions.length > 0 ? [["Exceptions", executor.exceptions.join(" ")] as const] : []),
             ["Priority", executor.priority],
             ["Sources", <Sources sources={item.sources} />],
           ]}
@@ -142,16 +143,16 @@ function ForAgents({ item: { id, agent, executor } }: { item: Whole }) {
   if (kinds !== "")
     return (
       <p>
-        For {id} it hands in {kinds}. A person approves, asks for a change or denies; nothing goes out by itself.
+        Agents can submit {kinds} for {id}. Nothing is published until a teammate approves it.
       </p>
     );
-  if (agent.can_record_evidence) return <p>What it saw of {id}. A person's word stands over it.</p>;
+  if (agent.can_record_evidence) return <p>Agents can record evidence for {id}. A teammate's status overrides it.</p>;
   const why =
     executor.replaced_by !== null
-      ? "It is replaced."
+      ? "This item was replaced."
       : executor.evidence_verdict === "service"
-        ? "Rostrum sees by itself whether it is done."
-        : "Only a person can say that it is done.";
+        ? "Rostrum checks this item automatically."
+        : "Only a teammate can mark this item as done.";
   return <p>Nothing. {why}</p>;
 }
 
@@ -187,43 +188,41 @@ function Linked({ title, entries }: { title: string; entries: readonly Entry[] }
 type Loaded = Awaited<ReturnType<typeof load>>;
 
 /** The submissions of this item that need a decision. */
-function Waiting({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
+function NeedsReview({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
   const { href, may } = usePageContext();
-  const [card] = cards.data.filter(waits);
-  const [post] = posts.data.filter(waits);
+  const [card] = cards.data.filter(needsReview);
+  const [post] = posts.data.filter(needsReview);
   const first = card ?? post;
   if (first === undefined) return null;
-  const what = [card && "a document", post && "a post"].filter(Boolean).join(" and ");
   return (
     <div class="notice bar">
-      <p>
-        For this item, {what} {card && post ? "wait" : "waits"} for a decision.
-      </p>
+      <p>{card && post ? "A document and a post need" : card ? "A document needs" : "A post needs"} review.</p>
       {may(card === undefined ? "decide_post" : "decide_card") && (
         <a class="button primary" href={href(reviewOf(first))}>
-          Decide in Review
+          Open in Review
         </a>
       )}
     </div>
   );
 }
 
-function Handed({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
+function Submissions({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
   const more = cards.meta.total + posts.meta.total - cards.data.length - posts.data.length;
-  if (cards.data.length + posts.data.length === 0) return <p class="quiet">Nothing was handed in for this item.</p>;
+  if (cards.data.length + posts.data.length === 0)
+    return <p class="quiet">No submissions yet. Agents submit drafts for this item through the API.</p>;
   return (
     <ul class="handedlist">
       {cards.data.map((card) => (
         <li key={card.id}>
-          <HandedCard card={card} blocked={cards.data.some(waits)} />
+          <SubmittedCard card={card} blocked={cards.data.some(needsReview)} />
         </li>
       ))}
       {posts.data.map((post) => (
         <li key={post.id}>
-          <HandedPost post={post} />
+          <SubmittedPost post={post} />
         </li>
       ))}
-      {more > 0 && <li class="quiet">{more} older ones are not shown.</li>}
+      {more > 0 && <li class="quiet">{counted(more, "older submission")} not shown</li>}
     </ul>
   );
 }

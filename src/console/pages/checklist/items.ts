@@ -29,15 +29,15 @@ export function progressById({ items }: Progress): ProgressById {
 }
 
 /** Who does the work. */
-export const RUNNER_WORDS: Record<string, string> = { assistant: "An agent", service: "Rostrum", person: "A person" };
+export const RUNNER_LABELS: Record<string, string> = { assistant: "Agent", service: "Rostrum", person: "Teammate" };
 
 const choice = (value: string, label: string) => ({ value, label });
 
 export const CHANNEL_CHOICES = ALL_CHANNELS.map((channel) => choice(channel, CHANNELS[channel]));
 export const FREQUENCY_CHOICES = Object.entries(FREQUENCIES).map(([value, label]) => choice(value, label));
-export const RUNNER_CHOICES = Object.entries(RUNNER_WORDS).map(([value, label]) => choice(value, label));
+export const RUNNER_CHOICES = Object.entries(RUNNER_LABELS).map(([value, label]) => choice(value, label));
 
-/** What the board shows; empty is everything. */
+/** The filters of the board. An empty one shows everything. */
 export interface Filter {
   area: string;
   channel: string;

@@ -11,7 +11,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { codeLabel, statusLabel } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Withdraw } from "../review/withdraw.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
@@ -27,11 +27,11 @@ export const posts = screen({
     const status = POST_STATUSES.find((known) => known === asked);
     return { status, ...(await ctx.call("list_posts", { ...pageOf(ctx), ...(status && { status }) })) };
   },
-  view: ({ status, data, meta }) => (
+  view: ({ status, data, meta }, { href }) => (
     <>
       <ChecklistTabs />
       <Choices
-        label="States of posts"
+        label="Status"
         name="status"
         choices={[
           { value: undefined, name: "All" },
@@ -39,19 +39,17 @@ export const posts = screen({
         ]}
       />
       {data.length === 0 ? (
-        <Empty
-          title={status === undefined ? "No post yet" : `No post is here as: ${statusLabel(status).toLowerCase()}`}
-        >
+        <Empty title={status === undefined ? "No posts yet" : `No posts with status “${statusLabel(status)}”`}>
           <p>
-            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
-            them.
+            Agents submit drafts for checklist items. You review them, publish them on the channel, and mark them as
+            published here. <a href={href("/checklist")}>View the checklist</a>
           </p>
         </Empty>
       ) : (
         <ul class="handedlist">
           {data.map((post) => (
             <li key={post.id}>
-              <HandedPost post={post} ofItem />
+              <SubmittedPost post={post} ofItem />
             </li>
           ))}
         </ul>
@@ -65,32 +63,31 @@ type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 
 /** The outcome of an approved post, as a person recorded it. */
 function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
-  const own = platform === null ? "None said" : `As it says: ${CHANNELS[platform]}`;
+  const own = platform === null ? "Not specified" : `Planned: ${CHANNELS[platform]}`;
   return (
     <div class="bar-inline wraps">
-      <Confirm does="mark_post" id={`published-${id}`} opens="It was published…" submit="Record that it was published">
+      <Confirm does="mark_post" id={`published-${id}`} opens="Mark as published…" submit="Mark as published">
         <Hidden name="post_id" value={id} />
         <Hidden name="status" value="published" />
-        <Select name="platform" kind="optional" label="On" choices={[{ value: "", label: own }, ...CHANNEL_CHOICES]} />
+        <Select
+          name="platform"
+          kind="optional"
+          label="Channel"
+          choices={[{ value: "", label: own }, ...CHANNEL_CHOICES]}
+        />
         <TextField
           name="published_at"
           kind="moment"
           type="datetime-local"
-          label="At, in UTC"
-          hint="Left empty, it is now."
+          label="Published at (UTC)"
+          hint="Leave blank for now."
         />
-        <TextField
-          name="url"
-          kind="optional"
-          type="url"
-          label="Address"
-          hint="Where it can be read; may be left out."
-        />
+        <TextField name="url" kind="optional" type="url" label="URL" hint="Optional. The link to the published post." />
       </Confirm>
-      <Confirm does="mark_post" id={`cancelled-${id}`} opens="Cancel it…" submit="Cancel the post" danger>
+      <Confirm does="mark_post" id={`cancelled-${id}`} opens="Cancel…" submit="Cancel post" danger>
         <Hidden name="post_id" value={id} />
         <Hidden name="status" value="cancelled" />
-        <p>It is not to be published any more. It stays in the list as cancelled.</p>
+        <p>This post won't be published. It stays in the list as canceled.</p>
       </Confirm>
       <Withdraw kind="post" id={id} />
     </div>
@@ -100,7 +97,7 @@ function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
 export type Card = DataOf<"list_cards">[number];
 export type Post = DataOf<"list_posts">[number];
 
-export const waits = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
+export const needsReview = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
 
 /** The page for the decision. */
 export const reviewOf = (record: Card | Post): `/${string}` =>
@@ -116,8 +113,8 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** A submission, and the note of the person who decided. Its text is on the page that opens it: there may be many. */
-function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
+/** A submission with its decision. Its text is on its own page, because a list may have many. */
+function Submission({ what, record, title, ofItem = false, summary = null, children }: Props) {
   const { href } = usePageContext();
   const { id, item_id, status, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } = record;
   const Heading = ofItem ? "h2" : "h3";
@@ -138,7 +135,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
         {redo_of !== null && (
           <>
             {" · "}
-            <a href={`${href(`/checklist/${item_id}`)}#${redo_of}`}>answers the one that was sent back</a>
+            <a href={`${href(`/checklist/${item_id}`)}#${redo_of}`}>revision of an earlier submission</a>
           </>
         )}
       </p>
@@ -151,7 +148,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
       {summary !== null && <p>{summary}</p>}
       <p>
         <a class="button" href={href(reviewOf(record))}>
-          {waits(record) ? "Decide in Review" : "Read the text"}
+          {needsReview(record) ? "Open in Review" : "View text"}
         </a>
       </p>
       {children}
@@ -166,28 +163,28 @@ function decision(status: string): string {
 
 interface CardProps {
   card: Card;
-  /** Whether another card of the item waits: until that is decided, no other can. */
+  /** Whether another card of the item needs review. Until then no other card can change. */
   blocked: boolean;
 }
 
-export function HandedCard({ card, blocked }: CardProps) {
+export function SubmittedCard({ card, blocked }: CardProps) {
   const { id, status, hidden, title, summary } = card;
   return (
-    <HandedIn what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary}>
+    <Submission what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary}>
       {status === "approved" && !blocked && (
         <div class="bar-inline">
           <Withdraw kind="card" id={id} />
         </div>
       )}
-    </HandedIn>
+    </Submission>
   );
 }
 
-export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {
+export function SubmittedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {
   const { status, platform, scheduled_for, suggested_for, ended_at, published_url } = post;
   const on = platform === null ? "" : ` for ${CHANNELS[platform]}`;
   return (
-    <HandedIn
+    <Submission
       what={`Post${on}`}
       record={post}
       ofItem={ofItem}
@@ -195,24 +192,24 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
     >
       {status === "needs_review" && suggested_for !== null && (
         <p class="small">
-          Suggested for <Time at={suggested_for} />
+          Suggested time: <Time at={suggested_for} />
         </p>
       )}
       {status === "approved" && (
         <p class="small">
           {scheduled_for === null ? (
-            "No time is set."
+            "No publishing time set."
           ) : (
             <>
-              To be published <Time at={scheduled_for} />.
+              Planned for <Time at={scheduled_for} />.
             </>
           )}{" "}
-          A person publishes it, and says so here.
+          Publish it on the channel, then mark it as published.
         </p>
       )}
       {ended_at !== null && (
         <p class="small">
-          {codeLabel(status)} <Time at={ended_at} />
+          {statusLabel(status)} <Time at={ended_at} />
           {status === "published" && platform !== null && ` on ${CHANNELS[platform]}`}
           {published_url !== null && (
             <>
@@ -225,6 +222,6 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
         </p>
       )}
       {status === "approved" && <MarkPost post={post} />}
-    </HandedIn>
+    </Submission>
   );
 }

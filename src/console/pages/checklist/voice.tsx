@@ -19,27 +19,27 @@ export const brandVoice = screen({
   view: (voice, { may }) => (
     <>
       <SettingsTabs />
-      <p class="lead">How drafts should sound, and how not. Agents read it before they write.</p>
+      <p class="lead">How your drafts should sound. Agents read this before they write.</p>
       {may("save_brand_voice") ? (
         <Form does="save_brand_voice" class="card" label="Brand voice">
           <TextArea
             name="text"
-            label="How you sound"
-            hint="Words you use and words you avoid, an example of each, whom you address. At most 8,000 characters."
+            label="Guidelines"
+            hint="Describe your audience, and words to use or avoid, with examples. Up to 8,000 characters."
             rows={12}
             value={voice?.text}
             required
           />
           <div class="bar">
             <button type="submit" class="primary">
-              Save the brand voice
+              Save brand voice
             </button>
             <SavedBy saved={voice} />
           </div>
         </Form>
       ) : voice === null ? (
-        <Empty title="No brand voice is saved">
-          <p>A rep or an administrator writes it here.</p>
+        <Empty title="No brand voice yet">
+          <p>Ask an admin or a rep to add it.</p>
         </Empty>
       ) : (
         <div class="card stack">
@@ -60,27 +60,27 @@ export const profileFacts = screen({
   view: (saved, { may }) => (
     <>
       <SettingsTabs />
-      <p class="lead">The only claims that a draft may make: true, and checked by a person.</p>
+      <p class="lead">Verified facts. Drafts can claim nothing else about your company.</p>
       {may("save_profile_facts") ? (
         <Form does="save_profile_facts" class="card" label="Profile facts">
           <TextArea
             name="facts"
             kind="entries"
             label="Facts"
-            hint="One a line, as it may be said in public. At most 100, of 500 characters each; empty is none."
+            hint="One public fact per line. Up to 100 facts of 500 characters each."
             rows={12}
             value={saved?.facts.join("\n")}
           />
           <div class="bar">
             <button type="submit" class="primary">
-              Save the facts
+              Save facts
             </button>
             <SavedBy saved={saved} />
           </div>
         </Form>
       ) : saved === null || saved.facts.length === 0 ? (
-        <Empty title="No fact is saved">
-          <p>A rep or an administrator writes them here. Without one, drafts claim nothing.</p>
+        <Empty title="No facts yet">
+          <p>Drafts can't make claims without facts. Ask an admin or a rep to add them.</p>
         </Empty>
       ) : (
         <div class="card stack">
@@ -118,8 +118,8 @@ export const connections = screen({
     <>
       <SettingsTabs />
       <p class="lead">
-        Where your account on each channel stands, as people say. Nothing here signs in anywhere: there is no place for
-        a password or a token, and people publish on the channel itself.
+        Track the status of your account on each channel. Rostrum doesn't sign in to these accounts. You publish on the
+        channel itself.
       </p>
       <Table
         caption="Connections by channel"
@@ -128,13 +128,13 @@ export const connections = screen({
         columns={[
           { name: "Channel", cell: ({ channel }) => CHANNELS[channel] },
           {
-            name: "State",
+            name: "Status",
             cell: ({ saved }) =>
-              saved === undefined ? <span class="quiet">not said</span> : <Status of={saved.state} />,
+              saved === undefined ? <span class="quiet">Not set</span> : <Status of={saved.state} />,
           },
-          { name: "Name there", cell: ({ saved }) => saved?.handle },
+          { name: "Handle", cell: ({ saved }) => saved?.handle },
           { name: "Saved", wide: true, cell: ({ saved }) => saved !== undefined && <SavedBy saved={saved} /> },
-          ...(may("save_social_connection") ? [{ name: "Change", act: true, cell: Change }] : []),
+          ...(may("save_social_connection") ? [{ name: "Actions", act: true, cell: EditConnection }] : []),
         ]}
       />
     </>
@@ -143,7 +143,7 @@ export const connections = screen({
 
 /** Who saved the shown version, and when. */
 function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
-  if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
+  if (saved === null) return <p class="quiet small">Not saved yet</p>;
   return (
     <p class="quiet small">
       Saved by {saved.saved_by}, <Time at={saved.saved_at} />
@@ -151,12 +151,12 @@ function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | nu
   );
 }
 
-function Change({ channel, saved }: Row) {
+function EditConnection({ channel, saved }: Row) {
   return (
     <Confirm
       does="save_social_connection"
       id={`connection-${channel}`}
-      opens={saved === undefined ? "Set…" : "Change…"}
+      opens={saved === undefined ? "Set up…" : "Edit…"}
       about={CHANNELS[channel]}
       submit={`Save ${CHANNELS[channel]}`}
       align="right"
@@ -164,15 +164,15 @@ function Change({ channel, saved }: Row) {
       <Hidden name="channel" value={channel} />
       <Select
         name="state"
-        label="State"
-        hint="Expired: somebody has to sign in again."
+        label="Status"
+        hint="Expired means that a teammate must sign in again."
         choices={states}
         value={saved?.state ?? "connected"}
       />
       <TextField
         name="handle"
-        label="Name there"
-        hint="As everybody sees it. Never a password."
+        label="Handle"
+        hint="The public name of the account. Never enter a password."
         value={saved?.handle}
       />
     </Confirm>

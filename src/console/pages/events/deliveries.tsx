@@ -8,14 +8,14 @@ import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { EventCalled, EventTabs } from "./parts.tsx";
+import { EventLabel, EventTabs } from "./parts.tsx";
 
-const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
-  pending: "It is tried now, or again later.",
-  delivered: "The endpoint has taken it.",
-  given_up: "The endpoint does not want it: it answered 410 or 413.",
-  dead: "Every attempt has failed; nothing is tried again by itself.",
-  dropped: "The subscription or the webhook ended before it was sent.",
+const STATUS_DETAILS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
+  pending: "Waiting for its next attempt.",
+  delivered: "The endpoint accepted it.",
+  given_up: "The endpoint rejected it with status 410 or 413.",
+  dead: "Every attempt failed. Rostrum won't retry it.",
+  dropped: "The webhook or subscription ended before it was sent.",
 };
 
 export const deliveries = screen({
@@ -27,28 +27,31 @@ export const deliveries = screen({
     const status = DELIVERY_STATUSES.find((known) => known === ctx.query.get("status"));
     return { status, ...(await ctx.call("list_deliveries", { ...pageOf(ctx), ...(status && { status }) })) };
   },
-  view: ({ data, meta, status }) => (
+  view: ({ data, meta, status }, { href }) => (
     <>
       <EventTabs />
       <Choices
-        label="By status"
+        label="Status"
         name="status"
         choices={[
           { value: undefined, name: "All" },
           ...DELIVERY_STATUSES.map((value) => ({ value, name: statusLabel(value, "delivery") })),
         ]}
       />
-      <p class="hint filter-means">{status === undefined ? <NotTaken /> : MEANS[status]}</p>
+      <p class="hint filter-means">{status === undefined ? <UndeliveredHelp /> : STATUS_DETAILS[status]}</p>
       <div data-refresh="deliveries">
         {data.length === 0 ? (
           <Empty
             title={
               status === undefined
-                ? "Nothing was sent in the last 30 days"
-                : `Nothing is ${statusLabel(status, "delivery").toLowerCase()}`
+                ? "No deliveries in the last 30 days"
+                : `No deliveries with status “${statusLabel(status, "delivery")}”`
             }
           >
-            <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
+            <p>
+              Deliveries appear here once a webhook or an agent subscribes to events.{" "}
+              <a href={href("/events")}>View webhooks</a>
+            </p>
           </Empty>
         ) : (
           <Table
@@ -56,17 +59,17 @@ export const deliveries = screen({
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { name: "Event", cell: ({ event }) => <EventCalled name={event} /> },
-              { name: "To", cell: ({ url }) => <code>{url}</code> },
+              { name: "Event", cell: ({ event }) => <EventLabel name={event} /> },
+              { name: "Endpoint", cell: ({ url }) => <code>{url}</code> },
               {
                 name: "Status",
                 cell: ({ status }) => (
-                  <span title={`${status}: ${MEANS[status]}`}>
+                  <span title={`${status}: ${STATUS_DETAILS[status]}`}>
                     <Status of={status} kind="delivery" />
                   </span>
                 ),
               },
-              { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+              { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
               {
                 name: "Attempts",
                 cell: ({ attempts, next_attempt_at }) => (
@@ -80,7 +83,7 @@ export const deliveries = screen({
                       ))}
                       {next_attempt_at !== null && (
                         <li>
-                          next <Time at={next_attempt_at} />
+                          Next attempt <Time at={next_attempt_at} />
                         </li>
                       )}
                     </ul>
@@ -88,13 +91,13 @@ export const deliveries = screen({
                 ),
               },
               {
-                name: "Again",
+                name: "Actions",
                 act: true,
                 cell: (row) =>
                   row.status !== "pending" && (
-                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send again">
+                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Retry delivery">
                       <Hidden name="delivery_id" value={row.id} />
-                      <button type="submit">Send again</button>
+                      <button type="submit">Retry</button>
                     </Form>
                   ),
               },
@@ -107,14 +110,13 @@ export const deliveries = screen({
   ),
 });
 
-/** The three kinds of undelivered, side by side, because their names are similar. */
-function NotTaken() {
+/** Explains the three undelivered statuses together, because their names are similar. */
+function UndeliveredHelp() {
   return (
     <>
       {(["given_up", "dead", "dropped"] as const).map((status) => (
         <span key={status}>
-          <strong>{statusLabel(status, "delivery")}</strong>:{" "}
-          {MEANS[status].charAt(0).toLowerCase() + MEANS[status].slice(1)}{" "}
+          <strong>{statusLabel(status, "delivery")}</strong>: {STATUS_DETAILS[status]}{" "}
         </span>
       ))}
     </>

@@ -3,23 +3,22 @@
 import { EVENT_NAMES, type EventName, isEventName } from "../../../events/catalog.ts";
 import { Tabs } from "../../ui/basics.tsx";
 
-/** What each event means, worded for people. */
-const CALLED: Record<EventName, string> = {
-  "socialnet.work.available": "An agent has work",
-  "socialnet.schedule.changed": "Hours or limits were changed",
-  "socialnet.reconnect.requested": "A new sign-in was requested",
-  "checklist.card.decided": "A document was reviewed",
-  "checklist.post.decided": "A post was reviewed",
+const EVENT_LABELS: Record<EventName, string> = {
+  "socialnet.work.available": "Work available",
+  "socialnet.schedule.changed": "Hours or limits changed",
+  "socialnet.reconnect.requested": "Sign-in requested",
+  "checklist.card.decided": "Document reviewed",
+  "checklist.post.decided": "Post reviewed",
 };
 
-export const eventChoices = EVENT_NAMES.map((value) => ({ value, label: CALLED[value], hint: value }));
+export const eventChoices = EVENT_NAMES.map((value) => ({ value, label: EVENT_LABELS[value], hint: value }));
 
-/** A description of the event, with the name that programs use below it. */
-export function EventCalled({ name }: { name: string }) {
+/** The label of an event, with its API name below. */
+export function EventLabel({ name }: { name: string }) {
   if (!isEventName(name)) return <code>{name}</code>;
   return (
     <>
-      {CALLED[name]}
+      {EVENT_LABELS[name]}
       <br />
       <code class="quiet">{name}</code>
     </>
@@ -28,7 +27,7 @@ export function EventCalled({ name }: { name: string }) {
 
 const TABS = [
   { name: "Webhooks", path: "/events" },
-  { name: "Agents' subscriptions", path: "/events/subscriptions" },
+  { name: "Agent subscriptions", path: "/events/subscriptions" },
   { name: "Deliveries", path: "/events/deliveries" },
 ];
 

@@ -10,7 +10,7 @@ import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basic
 import { Checks, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
-import { EventCalled, EventTabs, eventChoices } from "./parts.tsx";
+import { EventLabel, EventTabs, eventChoices } from "./parts.tsx";
 
 export const webhooks = screen({
   path: "/events",
@@ -22,19 +22,19 @@ export const webhooks = screen({
     <>
       <EventTabs />
       {created !== undefined && (
-        <Reveal title="The secret that signs deliveries." value={String(created.data.secret)}>
-          <p>The address answered the challenge. Check every delivery against this secret.</p>
+        <Reveal title="Webhook created. This secret signs its deliveries." value={String(created.data.secret)}>
+          <p>Use the secret to verify the signature of every delivery.</p>
         </Reveal>
       )}
       <p class="lead">
-        An event tells a program that something is for it to do: an agent has work, a person has changed its hours, or
-        asks it to sign in again. There are two ways to be told: webhooks, which you register here and which get signed
-        messages, and <a href={href("/events/subscriptions")}>agents' subscriptions</a>, which agents make by
-        themselves, over MCP.
+        Rostrum sends a signed request to your endpoint when something happens, such as new work for an agent. Agents
+        can also subscribe over MCP. <a href={href("/events/subscriptions")}>View agent subscriptions</a>
       </p>
       {data.length === 0 ? (
-        <Empty title="No webhook yet">
-          <p>Register an address below; it has to answer a signed challenge first.</p>
+        <Empty title="No webhooks yet">
+          <p>
+            <a href="#add-webhook">Add an endpoint</a> to get events.
+          </p>
         </Empty>
       ) : (
         <Table
@@ -42,10 +42,10 @@ export const webhooks = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Address", cell: ({ url }) => <code>{url}</code> },
+            { name: "Endpoint", cell: ({ url }) => <code>{url}</code> },
             { name: "Events", cell: ({ events }) => <Events names={events} /> },
             {
-              name: "State",
+              name: "Status",
               cell: ({ suspended_at, suspended_reason }) =>
                 suspended_at === null ? (
                   <Status of="active" />
@@ -53,23 +53,23 @@ export const webhooks = screen({
                   <Status of="suspended" word={`Suspended: ${suspended_reason}`} />
                 ),
             },
-            { name: "Made by", wide: true, cell: ({ created_by }) => created_by },
-            { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: "Created by", wide: true, cell: ({ created_by }) => created_by },
+            { name: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
             {
-              name: "Delete",
+              name: "Actions",
               act: true,
               cell: ({ id, url }) => (
                 <Confirm
                   does="delete_webhook"
                   id={`delete-${id}`}
                   opens="Delete…"
-                  submit="Delete the webhook"
+                  submit="Delete webhook"
                   danger
                   align="right"
                 >
                   <Hidden name="webhook_id" value={id} />
                   <p>
-                    What is still to be sent to <code>{url}</code> is dropped.
+                    Pending deliveries to <code>{url}</code> are dropped. This can't be undone.
                   </p>
                 </Confirm>
               ),
@@ -78,12 +78,19 @@ export const webhooks = screen({
         />
       )}
       <Pager meta={meta} />
-      <Section title="Register a webhook">
-        <Form does="create_webhook" class="card narrow" label="Register a webhook">
-          <TextField name="url" type="url" label="Address" placeholder="https://" required />
+      <Section title="Add webhook" id="add-webhook">
+        <Form does="create_webhook" class="card narrow" label="Add webhook">
+          <TextField
+            name="url"
+            type="url"
+            label="Endpoint URL"
+            hint="It must answer a signed challenge."
+            placeholder="https://"
+            required
+          />
           <Checks name="events" label="Events" choices={eventChoices} chosen={EVENT_NAMES} />
           <button type="submit" class="primary">
-            Check the address and add it
+            Add webhook
           </button>
         </Form>
       </Section>
@@ -96,7 +103,7 @@ function Events({ names }: { names: readonly string[] }) {
     <ul>
       {names.map((name) => (
         <li key={name}>
-          <EventCalled name={name} />
+          <EventLabel name={name} />
         </li>
       ))}
     </ul>
@@ -105,44 +112,45 @@ function Events({ names }: { names: readonly string[] }) {
 
 type Row = DataOf<"list_subscriptions">[number];
 
-/** Agents renew well before it ends: one that is so near has probably stopped. */
+/** An agent that hasn't renewed by then has probably stopped. */
 const SOON_MS = 6 * HOUR_MS;
 
 export const subscriptions = screen({
   path: "/events/subscriptions",
-  title: "Agents' subscriptions",
+  title: "Agent subscriptions",
   needs: "list_subscriptions",
   load: (ctx) => ctx.call("list_subscriptions", pageOf(ctx)),
-  view: ({ data, meta }) => (
+  view: ({ data, meta }, { href }) => (
     <>
       <EventTabs />
-      <p class="lead">Agents subscribe with their key, over MCP, and renew before it expires. Nobody else is told.</p>
+      <p class="lead">Agents subscribe to events over MCP and renew before the subscription expires.</p>
       <div data-refresh="subscriptions">
         {data.length === 0 ? (
-          <Empty title="No agent is subscribed">
+          <Empty title="No agent subscriptions yet">
             <p>
-              An agent that speaks MCP calls <code>events/subscribe</code>, and answers a signed challenge.
+              Agents subscribe with the MCP method <code>events/subscribe</code>.{" "}
+              <a href={href("/agents")}>View agents</a>
             </p>
           </Empty>
         ) : (
           <Table
-            caption="Agents' subscriptions, newest first"
+            caption="Agent subscriptions, newest first"
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { name: "Event", cell: ({ event }) => <EventCalled name={event} /> },
+              { name: "Event", cell: ({ event }) => <EventLabel name={event} /> },
               {
                 name: "Agent",
                 cell: ({ key_name, account_label }) => (
                   <>
                     {key_name}
-                    {account_label !== null && <p class="hint">about {account_label}</p>}
+                    {account_label !== null && <p class="hint">Account: {account_label}</p>}
                   </>
                 ),
               },
-              { name: "Address", wide: true, cell: ({ url }) => <code>{url}</code> },
-              { name: "State", cell: (row) => <State row={row} /> },
-              { name: "Delivered last", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
+              { name: "Endpoint", wide: true, cell: ({ url }) => <code>{url}</code> },
+              { name: "Status", cell: (row) => <SubscriptionStatus row={row} /> },
+              { name: "Last delivery", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
               { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
             ]}
           />
@@ -153,7 +161,7 @@ export const subscriptions = screen({
   ),
 });
 
-function State({ row }: { row: Row }) {
+function SubscriptionStatus({ row }: { row: Row }) {
   const { now } = usePageContext();
   const { suspended_at, suspended_reason, expires_at, failing_since, last_error } = row;
   if (suspended_at !== null) return <Status of="suspended" word={`Suspended: ${suspended_reason}`} />;
@@ -162,9 +170,9 @@ function State({ row }: { row: Row }) {
   if (failing_since !== null) {
     return (
       <>
-        <Chip tone="needs">Failing</Chip>
+        <Chip tone="needs">Deliveries failing</Chip>
         <p class="hint">
-          {last_error}, first <Time at={failing_since} />
+          {last_error}, since <Time at={failing_since} />
         </p>
       </>
     );

@@ -15,15 +15,15 @@ interface ApprovalsProps {
   whole: Whole;
   names: ReadonlyMap<string, string>;
   /** The approval whose next step is offered at the top of the page. */
-  atHead: string | undefined;
+  atTop: string | undefined;
 }
 
-export function Approvals({ whole, names, atHead }: ApprovalsProps) {
+export function Approvals({ whole, names, atTop }: ApprovalsProps) {
   return (
     <Section title="Approvals">
       {whole.approvals.length === 0 ? (
-        <Empty title="Nobody is approved for it">
-          <p>Without an approval that is applied, nobody can be enrolled.</p>
+        <Empty title="No approvals yet">
+          <p>Approve an audience to choose who can be enrolled.</p>
         </Empty>
       ) : (
         <ul class="tasks">
@@ -35,8 +35,8 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
               </span>
               <div class="bar-inline">
                 <Status of={approval.status} />
-                {approval.id !== atHead && <Apply approval={approval} whole={whole} />}
-                {approval.id !== atHead && <Enroll approval={approval} whole={whole} />}
+                {approval.id !== atTop && <ActivateAudience approval={approval} whole={whole} />}
+                {approval.id !== atTop && <Enroll approval={approval} whole={whole} />}
               </div>
             </li>
           ))}
@@ -46,8 +46,8 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
   );
 }
 
-/** Whether an approval is of the current steps. */
-export const isOfNow = ({ steps_hash }: Approval, whole: Whole) => steps_hash === whole.steps_hash;
+/** An approval covers the steps as they were when it was given. */
+export const coversSteps = ({ steps_hash }: Approval, whole: Whole) => steps_hash === whole.steps_hash;
 
 interface Props {
   approval: Approval;
@@ -55,36 +55,39 @@ interface Props {
   primary?: boolean;
 }
 
-/** Leads to Review, which shows every contact before the approval is applied. */
-export function Apply({ approval, whole, primary = false }: Props) {
+/** Links to Review, which shows every contact before the audience is activated. */
+export function ActivateAudience({ approval, whole, primary = false }: Props) {
   const { may, href } = usePageContext();
   const { id, status } = approval;
-  if (status !== "approved" || !isOfNow(approval, whole) || !may("apply_sequence_approval")) return null;
+  if (status !== "approved" || !coversSteps(approval, whole) || !may("apply_sequence_approval")) return null;
   return (
     <a class={primary ? "button primary" : "button"} href={href(`/review/sequence/${id}`)}>
-      {primary ? "Apply the approval…" : "Apply…"}
+      {primary ? "Activate audience…" : "Activate…"}
     </a>
   );
 }
 
 export function Enroll({ approval, whole, primary = false }: Props) {
   const { id, status } = approval;
-  if (status !== "applied" || !isOfNow(approval, whole) || whole.status === "archived") return null;
+  if (status !== "applied" || !coversSteps(approval, whole) || whole.status === "archived") return null;
   return (
     <Confirm
       does="enroll_audience"
       id={`enroll-${id}`}
-      opens={primary ? "Enroll the audience…" : "Enroll them…"}
-      submit="Enroll everybody who can be"
+      opens={primary ? "Enroll contacts…" : "Enroll…"}
+      submit="Enroll eligible contacts"
       primary={primary}
       align={primary ? "left" : "right"}
     >
       <Hidden name="approval_id" value={id} />
-      <p>
-        Up to 500 contacts of this audience start on the sequence. Left out are those who were on it before, who are
-        archived, on the do-not-contact list, or have no company on record.
-      </p>
-      {whole.status !== "active" && <p class="quiet">Nothing is sent to them until the sequence is active.</p>}
+      <p>This enrolls up to 500 contacts of this audience. It skips contacts who:</p>
+      <ul class="bullets">
+        <li>were enrolled in this sequence before</li>
+        <li>are archived</li>
+        <li>are on the do-not-contact list</li>
+        <li>have no company</li>
+      </ul>
+      {whole.status !== "active" && <p class="quiet">Nothing is sent until the sequence is active.</p>}
     </Confirm>
   );
 }

@@ -13,7 +13,7 @@ import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
 
-/** The recipients of a sequence, selected from a search or from a page of the list. */
+/** Selects the recipients of a sequence from a search or from a page of the list. */
 export const audience = screen({
   path: "/sequences/:id/audience",
   needs: "approve_sequence",
@@ -40,25 +40,22 @@ export const audience = screen({
     return { sequence, text, given, tags, previewed, next: page.meta?.next ?? null };
   },
   up: ({ sequence }) => sequence.name,
-  title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
+  title: ({ sequence }) => `Approve audience for ${sequence.name}`,
   view: ({ sequence, text, given, tags, previewed, next }, { href, path }) => (
     <>
-      <p class="lead">
-        You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
-        approval is a second act, on the sequence's page.
-      </p>
+      <p class="lead">Choose recipients. Your approval covers the steps as they are now. Nothing is sent yet.</p>
       <SenderMissing steps={sequence.steps} />
       <Section title="Steps">
         <Steps steps={sequence.steps} />
       </Section>
       {previewed !== undefined && <SentAs sender={previewed.sender} />}
-      <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts for the audience">
+      <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts">
         <div class="field">
-          <label for="audience-q">Address, name or company</label>
+          <label for="audience-q">Email, name or company</label>
           <input type="search" id="audience-q" name="q" value={text} maxLength={200} />
         </div>
         <div class="field">
-          <label for="audience-stage">or those at a stage</label>
+          <label for="audience-stage">Stage</label>
           <select id="audience-stage" name="stage">
             <option value="">Any</option>
             {LIFECYCLE.map((stage) => (
@@ -69,7 +66,7 @@ export const audience = screen({
           </select>
         </div>
         <div class="field">
-          <label for="audience-tag">and with a tag</label>
+          <label for="audience-tag">Tag</label>
           <select id="audience-tag" name="tag">
             <option value="">Any</option>
             {tags.map((tag) => (
@@ -84,7 +81,11 @@ export const audience = screen({
         </button>
       </form>
       {previewed === undefined ? (
-        <Empty title="No matches" />
+        <Empty title="No matching contacts">
+          <p>
+            <a href={href(path)}>Clear filters</a>
+          </p>
+        </Empty>
       ) : (
         <Approve sequence={sequence} contacts={previewed.contacts} />
       )}
@@ -101,7 +102,7 @@ interface ApproveProps {
 function Approve({ sequence, contacts }: ApproveProps) {
   const changed = useChangedRecipients(contacts);
   return (
-    <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
+    <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
       <Hidden name="sequence_id" value={sequence.id} />
       <Hidden name="steps_hash" value={sequence.steps_hash} />
       <ShownRecipients contacts={contacts} />
@@ -109,7 +110,7 @@ function Approve({ sequence, contacts }: ApproveProps) {
         name="contact_ids"
         changed={changed}
         label="Contacts"
-        hint="Each value is shown exactly as it is sent."
+        hint="Each value is shown exactly as it will be sent."
         choices={contacts.map((contact) => ({
           value: contact.contact_id,
           label: contact.name,
@@ -118,25 +119,25 @@ function Approve({ sequence, contacts }: ApproveProps) {
       />
       <div class="foot">
         <button type="submit" class="primary">
-          Approve the sequence for these contacts
+          Approve audience
         </button>
         <span class="ticked quiet" />
         <button type="button" class="plain" data-tick="contact_ids" hidden>
-          Tick all that are shown
+          Select all
         </button>
       </div>
     </Form>
   );
 }
 
-/** Who the messages come from: an approval pins that too. */
+/** An approval pins the sender too, so the page shows it. */
 function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"] }) {
   return (
     <Section title="Sender">
       <Facts
         facts={[
-          ["Sender name", sender.name === null ? "None" : revealed(sender.name)],
-          ["Mail server's address", sender.mail_from === null ? "None yet" : revealed(sender.mail_from)],
+          ["Sender name", sender.name === null ? "Not set" : revealed(sender.name)],
+          ["From address", sender.mail_from === null ? "Not set" : revealed(sender.mail_from)],
           ...(sender.profile_url === null ? [] : [["Social account", revealed(sender.profile_url)] as const]),
         ]}
       />

@@ -11,7 +11,7 @@ import { codeLabel } from "../../ui/labels.ts";
 
 export const newSequence = screen({
   path: "/sequences/new",
-  title: "Write a sequence",
+  title: "New sequence",
   needs: "create_sequence",
   forms: ["create_sequence"],
   load: async () => undefined,
@@ -49,14 +49,14 @@ const EMPTY = {
 
 const STEP_TYPES = Object.keys(EMPTY) as readonly StepType[];
 
-/** The steps as they were sent, with one more, one less, or one moved up. */
-function again(given: readonly unknown[], act = ""): Draft[] {
+/** The submitted steps after the member added, removed or moved one. */
+function editedSteps(given: readonly unknown[], edit = ""): Draft[] {
   const steps = given.flatMap((step) => {
     const { type } = step as { type?: unknown };
     const known = STEP_TYPES.find((candidate) => candidate === type);
     return known === undefined ? [] : [typedOver(EMPTY[known], step as Record<string, unknown>)];
   });
-  const [verb, at = ""] = act.split(".");
+  const [verb, at = ""] = edit.split(".");
   const index = Number(at);
   if (verb === "add") {
     const type = STEP_TYPES.find((known) => known === at);
@@ -70,7 +70,7 @@ function again(given: readonly unknown[], act = ""): Draft[] {
   return steps;
 }
 
-/** A form that no page sent may hold lists in place of text. */
+/** A forged form may hold lists in place of text. */
 function typedOver(empty: Draft, given: Readonly<Record<string, unknown>>): Draft {
   const fields = Object.entries(empty).map(([name, value]) => {
     const typed = given[name];
@@ -86,7 +86,7 @@ interface Edited {
   steps: readonly Draft[];
 }
 
-/** What the form shows: the sent steps with one more or less, the refused input, or the saved record. */
+/** The form shows the edited steps, the rejected input, or the saved record. */
 function shownIn({ draft, failed }: PageContext, sequence: Edited | undefined): Omit<Edited, "id"> {
   const typed = draft ?? failed?.typed;
   if (typed === undefined) return sequence ?? { name: "", description: null, steps: [EMPTY.email] };
@@ -94,7 +94,7 @@ function shownIn({ draft, failed }: PageContext, sequence: Edited | undefined): 
   return {
     name: String(name ?? ""),
     description: String(description ?? ""),
-    steps: again(Array.isArray(steps) ? steps : [], draft?.get("_again")?.[0]),
+    steps: editedSteps(Array.isArray(steps) ? steps : [], draft?.get("_again")?.[0]),
   };
 }
 
@@ -104,23 +104,23 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
     <Form
       does={sequence === undefined ? "create_sequence" : "update_sequence"}
       then={sequence === undefined ? "sequences/{id}" : `sequences/${sequence.id}`}
-      label="The sequence"
+      label="Sequence"
     >
       <EnterButton>Save</EnterButton>
       {sequence !== undefined && <Hidden name="sequence_id" value={sequence.id} />}
       <div class="pair">
         <TextField name="name" label="Name" value={name} required />
-        <TextField name="description" label="What it is for" value={description} />
+        <TextField name="description" label="Description" value={description} />
       </div>
       <p class="hint">
-        You can use {PLACEHOLDERS.map((placeholder) => `{{${placeholder}}}`).join(", ")}. A change of a step voids every
-        approval: people approved what it read before.
+        Available placeholders: {PLACEHOLDERS.map((placeholder) => `{{${placeholder}}}`).join(", ")}. Editing a step
+        cancels existing approvals.
       </p>
       {steps.map((step, i) => (
         <StepFields key={i} step={step} at={i} last={steps.length - 1} />
       ))}
       <fieldset class="field">
-        <legend>Add a step</legend>
+        <legend>Add step</legend>
         <div class="bar-inline wraps">
           {STEP_TYPES.map((type) => (
             <button key={type} type="submit" name="_again" value={`add.${type}`} formNoValidate>
@@ -130,7 +130,7 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
         </div>
       </fieldset>
       <button type="submit" class="primary">
-        {sequence === undefined ? "Save as a draft" : "Save the sequence"}
+        {sequence === undefined ? "Save draft" : "Save sequence"}
       </button>
     </Form>
   );
@@ -147,36 +147,37 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
         <strong>
           {at + 1}. {codeLabel(step.type)}
         </strong>
-        {at > 0 && <Act act={`up.${at}`} say="Move up" />}
-        {last > 0 && <Act act={`remove.${at}`} say="Remove" />}
+        {at > 0 && <EditButton edit={`up.${at}`} label="Move up" />}
+        {last > 0 && <EditButton edit={`remove.${at}`} label="Remove" />}
       </div>
       <Hidden name={name("type")} value={step.type} />
       {step.type === "email" && <TextField name={name("subject")} label="Subject" value={step.subject} />}
       {step.type === "socialnet_connect" && (
-        <TextArea name={name("note")} label="Note, at most 300 characters" value={step.note} rows={3} mono />
+        <TextArea
+          name={name("note")}
+          label="Note"
+          hint="Optional. Up to 300 characters."
+          value={step.note}
+          rows={3}
+          mono
+        />
       )}
       {(step.type === "email" || step.type === "socialnet_message") && (
-        <TextArea name={name("body")} label="Text" value={step.body} rows={8} mono />
+        <TextArea name={name("body")} label="Message" value={step.body} rows={8} mono />
       )}
       {step.type === "wait" ? (
-        <TextField name={name("days")} kind="number" type="number" label="Days to wait" value={step.days} />
+        <TextField name={name("days")} kind="number" type="number" label="Wait (days)" value={step.days} />
       ) : (
-        <TextField
-          name={name("delay_days")}
-          kind="number"
-          type="number"
-          label="Days before this step"
-          value={step.delay_days}
-        />
+        <TextField name={name("delay_days")} kind="number" type="number" label="Delay (days)" value={step.delay_days} />
       )}
     </fieldset>
   );
 }
 
-function Act({ act, say }: { act: string; say: string }) {
+function EditButton({ edit, label }: { edit: string; label: string }) {
   return (
-    <button type="submit" class="plain" name="_again" value={act} formNoValidate>
-      {say}
+    <button type="submit" class="plain" name="_again" value={edit} formNoValidate>
+      {label}
     </button>
   );
 }

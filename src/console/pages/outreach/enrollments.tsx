@@ -17,7 +17,7 @@ interface HoldProps {
   contactId: string;
 }
 
-/** Why an enrollment is on hold, in a sentence, and the page that fixes it. */
+/** Why an enrollment is on hold, with a link to the page that fixes it. */
 export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
   const { href, path } = usePageContext();
   const missing = missingOf(reason, detail);
@@ -27,7 +27,7 @@ export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
       <p class="hint">{holdText(reason, detail)}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
-          <a href={href(`/contacts/${contactId}`)}>Complete the contact</a>
+          <a href={href(`/contacts/${contactId}`)}>Complete contact</a>
         </p>
       )}
       {missing.includes(SENDER) && (
@@ -45,24 +45,24 @@ const SENDER = "sender_name";
 export function holdText(reason: HoldReason, detail: string | null): string {
   const missing = missingOf(reason, detail);
   if (missing.length === 0) return detail ?? HOLDS[reason];
-  return `Nothing to put for ${missing.map((name) => `{{${name}}}`).join(", ")}. Fill that in, then release it.`;
+  return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add it, then release the contact.`;
 }
 
-/** The detail is a sentence for people, so the placeholders in it are found by their names. */
+/** The detail is a sentence for people, so placeholders are matched by name. */
 function missingOf(reason: HoldReason, detail: string | null) {
   if (reason !== "unfilled" || detail === null) return [];
   const words: readonly string[] = detail.match(/\w+/g) ?? [];
   return PLACEHOLDERS.filter((name) => words.includes(name));
 }
 
-/** Shown before an approval: afterwards every enrollment would be on hold for it. */
+/** Shown before an approval, because each enrollment without a sender name goes on hold. */
 export function SenderMissing({ steps }: { steps: readonly Step[] }) {
   const { workspace } = usePageContext();
   if (workspace.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
   return (
     <p class="notice">
-      <Chip tone="needs">Needs a name</Chip> The steps say {"{{sender_name}}"}, and the workspace has no sender's name:
-      each message would wait for one. <SetSender />
+      <Chip tone="needs">Sender name missing</Chip> The steps use {"{{sender_name}}"}, but the workspace has no sender
+      name. Each message would go on hold. <SetSender />
     </p>
   );
 }
@@ -71,7 +71,7 @@ function SetSender() {
   const { href, may } = usePageContext();
   return (
     <a href={href("/settings/workspace")}>
-      {may("set_sending_policy") ? "Set the sender's name" : "An administrator sets the sender's name"}
+      {may("set_sending_policy") ? "Set sender name" : "Ask an admin to set the sender name"}
     </a>
   );
 }
@@ -83,34 +83,38 @@ interface Props {
   meta: PageMeta;
 }
 
-/** The enrollments that the address asks for. */
-export function enrollmentsAsked({ query }: PageContext) {
+/** The filter that the URL asks for. */
+export function enrollmentFilter({ query }: PageContext) {
   const asked = query.get("show");
   if (asked === "held") return { held: true } as const;
   const status = ENROLLMENT_STATUSES.find((known) => known === asked);
   return status === undefined ? {} : { status };
 }
 
-const HELD = statusLabel("pending");
-
 const CHOICES = [
   { value: undefined, name: "All" },
-  { value: "held", name: HELD },
+  { value: "held", name: "On hold" },
   ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusLabel(value, "enrollment") })),
 ];
 
 export function Enrollments({ rows, meta }: Props) {
-  const { query } = usePageContext();
+  const { query, href, path } = usePageContext();
   const filtered = query.has("show");
   return (
     <Section title="Enrollments" id="enrollments">
-      <Choices label="By status" name="show" choices={CHOICES} />
+      <Choices label="Status" name="show" choices={CHOICES} />
       {rows.length === 0 ? (
-        <Empty title={filtered ? "Nobody stands so" : "Nobody is on the way"}>
-          <p>
-            Agents enroll contacts over the API. You can enroll a whole audience above, once its approval is applied, or
-            one contact on its page.
-          </p>
+        <Empty title={filtered ? "No matching enrollments" : "No contacts enrolled yet"}>
+          {filtered ? (
+            <p>
+              <a href={href(path)}>Show all enrollments</a>
+            </p>
+          ) : (
+            <p>
+              Approve and activate an audience above, then enroll its contacts. Agents can enroll contacts through the
+              API.
+            </p>
+          )}
         </Empty>
       ) : (
         <Table
@@ -123,26 +127,26 @@ export function Enrollments({ rows, meta }: Props) {
             {
               name: "Step",
               figure: true,
-              cell: ({ status, current_step }) => (status === "completed" ? "all" : current_step + 1),
+              cell: ({ status, current_step }) => (status === "completed" ? "All" : current_step + 1),
             },
-            { name: "Looked at next", cell: (row) => <Next row={row} /> },
+            { name: "Next check", cell: (row) => <Next row={row} /> },
             { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
-            { name: "Act", act: true, cell: (row) => row.ended_at === null && <Acts row={row} /> },
+            { name: "Actions", act: true, cell: (row) => row.ended_at === null && <EnrollmentActions row={row} /> },
           ]}
         />
       )}
-      <Pager meta={meta} label="Pages of enrollments" />
+      <Pager meta={meta} label="Enrollment pages" />
     </Section>
   );
 }
 
 function Who({ row: { contact_id, contact } }: { row: Row }) {
   const { href } = usePageContext();
-  if (contact === null) return <span class="quiet">archived</span>;
+  if (contact === null) return <span class="quiet">Archived contact</span>;
   return <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>;
 }
 
-/** The status, and in a sentence why it is on hold. */
+/** The status, and why the contact is on hold. */
 function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
   const { href } = usePageContext();
   if (held_reason !== null) {
@@ -150,7 +154,9 @@ function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, 
       <div>
         <EnrollmentStatus status={status} held />
         <HoldReasonText reason={held_reason} detail={held_detail} contactId={contact_id} />
-        {held_reason === "send_unknown" && <a href={href("/sequences/sends", { status: "unknown" })}>Settle it</a>}
+        {held_reason === "send_unknown" && (
+          <a href={href("/sequences/sends", { status: "unknown" })}>Mark as sent or not sent</a>
+        )}
       </div>
     );
   }
@@ -164,45 +170,32 @@ function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, 
 }
 
 function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
-  if (ended_at !== null) return <span class="quiet">ended</span>;
-  if (held_reason === "send_unknown") return <span class="quiet">once it is settled</span>;
+  if (ended_at !== null) return <span class="quiet">None</span>;
+  if (held_reason === "send_unknown") return <span class="quiet">After the email is confirmed</span>;
   if (held_reason === "contact_changed" || held_reason === "not_authorised") {
-    return <span class="quiet">once it is approved anew</span>;
+    return <span class="quiet">After re-approval</span>;
   }
-  if (held_reason !== null) return <span class="quiet">once it is released</span>;
+  if (held_reason !== null) return <span class="quiet">After release</span>;
   if (waits !== null) {
-    return waits.until === null ? <span class="quiet">once that has changed</span> : <Time at={waits.until} />;
+    return waits.until === null ? <span class="quiet">When sending resumes</span> : <Time at={waits.until} />;
   }
-  return due_at === null ? <span class="quiet">once its step is done</span> : <Time at={due_at} />;
+  return due_at === null ? <span class="quiet">After the current step</span> : <Time at={due_at} />;
 }
 
-function Acts({ row: { id, held_reason } }: { row: Row }) {
-  const released = held_reason !== null && held_reason !== "send_unknown";
+function EnrollmentActions({ row: { id, held_reason } }: { row: Row }) {
+  const releasable = held_reason !== null && held_reason !== "send_unknown";
   return (
     <div class="bar-inline">
-      {released && (
-        <Confirm
-          does="release_enrollment"
-          id={`release-${id}`}
-          opens="Release…"
-          submit="Look at it again now"
-          align="right"
-        >
+      {releasable && (
+        <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact" align="right">
           <Hidden name="enrollment_id" value={id} />
           <p>{HOLDS[held_reason]}</p>
-          <p class="quiet">Where that was not mended, it is held again, and nothing is sent.</p>
+          <p class="quiet">If the problem remains, the contact goes back on hold. Nothing is sent.</p>
         </Confirm>
       )}
-      <Confirm
-        does="stop_enrollment"
-        id={`stop-${id}`}
-        opens="Stop…"
-        submit="Take the contact out"
-        danger
-        align="right"
-      >
+      <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Remove…" submit="Remove contact" danger align="right">
         <Hidden name="enrollment_id" value={id} />
-        <p>Nothing more of this sequence is sent to the contact.</p>
+        <p>This contact gets no more messages from this sequence.</p>
       </Confirm>
     </div>
   );

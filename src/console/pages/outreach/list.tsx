@@ -11,13 +11,14 @@ export const sequences = screen({
   title: "Sequences",
   needs: "list_sequences",
   load: (ctx) => ctx.call("list_sequences", pageOf(ctx)),
-  action: () => <WriteOne />,
+  action: () => <ListActions />,
   view: ({ data, meta }) => (
     <div data-refresh="sequences">
       {data.length === 0 ? (
-        <Empty title="No sequence yet">
+        <Empty title="No sequences yet">
           <p>
-            A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
+            A sequence sends contacts a series of messages. You approve the recipients before anything is sent.{" "}
+            <NewSequenceLink />
           </p>
         </Empty>
       ) : (
@@ -32,20 +33,26 @@ export function SequenceStatus({ status }: { status: string | null }) {
   return <Status of={status ?? "draft"} />;
 }
 
-function WriteOne() {
+function ListActions() {
   const { may, href } = usePageContext();
   return (
     <div class="bar-inline">
       <a class="button" href={href("/sequences/sends")}>
-        What was sent
+        Email log
       </a>
       {may("create_sequence") && (
         <a class="button primary" href={href("/sequences/new")}>
-          Write a sequence
+          New sequence
         </a>
       )}
     </div>
   );
+}
+
+function NewSequenceLink() {
+  const { may, href } = usePageContext();
+  if (!may("create_sequence")) return <>Ask an admin or a rep to create one.</>;
+  return <a href={href("/sequences/new")}>Create your first sequence</a>;
 }
 
 interface Row {
@@ -66,8 +73,8 @@ function List({ rows }: { rows: readonly Row[] }) {
       columns={[
         { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
         { name: "Status", cell: ({ status }) => <SequenceStatus status={status} /> },
-        { name: "What it is for", cell: ({ description }) => description },
-        { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: "Description", cell: ({ description }) => description },
+        { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

@@ -9,7 +9,7 @@ import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
 type PreviewedStep = DataOf<"preview_sequence">["steps"][number];
 
-/** The sequence as one contact would get it. Contacts are found by a search; the newest come first. */
+/** The sequence as one contact would get it. */
 export const preview = screen({
   path: "/sequences/:id/preview",
   needs: "preview_sequence",
@@ -27,19 +27,21 @@ export const preview = screen({
   },
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Preview ${sequence.name}`,
-  view: ({ choice, previewed }) => (
+  view: ({ choice, previewed }, { href }) => (
     <>
-      <p class="lead">As it would go out now. Nothing is sent.</p>
-      <Chooser title="For whom" {...choice} />
-      <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
+      <p class="lead">See what a contact would get if it were sent now. Nothing is sent.</p>
+      <Chooser title="Contact" {...choice} />
+      <Section title={choice.chosen === undefined ? "Steps" : `Messages to ${nameOf(choice.chosen)}`}>
         {previewed === undefined ? (
-          <Empty title="Nobody to preview it for">
-            <p>Add a contact, or look for another one.</p>
+          <Empty title="No contact to preview">
+            <p>
+              Search for another contact, or <a href={href("/contacts")}>add one</a>.
+            </p>
           </Empty>
         ) : (
           <div class="stack">
             {previewed.suppressed && (
-              <p class="needs-note">This address is on the do-not-contact list: nothing of this would be sent to it.</p>
+              <p class="needs-note">This contact is on the do-not-contact list. Nothing would be sent.</p>
             )}
             <ol class="stack">
               {previewed.steps.map((step) => (
@@ -61,24 +63,24 @@ function Step({ preview }: { preview: PreviewedStep }) {
         <strong>
           {step + 1}. {codeLabel(type)}
         </strong>
-        {held_reason !== null && <Chip tone="needs">Would wait for you</Chip>}
+        {held_reason !== null && <Chip tone="needs">Would be on hold</Chip>}
       </div>
       {held_reason !== null && (
         <p class="needs-note">
-          {unfilled.length > 0 && `Nothing to put for ${unfilled.map((name) => `{{${name}}}`).join(", ")}. `}
+          {unfilled.length > 0 && `No value for ${unfilled.map((name) => `{{${name}}}`).join(", ")}. `}
           {HOLDS[held_reason]}
         </p>
       )}
       {type === "wait" ? (
-        <p class="quiet">Nothing goes out.</p>
+        <p class="quiet">Nothing is sent.</p>
       ) : (
         <Facts facts={[["To", to], ...(subject === null ? [] : [["Subject", revealed(subject)] as const])]} />
       )}
-      {text !== null && <div class="copytext">{revealed(text) || "No note."}</div>}
+      {text !== null && <div class="copytext">{revealed(text) || "No note"}</div>}
       {html !== null && (
         <details class="more">
-          <summary>As HTML</summary>
-          <iframe class="letter" title={`Step ${step + 1} as HTML`} sandbox="" srcdoc={html} />
+          <summary>HTML version</summary>
+          <iframe class="letter" title={`HTML version of step ${step + 1}`} sandbox="" srcdoc={html} />
           <pre class="copytext">{revealed(html)}</pre>
         </details>
       )}

@@ -10,7 +10,7 @@ import { codeLabel, revealed } from "../../ui/labels.ts";
 
 export type Shown = DataOf<"preview_audience">["contacts"][number];
 
-/** What an earlier page showed of a contact, by the names of its fields. */
+/** The values that an earlier page showed of a contact, by field. */
 type ShownBefore = Readonly<Record<string, string>>;
 
 const MARK_NAMES: Record<Mark, string> = {
@@ -20,12 +20,12 @@ const MARK_NAMES: Record<Mark, string> = {
   phone: "Phone number",
   code: "Code",
   hidden: "Hidden characters",
-  letters: "Letters beyond ASCII",
+  letters: "Non-ASCII letters",
 };
 
 const USES = { recipient: "", copy: "", record: " (not sent)" } as const;
 
-/** What a person should notice about a value. */
+/** Warnings about a value. */
 export function Marks({ of }: { of: readonly Mark[] }) {
   return of.map((mark) => (
     <span key={mark} title={MARKS[mark]}>
@@ -35,14 +35,14 @@ export function Marks({ of }: { of: readonly Mark[] }) {
   ));
 }
 
-/** Every value of a contact that an approval pins, exactly as it is sent. */
+/** Every value of a contact that an approval pins, exactly as it will be sent. */
 export function RecipientValues({ contact }: { contact: Shown }) {
   return (
     <>
       {contact.values.map(({ field, value, use, marks }) => (
         <span class="hint" key={field}>
           {codeLabel(field)}
-          {USES[use]}: {value === null ? "none" : revealed(value)}
+          {USES[use]}: {value === null ? "None" : revealed(value)}
           <Marks of={marks} />
         </span>
       ))}
@@ -61,13 +61,13 @@ export function SimilarOptOut({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
     <span class="hint">
-      <Chip tone="needs">Opted out elsewhere</Chip> {revealed(address)} is on the do-not-contact list. It may be the
-      same person.
+      <Chip tone="needs">May have opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be the same
+      person.
     </span>
   );
 }
 
-/** What a form that approves contacts carries: the hash and the values that it shows of each. */
+/** Hidden fields with the hash and the values that the form shows of each contact. */
 export function ShownRecipients({ contacts }: { contacts: readonly Shown[] }) {
   const { failed } = usePageContext();
   return (
@@ -95,7 +95,7 @@ function ChangedRecipients({ contacts, before }: ChangedProps) {
   if (changed.length === 0) return null;
   return (
     <div class="card stack" id="changed">
-      <p class="needs-note">These contacts changed while you were reviewing them. Nothing was approved.</p>
+      <p class="needs-note">These contacts changed while you reviewed them. Nothing was approved. Review them again.</p>
       {changed.map((contact) => (
         <div key={contact.contact_id}>
           <strong>{contact.name}</strong>
@@ -106,7 +106,7 @@ function ChangedRecipients({ contacts, before }: ChangedProps) {
   );
 }
 
-/** Without the values that the earlier page showed, all that there are now. */
+/** Shows every value when the earlier page sent none to compare with. */
 function ChangedValues({ contact, was }: { contact: Shown; was: ShownBefore | undefined }) {
   if (was === undefined) return <RecipientValues contact={contact} />;
   return (
@@ -123,7 +123,7 @@ function ChangedValues({ contact, was }: { contact: Shown; was: ShownBefore | un
   );
 }
 
-/** The contacts who are not as the refused form showed them. */
+/** The contacts that changed since the rejected form was shown. */
 export function useChangedRecipients(contacts: readonly Shown[]): ReadonlySet<string> {
   const { failed } = usePageContext();
   const read = new Map((failed?.typed.get(HASHES_FIELD) ?? []).map((text) => text.split(" ") as [string, string]));
@@ -133,13 +133,13 @@ export function useChangedRecipients(contacts: readonly Shown[]): ReadonlySet<st
 
 const HASHES_FIELD = "copy_hashes:hashes";
 
-/** The hidden field that carries what the page showed, so that a refused form can show what changed. */
+/** Carries what the page showed, so that a rejected form can show what changed. */
 const SHOWN_FIELD = "_shown";
 
-/** What all pages of a form may carry in this field: a form is at most 256 KiB. */
+/** Keeps the form below its limit of 256 KiB. */
 const MAX_SHOWN_BYTES = 120_000;
 
-/** Of each contact as one text, as long as they fit. */
+/** One text for each contact, as long as they fit. */
 function shownTexts(contacts: readonly Shown[]): string[] {
   let bytes = 0;
   return contacts.flatMap(({ contact_id, values }) => {

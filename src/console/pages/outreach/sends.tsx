@@ -14,10 +14,10 @@ import { Status } from "../../ui/status.tsx";
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
-/** The emails sent, of all sequences or of one, with their outcome. */
+/** The emails of all sequences or of one, with their status. */
 export const sends = screen({
   path: "/sequences/sends",
-  title: "What was sent",
+  title: "Email log",
   needs: "list_sends",
   forms: ["settle_send", "settle_sends"],
   async load(ctx) {
@@ -36,16 +36,19 @@ export const sends = screen({
     <>
       <p class="lead">
         {sequence === undefined ? (
-          <>E-mails of all sequences. What agents sent on the social network stands with each agent. </>
+          <>
+            Emails from all sequences. Messages on the social network are listed under{" "}
+            <a href={href("/agents")}>Agents</a>.
+          </>
         ) : (
           <>
-            E-mails of <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>.{" "}
-            <a href={href("/sequences/sends")}>Show those of all sequences</a>
+            Emails from <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>.{" "}
+            <a href={href("/sequences/sends")}>Show all sequences</a>
           </>
         )}
       </p>
       <Choices
-        label="By what became of them"
+        label="Status"
         name="status"
         choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: statusLabel(value) }))]}
       />
@@ -53,27 +56,24 @@ export const sends = screen({
       {unknown > 1 && <ResolveSeveral total={unknown} listedAt={listedAt} sequence={sequence} />}
       <div data-refresh="sends">
         {data.length === 0 ? (
-          <Empty
-            title={
-              status === undefined
-                ? "Nothing was sent yet"
-                : `No message is here as: ${statusLabel(status).toLowerCase()}`
-            }
-          >
-            <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
+          <Empty title={status === undefined ? "No emails yet" : `No emails with status “${statusLabel(status)}”`}>
+            <p>
+              Emails appear here when an active sequence has enrolled contacts.{" "}
+              <a href={href("/sequences")}>View sequences</a>
+            </p>
           </Empty>
         ) : (
           <Table
-            caption="E-mails of sequences, newest first"
+            caption="Emails, newest first"
             rows={data}
             keyOf={({ id }) => id}
             columns={[
               { name: "Subject", cell: (send) => <Subject send={send} selectable={unknown > 1} /> },
               { name: "To", cell: (send) => <To send={send} /> },
-              { name: "What became of it", cell: (send) => <Outcome send={send} /> },
-              { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
-              { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
-              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <ResolveSend send={send} /> },
+              { name: "Status", cell: (send) => <Outcome send={send} /> },
+              { name: "Attempts", figure: true, wide: true, cell: ({ attempts }) => attempts },
+              { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
+              { name: "Actions", act: true, cell: (send) => send.status === "unknown" && <ResolveSend send={send} /> },
             ]}
           />
         )}
@@ -83,11 +83,11 @@ export const sends = screen({
   ),
 });
 
-/** Why a message was written to a file, and what the server admin can do about it. */
+/** Why an email was saved to a file, and which setting the server admin changes. */
 export function NoMailServer() {
   return (
     <>
-      No mail server is set for this Rostrum (<code>SMTP_URL</code>), so it was written to a file, and not sent.
+      Not sent. This server has no mail server (<code>SMTP_URL</code>), so the email was saved to a file.
     </>
   );
 }
@@ -102,7 +102,7 @@ function Outcome({ send: { status, detail, subject, text } }: { send: Send }) {
       {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
       {text !== null && (
         <details class="more">
-          <summary>Read it</summary>
+          <summary>View email</summary>
           <p>
             <strong>{subject}</strong>
           </p>
@@ -122,7 +122,7 @@ function Written({ file }: { file: string | null }) {
       </p>
       {file !== null && may("set_sending_policy") && (
         <p class="hint">
-          As it would have gone out: <code>{file}</code>
+          Saved file: <code>{file}</code>
         </p>
       )}
     </>
@@ -132,10 +132,10 @@ function Written({ file }: { file: string | null }) {
 type Send = DataOf<"list_sends">[number];
 
 const OUTCOMES = [
-  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
-  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
+  { value: "sent", label: "Sent: continue with the next step" },
+  { value: "not_sent", label: "Not sent: stop the sequence for this contact" },
 ];
-const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
+const RETRY = { value: "retry", label: "Send again: the contact may get it twice" };
 
 function To({ send: { contact_id, address, contact } }: { send: Send }) {
   const { href } = usePageContext();
@@ -149,7 +149,7 @@ function To({ send: { contact_id, address, contact } }: { send: Send }) {
 
 const SELECTED_FORM = "settle-selected";
 
-/** A message of unknown outcome has a checkbox of the form that resolves the selected ones. */
+/** An unconfirmed email has a checkbox that belongs to the form for the selected ones. */
 function Subject({ send: { id, subject, status, address }, selectable }: { send: Send; selectable: boolean }) {
   const { may, failed } = usePageContext();
   if (!selectable || status !== "unknown" || !may("settle_sends")) return <strong>{subject}</strong>;
@@ -165,7 +165,7 @@ function Subject({ send: { id, subject, status, address }, selectable }: { send:
 
 interface SeveralProps {
   total: number;
-  /** What became unknown later was not on the page. */
+  /** Emails that became unconfirmed later were not on the page. */
   listedAt: string;
   sequence: { id: string; name: string } | undefined;
 }
@@ -173,12 +173,17 @@ interface SeveralProps {
 function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
   return (
     <div class="inline">
-      <Confirm does="settle_sends" id={SELECTED_FORM} opens="Settle selected…" submit="Record for all selected">
+      <Confirm does="settle_sends" id={SELECTED_FORM} opens="Set outcome for selected…" submit="Save outcome">
         <Hidden name="send_ids" kind="list" value="" />
-        <p>Select messages of unknown outcome in the list, then say what became of all of them.</p>
+        <p>Select unconfirmed emails in the list. The outcome applies to all of them.</p>
         <OutcomeFields />
       </Confirm>
-      <Confirm does="settle_sends" id="settle-all" opens={`Settle all ${total}…`} submit={`Record for all ${total}`}>
+      <Confirm
+        does="settle_sends"
+        id="settle-all"
+        opens={`Set outcome for all ${total}…`}
+        submit={`Save outcome for all ${total}`}
+      >
         {sequence === undefined ? (
           <Hidden name="all" kind="flag" value="true" />
         ) : (
@@ -186,8 +191,8 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
         )}
         <Hidden name="until" value={listedAt} />
         <p>
-          This is for all {total} messages of unknown outcome
-          {sequence === undefined ? ", of all sequences" : ` of ${sequence.name}`}. Up to 500 are recorded at a time.
+          The outcome applies to all {total} unconfirmed emails of{" "}
+          {sequence === undefined ? "all sequences" : sequence.name}, up to 500 at a time.
         </p>
         <OutcomeFields />
       </Confirm>
@@ -201,11 +206,11 @@ function OutcomeFields() {
     <>
       <Select
         name="outcome"
-        label="What you found"
+        label="Outcome"
         choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
-        {...(!actor.approveOutbound && { hint: "Sending it again is for members who may approve what is sent out." })}
+        {...(!actor.approveOutbound && { hint: "Only members who can approve outbound messages can send it again." })}
       />
-      <TextField name="note" kind="optional" label="How you know" hint="For the audit; may be left out." />
+      <TextField name="note" kind="optional" label="Note" hint="Optional. Shown in the audit log." />
     </>
   );
 }
@@ -215,16 +220,13 @@ function ResolveSend({ send: { id, address } }: { send: Send }) {
     <Confirm
       does="settle_send"
       id={`settle-${id}`}
-      opens="Settle…"
-      about={`the e-mail to ${address}`}
-      submit="Record this"
+      opens="Set outcome…"
+      about={`the email to ${address}`}
+      submit="Save outcome"
       align="right"
     >
       <Hidden name="send_id" value={id} />
-      <p>
-        It was handed to the mail server, and no answer came back. Look into the server's log or the Sent folder, or ask{" "}
-        {address}.
-      </p>
+      <p>The mail server didn't confirm this email. Check its log or the Sent folder, or ask {address}.</p>
       <OutcomeFields />
     </Confirm>
   );

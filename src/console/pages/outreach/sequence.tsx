@@ -8,8 +8,8 @@ import { Section } from "../../ui/basics.tsx";
 import { Select } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Apply, Approvals, Enroll, isOfNow, type Whole } from "./approvals.tsx";
-import { Enrollments, enrollmentsAsked, SenderMissing } from "./enrollments.tsx";
+import { ActivateAudience, Approvals, coversSteps, Enroll, type Whole } from "./approvals.tsx";
+import { Enrollments, enrollmentFilter, SenderMissing } from "./enrollments.tsx";
 import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -19,7 +19,7 @@ export const sequence = screen({
   forms: ["set_sequence_status", "enroll_audience", "stop_enrollment", "release_enrollment"],
   async load(ctx) {
     const sequence_id = ctx.params.id ?? "";
-    const asked = { sequence_id, ...enrollmentsAsked(ctx), ...pageOf(ctx) };
+    const asked = { sequence_id, ...enrollmentFilter(ctx), ...pageOf(ctx) };
     const [{ data: whole }, ever, enrollments, names] = await Promise.all([
       ctx.call("get_sequence", { sequence_id }),
       ctx.call("list_enrollments", { sequence_id, limit: 1 }),
@@ -38,7 +38,7 @@ export const sequence = screen({
         <Section title="Steps">
           <Steps steps={whole.steps} />
         </Section>
-        <Approvals whole={whole} names={names} atHead={progress.approval?.id} />
+        <Approvals whole={whole} names={names} atTop={progress.approval?.id} />
       </div>
       <div data-refresh="enrollments">
         <Enrollments rows={enrollments.data} meta={enrollments.meta} />
@@ -47,12 +47,12 @@ export const sequence = screen({
   ),
 });
 
-/** The stages from a draft to messages that are sent, in order. */
+/** The stages from a draft to sending, in order. */
 const STAGE_TEXTS = {
-  approve: { name: "Approve an audience", next: "Say whom it is for, as it reads now. Nothing goes out by that." },
-  apply: { name: "Apply the approval", next: "Activate the audience. Its contacts can then be enrolled." },
-  enroll: { name: "Enroll contacts", next: "Start the approved contacts on it, or leave that to an agent." },
-  activate: { name: "Set it active", next: "Until it is active, nothing is sent." },
+  approve: { name: "Approve audience", next: "Choose recipients. Nothing is sent yet." },
+  apply: { name: "Activate audience", next: "Its contacts can then be enrolled." },
+  enroll: { name: "Enroll contacts", next: "Enroll the approved contacts, or let an agent do it." },
+  activate: { name: "Activate sequence", next: "Nothing is sent until the sequence is active." },
 } as const;
 type Stage = keyof typeof STAGE_TEXTS;
 const STAGES = Object.keys(STAGE_TEXTS) as Stage[];
@@ -64,9 +64,9 @@ interface Progress {
   approval: Whole["approvals"][number] | undefined;
 }
 
-/** The progress of a sequence. It is derived, because an edit of the steps takes the sequence back. */
+/** Derived rather than stored, because editing a step cancels the approvals. */
 function progressOf(whole: Whole, enrolled: number): Progress {
-  const approvals = whole.approvals.filter((approval) => approval.status !== "voided" && isOfNow(approval, whole));
+  const approvals = whole.approvals.filter((approval) => approval.status !== "voided" && coversSteps(approval, whole));
   const applied = approvals.find(({ status }) => status === "applied");
   const reached: Record<Stage, boolean> = {
     approve: approvals.length > 0,
@@ -87,7 +87,7 @@ interface Props {
 function NextStage({ whole, progress: { done, next, approval } }: Props) {
   if (next === undefined) return null;
   return (
-    <section class="way" aria-label="The way until it is sent">
+    <section class="way" aria-label="Setup progress">
       <ol class="ladder">
         {STAGES.map((stage, i) => (
           <li
@@ -103,7 +103,7 @@ function NextStage({ whole, progress: { done, next, approval } }: Props) {
       </ol>
       <div class="bar">
         {next === "approve" && <ApproveLink whole={whole} primary />}
-        {next === "apply" && approval && <Apply approval={approval} whole={whole} primary />}
+        {next === "apply" && approval && <ActivateAudience approval={approval} whole={whole} primary />}
         {next === "enroll" && approval && <Enroll approval={approval} whole={whole} primary />}
         {next === "activate" && <Activate id={whole.id} />}
         <span class="quiet">{STAGE_TEXTS[next].next}</span>
@@ -117,38 +117,32 @@ function ApproveLink({ whole: { id }, primary = false }: { whole: Whole; primary
   if (!may("approve_sequence")) return null;
   return (
     <a class={primary ? "button primary" : "button"} href={href(`/sequences/${id}/audience`)}>
-      Approve an audience
+      Approve audience
     </a>
   );
 }
 
 function Activate({ id }: { id: string }) {
   return (
-    <Confirm
-      does="set_sequence_status"
-      id="activate"
-      opens="Set it active…"
-      submit="Set it active, so that it is sent"
-      primary
-    >
+    <Confirm does="set_sequence_status" id="activate" opens="Activate sequence…" submit="Activate sequence" primary>
       <Hidden name="sequence_id" value={id} />
       <Hidden name="status" value="active" />
-      <p>From then on the server sends what is due, within the workspace's windows and its daily cap.</p>
+      <p>Rostrum then sends due messages within the workspace's sending hours and daily limit.</p>
     </Confirm>
   );
 }
 
-const MEANS: Record<SequenceStatus, string> = {
-  draft: "Draft: nothing is sent from it",
-  active: "Active: the server sends what is due",
-  paused: "Paused: nothing is sent, and everybody keeps their place",
-  archived: "Archived: nothing is sent, and nobody can be enrolled",
+const STATUS_LABELS: Record<SequenceStatus, string> = {
+  draft: "Draft: nothing is sent",
+  active: "Active: due messages are sent",
+  paused: "Paused: nothing is sent, contacts keep their place",
+  archived: "Archived: nothing is sent, no one can be enrolled",
 };
-const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: MEANS[value] }));
+const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] }));
 
 interface HeadProps {
   whole: Whole;
-  /** Whether it offers to approve an audience: where that comes next, it is offered below. */
+  /** False where approving comes next, because the page offers it below. */
   approves: boolean;
 }
 
@@ -174,14 +168,14 @@ function Head({ whole, approves }: HeadProps) {
           Simulate
         </a>
         <a class="button" href={href("/sequences/sends", { sequence: id })}>
-          What was sent
+          Email log
         </a>
-        <Confirm does="set_sequence_status" opens="Set the status…" submit="Set the status">
+        <Confirm does="set_sequence_status" opens="Change status…" submit="Change status">
           <Hidden name="sequence_id" value={id} />
           <Select
             name="status"
             label="Status"
-            hint="Approvals and enrollments stay as they are."
+            hint="Approvals and enrollments don't change."
             choices={statuses}
             value={status}
           />

@@ -13,7 +13,7 @@ type Simulation = DataOf<"simulate_sequence">;
 
 const SHOWN = 200;
 
-/** What would be sent when, if the sequence began now: as a table and as a file. */
+/** What would be sent if the sequence started now, as a table and as a CSV file. */
 export const simulate = screen({
   path: "/sequences/:id/simulate",
   needs: "simulate_sequence",
@@ -34,8 +34,8 @@ export const simulate = screen({
   view: ({ simulation, only }, { href, path, query }) => (
     <>
       <p class="lead">
-        If it began now, nobody answered, and every action was done at once, by the workspace's windows and daily cap.
-        Nothing is sent.
+        See what would be sent if the sequence started now and no one replied. Uses the workspace's sending hours and
+        daily limit. Nothing is sent.
       </p>
       <div class="bar">
         {only === undefined ? (
@@ -43,13 +43,13 @@ export const simulate = screen({
         ) : (
           <>
             <span>
-              For <strong>{nameOf(only)}</strong>
+              Simulated for <strong>{nameOf(only)}</strong>
             </span>
-            <a href={href(path)}>For the newest contacts</a>
+            <a href={href(path)}>Simulate the newest contacts</a>
           </>
         )}
         <a class="button" href={href(path, { ...Object.fromEntries(query), as: "csv" })} download>
-          Download as CSV
+          Download CSV
         </a>
       </div>
       <Events simulation={simulation} />
@@ -60,7 +60,7 @@ export const simulate = screen({
 function SimulationForm({ simulation }: { simulation: Simulation }) {
   const { href, path } = usePageContext();
   return (
-    <form method="get" action={href(path)} class="inline" aria-label="What to simulate">
+    <form method="get" action={href(path)} class="inline" aria-label="Simulation settings">
       <div class="field figures">
         <label for="simulate-contacts">Newest contacts</label>
         <input id="simulate-contacts" name="contacts" inputMode="numeric" value={simulation.contacts || 10} />
@@ -80,15 +80,15 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
   const { href, path } = usePageContext();
   if (events.length === 0) {
     return (
-      <Empty title="Nothing would go out">
-        <p>There is no contact to play it for, or nothing is due in these days.</p>
+      <Empty title="Nothing would be sent">
+        <p>No step is due in this period, or there is no contact. Simulate more days, or add a contact.</p>
       </Empty>
     );
   }
   return (
     <>
       <Table
-        caption="What would go out when"
+        caption="Simulated events"
         rows={events.slice(0, SHOWN)}
         keyOf={({ contact_id, step, type }) => `${contact_id} ${step} ${type}`}
         columns={[
@@ -98,13 +98,13 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
             cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
           },
           { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
-          { name: "What happens", cell: ({ type }) => <Status of={type} /> },
-          { name: "What it says", cell: ({ what }) => what },
+          { name: "Event", cell: ({ type }) => <Status of={type} /> },
+          { name: "Message", cell: ({ what }) => what },
         ]}
       />
       {events.length > SHOWN && (
         <p class="hint">
-          The first {SHOWN} of {amount(events.length)} are shown; the file has them all.
+          Showing the first {SHOWN} of {amount(events.length)}. Download the CSV to see all.
         </p>
       )}
     </>
@@ -113,7 +113,7 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
 
 const COLUMNS = ["at", "contact_id", "contact", "step", "type", "what"] as const;
 
-/** Steps are numbered from 1 for people; no cell begins a formula. */
+/** Numbers steps from 1. Escapes cells that a spreadsheet would read as formulas. */
 function csv({ events }: Simulation): string {
   const rows = events.map((event) => ({ ...event, step: event.step + 1 }));
   return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });

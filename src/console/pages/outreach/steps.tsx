@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { DataOf } from "../../app/operations.ts";
+import { counted } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 
-/** The steps as an approver sees them: hidden characters are shown by their code. */
+/** The steps as an approver sees them, with hidden characters shown by their code. */
 export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
   return (
     <ol class="stack">
@@ -15,16 +16,16 @@ export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
             </strong>{" "}
             <span class="quiet">
               {step.type === "wait"
-                ? `${step.days} days`
+                ? counted(step.days, "day")
                 : step.delay_days > 0
-                  ? `after ${step.delay_days} days`
-                  : "at once"}
+                  ? `after ${counted(step.delay_days, "day")}`
+                  : "no delay"}
             </span>
           </div>
           {step.type === "email" && <p>{revealed(step.subject)}</p>}
           {step.type !== "wait" && (
             <div class="copytext">
-              {step.type === "socialnet_connect" ? revealed(step.note) || "No note." : revealed(step.body)}
+              {step.type === "socialnet_connect" ? revealed(step.note) || "No note" : revealed(step.body)}
             </div>
           )}
         </li>

@@ -34,7 +34,7 @@ export const agentAccount = screen({
       <div class="tiles wide">
         <div class="card stack">
           <h2>Now</h2>
-          {workspace.outreach.paused_at !== null && <p>Outreach is paused: nothing of any account is sent.</p>}
+          {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends anything.</p>}
           <Hold {...account} />
           <AccountSummary account={account} />
           <p class="small">
@@ -48,24 +48,24 @@ export const agentAccount = screen({
           <h2>Today</h2>
           <Limits {...account} />
           <p class="small quiet">
-            Whatever was started counts, from midnight to midnight in {account.time_zone}.{" "}
-            <a href={href(at(account.id, "/rules"))}>Hours and limits</a>
+            Started actions count. Resets at midnight ({account.time_zone}).{" "}
+            <a href={href(at(account.id, "/rules"))}>Edit hours and limits</a>
           </p>
         </div>
-        <NextTile account={account} />
+        <SetupTile account={account} />
       </div>
       <Section
-        title="Ledger of actions"
+        title="Actions"
         action={
           may("plan_socialnet_action") && (
             <a class={account.session_at === null ? "button" : "button primary"} href={href(at(account.id, "/plan"))}>
-              Plan an action
+              Plan action
             </a>
           )
         }
       >
         <Choices
-          label="By state"
+          label="Status"
           name="status"
           choices={[
             { value: undefined, name: "All" },
@@ -73,7 +73,7 @@ export const agentAccount = screen({
           ]}
         />
         <Ledger rows={actions.data} status={status} />
-        <Pager meta={actions.meta} label="Pages of the ledger" />
+        <Pager meta={actions.meta} label="Action pages" />
       </Section>
     </>
   ),
@@ -81,14 +81,14 @@ export const agentAccount = screen({
 
 interface Step {
   name: string;
-  say: ComponentChildren;
+  detail: ComponentChildren;
   done: boolean;
   at: string | null;
 }
 
 /**
- * The four steps of a reconnect. The owner counts as signed in at the first heartbeat after the acknowledgment that
- * needs no login and no captcha.
+ * The four steps of a sign-in request. The owner counts as signed in at the first heartbeat after the acknowledgment
+ * that needs no login and no captcha.
  */
 function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[] {
   const acknowledged = asked?.acknowledged_at ?? null;
@@ -98,27 +98,27 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
   return [
     {
       name: "Requested",
-      say: asked === null ? "A person asks for it here." : `By ${asked.requested_by}.`,
+      detail: asked === null ? "Request a sign-in below." : `By ${asked.requested_by}.`,
       done: asked !== null,
       at: asked?.requested_at ?? null,
     },
     {
       name: "Acknowledged",
-      say: "The agent has heard of it, and opens its browser.",
+      detail: "The agent got the request and opens its browser.",
       done: acknowledged !== null,
       at: acknowledged,
     },
     {
       name: "Signed in",
-      say: "The owner signs in, privately. No password passes through an agent or this server.",
+      detail: "The owner signs in privately. Neither the agent nor Rostrum sees the password.",
       done: signedIn,
       at: resolved ?? (signedIn ? session_at : null),
     },
-    { name: "Ready", say: "The agent's heartbeat says ready.", done: resolved !== null, at: resolved },
+    { name: "Ready", detail: "The agent reports that it can work.", done: resolved !== null, at: resolved },
   ];
 }
 
-/** The agent is signed in, and no reconnect is requested. */
+/** The agent is signed in, and no sign-in is requested. */
 function isSteady({ session, reconnect }: Account): boolean {
   return session === "ready" && reconnect === null;
 }
@@ -129,53 +129,51 @@ function Reconnect({ account }: { account: Account }) {
   const current = open ? steps.findIndex(({ done }) => !done) : -1;
   return (
     <div class="card stack">
-      <h2>Reconnect</h2>
+      <h2>Sign-in request</h2>
       <ol class="steps">
-        {steps.map(({ name, say, done, at }, i) => (
+        {steps.map(({ name, detail, done, at }, i) => (
           <li
             key={name}
             class={done ? "done" : i === current ? "now" : undefined}
             aria-current={i === current ? "step" : undefined}
           >
             <strong>{name}</strong>{" "}
-            {done ? <Chip tone="done">{<Time at={at} />}</Chip> : i === current && <Chip tone="needs">Waits</Chip>}
-            <p class="small quiet">{say}</p>
+            {done ? <Chip tone="done">{<Time at={at} />}</Chip> : i === current && <Chip tone="needs">Next</Chip>}
+            <p class="small quiet">{detail}</p>
           </li>
         ))}
       </ol>
-      <AskToSignIn account={account} />
+      <RequestSignIn account={account} />
     </div>
   );
 }
 
-/** For a working agent: when the owner last signed in for it, and how to request a new sign-in. */
+/** For a working agent: the last requested sign-in, and a button to request another. */
 function SignedIn({ account }: { account: Account }) {
   const resolved = account.last_reconnect?.resolved_at ?? null;
   return (
     <>
       {resolved !== null && (
         <p class="small quiet">
-          The owner last signed in anew <Time at={resolved} />.
+          Last requested sign-in: <Time at={resolved} />.
         </p>
       )}
-      <AskToSignIn account={account} />
+      <RequestSignIn account={account} />
     </>
   );
 }
 
-function AskToSignIn({ account: { id, reconnect } }: { account: Account }) {
+function RequestSignIn({ account: { id, reconnect } }: { account: Account }) {
   return (
-    <Form does="request_reconnect" label="Ask for a new sign-in">
+    <Form does="request_reconnect" label="Request sign-in">
       <Hidden name="account_id" value={id} />
-      <button type="submit">
-        {reconnect === null ? "Ask for a new sign-in" : "Ask once more, and wake the agent"}
-      </button>
+      <button type="submit">{reconnect === null ? "Request sign-in" : "Request sign-in again"}</button>
     </Form>
   );
 }
 
-/** What the account needs before it can work; nothing where it works. */
-function NextTile({ account }: { account: Account }) {
+/** The setup step that the account still needs, if any. */
+function SetupTile({ account }: { account: Account }) {
   if (isSteady(account)) return null;
   const isNew = account.session_at === null && account.reconnect === null;
   return isNew ? <NoAgent id={account.id} /> : <Reconnect account={account} />;
@@ -187,15 +185,15 @@ function NoAgent({ id }: { id: string }) {
   return (
     <div class="card stack">
       <h2>No agent yet</h2>
-      <p>Whatever is planned waits until an agent works for this account: it needs a key, and an address to call.</p>
+      <p>Planned actions wait until an agent connects. The agent needs an API key and the server URL.</p>
       {may("create_key") ? (
         <p>
           <a class="button primary" href={href(at(id, "/connect"))}>
-            Connect an agent
+            Connect agent
           </a>
         </p>
       ) : (
-        <p class="quiet">An administrator connects one.</p>
+        <p class="quiet">Ask an admin to connect one.</p>
       )}
     </div>
   );

@@ -9,7 +9,7 @@ import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
-import { at, KINDS, OUTCOME_WORDS, type PlannedAction } from "./labels.ts";
+import { at, KINDS, OUTCOME_LABELS, type PlannedAction } from "./labels.ts";
 import { Blocked } from "./ledger.tsx";
 
 export const agentAction = screen({
@@ -47,44 +47,44 @@ export const agentAction = screen({
 
 type Change = PlannedAction["history"][number];
 
-/** Moves of an action, worded for people. A move that is not listed shows its own name. */
-const MOVES_IN_WORDS: Record<string, string> = {
-  plan: "planned it",
-  edit: "changed what it says",
+/** What the actor did. A move that is not listed shows its own name. */
+const MOVE_LABELS: Record<string, string> = {
+  plan: "planned this action",
+  edit: "edited the text",
   approve: "approved it",
-  void_approval: "took its approval back",
+  void_approval: "canceled the approval",
   claim: "claimed it",
-  lapse: "freed it: the lease ran out, and nothing was started",
+  lapse: "returned it to the queue because the claim expired",
   start: "started it",
-  complete: "reported that it is done",
-  fail: "reported that it could not be done",
-  turn_back: "met a closed door, and sent nothing",
-  lose: "does not know what became of it",
-  settle_sent: "found that it was sent",
-  settle_not_sent: "found that it was not sent",
-  settle_retry: "found that it was not sent, and has it tried again",
-  hold: "held it",
+  complete: "reported it as done",
+  fail: "reported that it failed",
+  turn_back: "was blocked by the network and sent nothing",
+  lose: "couldn't confirm the outcome",
+  settle_sent: "marked it as sent",
+  settle_not_sent: "marked it as not sent",
+  settle_retry: "marked it as not sent and asked to retry",
+  hold: "put it on hold",
   set_aside: "set it aside",
   release: "released it",
-  resume: "released it, approved as it was",
-  cancel: "cancelled it",
-  withdraw: "withdrew it",
-  late_stop: "noted that it must stop when it comes back",
-  late_report: "was told afterwards that it was sent",
+  resume: "released it with its approval",
+  cancel: "canceled it",
+  withdraw: "withdrew the approval",
+  late_stop: "asked the agent to stop",
+  late_report: "learned later that it was sent",
 };
 
 function History({ action: { history, starts } }: { action: PlannedAction }) {
   return (
     <>
       {starts.length > 0 && (
-        <Section title="What the agent reported">
+        <Section title="Agent reports">
           <ol class="line card">
             {starts.map(({ started_at, by, outcome, evidence, recorded_at }) => (
               <li key={started_at}>
                 <Time at={started_at} />
                 <div>
                   <p>
-                    {nameOf(by)}: {outcome === null ? "started, and reported nothing" : OUTCOME_WORDS[outcome]}
+                    {nameOf(by)}: {outcome === null ? "started, no outcome reported" : OUTCOME_LABELS[outcome]}
                     {recorded_at !== null && (
                       <span class="quiet">
                         , reported <Time at={recorded_at} />
@@ -105,14 +105,14 @@ function History({ action: { history, starts } }: { action: PlannedAction }) {
               <Time at={change.at} />
               <div>
                 <p>
-                  {nameOf(change.by)} {MOVES_IN_WORDS[change.move] ?? codeLabel(change.move)}
+                  {nameOf(change.by)} {MOVE_LABELS[change.move] ?? codeLabel(change.move)}
                   <Arrow {...change} />
                 </p>
                 {change.note !== null && <p class="quiet">“{change.note}”</p>}
                 {change.copy !== null && ["plan", "edit", "void_approval"].includes(change.move) && (
                   <details class="more">
-                    <summary>What it said then</summary>
-                    <div class="copytext">{change.copy === "" ? "nothing" : change.copy}</div>
+                    <summary>Text at that time</summary>
+                    <div class="copytext">{change.copy === "" ? "No text" : change.copy}</div>
                   </details>
                 )}
               </div>
@@ -141,13 +141,13 @@ function nameOf({ kind, name, id }: Change["by"]): string {
 
 function Copy({ action: { kind, copy, hidden } }: { action: PlannedAction }) {
   return (
-    <Section title={kind === "message" ? "The message, exactly" : "The note, exactly"}>
-      {copy === "" ? <p class="quiet">A connection request without a note.</p> : <div class="copytext">{copy}</div>}
+    <Section title={kind === "message" ? "Message" : "Note"}>
+      {copy === "" ? <p class="quiet">This connection request has no note.</p> : <div class="copytext">{copy}</div>}
       {hidden?.copy !== undefined && (
         <div class="notice stack">
           <p>
-            <Chip tone="needs">Hidden characters</Chip> It holds characters that nobody sees, or that turn the direction
-            of reading. With each shown by its number:
+            <Chip tone="needs">Hidden characters</Chip> This text has invisible characters or characters that reverse
+            its direction. Here is the text with each one shown by its code:
           </p>
           <div class="copytext">{hidden.copy}</div>
         </div>
@@ -161,7 +161,7 @@ function About({ action }: { action: PlannedAction }) {
   const { account_id, contact_id, contact_name, contact_company, sequence_id, step, step_count } = action;
   return (
     <div>
-      <Section title="How it stands">
+      <Section title="Details">
         <div class="card stack">
           <p>
             <Status of={action.status} kind="action" />
@@ -170,7 +170,7 @@ function About({ action }: { action: PlannedAction }) {
             facts={[
               ...(action.blocked_by === null && action.status !== "approved"
                 ? []
-                : [["Blocked by", <BlockedByCode action={action} />] as const]),
+                : [["Blocked by", <BlockReason action={action} />] as const]),
               [
                 "Account",
                 <>
@@ -194,7 +194,7 @@ function About({ action }: { action: PlannedAction }) {
               [
                 "From",
                 sequence_id === null ? (
-                  (action.campaign ?? "a person's own plan")
+                  (action.campaign ?? "Planned by a teammate")
                 ) : (
                   <>
                     <a href={href(`/sequences/${sequence_id}`)}>{action.sequence_name}</a>
@@ -208,13 +208,13 @@ function About({ action }: { action: PlannedAction }) {
                 : [
                     [
                       "Approved",
-                      <WhoWhen who={action.approved_by ?? "the automatic account"} when={action.approved_at} />,
+                      <WhoWhen who={action.approved_by ?? "automatic sending"} when={action.approved_at} />,
                     ] as const,
                   ]),
               ...(action.lease_expires_at === null
                 ? []
-                : [["Lease ends", <Time at={action.lease_expires_at} />] as const]),
-              ...(action.outcome === null ? [] : [["Outcome", OUTCOME_WORDS[action.outcome]] as const]),
+                : [["Claim expires", <Time at={action.lease_expires_at} />] as const]),
+              ...(action.outcome === null ? [] : [["Outcome", OUTCOME_LABELS[action.outcome]] as const]),
               ...(action.note === null ? [] : [["Note", action.note] as const]),
             ]}
           />
@@ -224,7 +224,7 @@ function About({ action }: { action: PlannedAction }) {
   );
 }
 
-function BlockedByCode({ action }: { action: PlannedAction }) {
+function BlockReason({ action }: { action: PlannedAction }) {
   return (
     <>
       <Blocked row={action} />

@@ -22,7 +22,7 @@ export const connectAgent = screen({
     return { account: data, keys: keys.filter((key) => key.socialnet_account_id === data.id) };
   },
   up: ({ account }) => account.label,
-  title: ({ account }) => `Connect an agent to ${account.label}`,
+  title: ({ account }) => `Connect agent to ${account.label}`,
   view: ({ account, keys }, { created }) => {
     const key = created === undefined ? undefined : String(created.data.key);
     return (
@@ -31,14 +31,14 @@ export const connectAgent = screen({
         <NotActivated account={account} />
         <Key account={account} keys={keys} created={key} />
         <Start account={account} bearer={key} />
-        <Section title="3. See it arrive">
+        <Section title="3. Wait for the first check-in">
           <p class="card" data-refresh="arrival">
             <NetworkSession {...account} />{" "}
             {account.session_at === null ? (
-              "Nothing was heard of an agent yet. Its first heartbeat shows here, and on the account's page."
+              "No agent has checked in yet. This page updates when it does."
             ) : (
               <>
-                The last heartbeat came <Time at={account.session_at} />.
+                Last check-in: <Time at={account.session_at} />
               </>
             )}
           </p>
@@ -58,53 +58,58 @@ function Key({ account, keys, created }: KeyProps) {
   const { href, now } = usePageContext();
   const live = keys.filter((key) => isLive(key, now));
   return (
-    <Section title="1. A key for it" action={<a href={href("/settings/keys")}>All keys</a>}>
+    <Section title="1. Create an API key" action={<a href={href("/settings/keys")}>View all keys</a>}>
       <p class="lead">
-        The key lets an agent read and do the work of {account.label}, and of no other account. It opens nothing else:
-        no contacts, no settings.
+        With this key, an agent can read and send actions for {account.label} only. It can't access contacts or
+        settings.
       </p>
       {created !== undefined && (
-        <Reveal title="The agent's key." value={created}>
-          <p>The commands below have it in them already.</p>
+        <Reveal title="API key created." value={created}>
+          <p>The commands below already include this key.</p>
         </Reveal>
       )}
       {live.length > 0 && (
         <Table
-          caption="Keys of this account"
+          caption="API keys for this account"
           rows={live}
           keyOf={({ id }) => id}
           columns={[
             { name: "Name", cell: ({ name }) => name },
-            { name: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
-              name: "State",
+              name: "Status",
               cell: ({ last_used_at }) => (
                 <Chip tone={last_used_at === null ? "plain" : "done"}>
-                  {last_used_at === null ? "not used yet" : "in use"}
+                  {last_used_at === null ? "Not used yet" : "In use"}
                 </Chip>
               ),
             },
           ]}
         />
       )}
-      {live.length === 0 && created === undefined && <Empty title="No key acts for this account yet" />}
+      {live.length === 0 && created === undefined && <Empty title="No API key for this account yet" />}
       {created === undefined && (
-        <Form does="create_key" class="card narrow spaced" label="Make a key">
+        <Form does="create_key" class="card narrow spaced" label="Create key">
           <Hidden name="socialnet_account_id" value={account.id} />
           {CONNECTOR_SCOPES.map((scope) => (
             <Hidden key={scope} name="scopes" kind="list" value={scope} />
           ))}
-          <TextField name="name" label="Name" value={`${account.label}'s agent`} hint="What you will know it by." />
+          <TextField
+            name="name"
+            label="Name"
+            value={`${account.label}'s agent`}
+            hint="Helps you tell your keys apart."
+          />
           <TextField
             name="expires_in_days"
             kind="number"
             type="number"
-            label="Ends after days"
-            hint="Left empty, it does not end by itself."
+            label="Expires after (days)"
+            hint="Leave blank for no expiry."
           />
           <button type="submit" class="primary">
-            Make the key
+            Create key
           </button>
         </Form>
       )}
@@ -114,21 +119,21 @@ function Key({ account, keys, created }: KeyProps) {
 
 function Start({ account: { mcp_url, label }, bearer }: { account: Account; bearer: string | undefined }) {
   return (
-    <Section title="2. Start it">
+    <Section title="2. Start the agent">
       <p class="lead">
-        Any program that speaks MCP can be the agent. It needs this address and the key, and tells itself the rest: the
-        command <code>setup</code> hands out its instructions.
+        Any MCP client can be the agent. It needs this URL and the key. The command <code>setup</code> returns its
+        instructions.
       </p>
       <Connecting bearer={bearer} scopes={CONNECTOR_SCOPES} account={label}>
         <Snippet
-          title="The browser agent that comes with Rostrum's source, which drives a network of its own to try it on"
+          title="Run the sample browser agent from the Rostrum source"
           text={[
             "export NETWORK_URL=http://127.0.0.1:4600",
             "npx tsx examples/browser-agent/index.ts sign-in",
             `ROSTRUM_MCP_URL=${mcp_url} ROSTRUM_KEY=${bearer ?? PLACEHOLDER} npx tsx examples/browser-agent/index.ts`,
           ].join("\n")}
         >
-          Its folder, <code>examples/browser-agent</code>, says how the network is started.
+          The README in <code>examples/browser-agent</code> explains how to start the sample network first.
         </Snippet>
       </Connecting>
     </Section>

@@ -10,7 +10,7 @@ import { amount } from "../../ui/format.ts";
 import { Withdraw } from "../review/withdraw.tsx";
 import type { PlannedAction } from "./labels.ts";
 
-/** What a person can do with an action, each in the states that allow it. */
+/** The decisions that the action's status allows. */
 export function Decide({ action }: { action: PlannedAction }) {
   const { may } = usePageContext();
   const { id, status, copy, copy_hash, account_label, kind } = action;
@@ -28,38 +28,39 @@ export function Decide({ action }: { action: PlannedAction }) {
   ).some(([name, possible]) => possible && may(name));
   if (!offered) return null;
   return (
-    <Section title="What may happen with it">
+    <Section title="Decision">
       {can("approve") && (
         <Form does="approve_socialnet_action" class="card spaced" label="Approve">
           <Hidden name="action_id" value={id} />
           <Hidden name="copy_hash" value={copy_hash} />
           <p>
-            {account_label}'s agent may send this once, as it reads here, to this profile. A change of either takes the
-            approval back.
+            {account_label}'s agent will send this text once to this profile, at its next check-in. Changing the text or
+            the profile cancels the approval.
           </p>
           <button type="submit" class="primary">
-            Approve and let the agent send it
+            Approve and send
           </button>
         </Form>
       )}
       <div class="bar">
         {can("release", "resume") && (
-          <Confirm does="release_socialnet_action" opens="Release…" submit="Release it">
+          <Confirm does="release_socialnet_action" opens="Release…" submit="Release action">
             <Hidden name="action_id" value={id} />
             <Hidden name="copy_hash" value={copy_hash} />
             <p>
-              It goes back to where it was held: one that was approved, and was not changed since, can go out at once.
+              The action returns to its earlier status. If it was approved and hasn't changed, the agent can send it
+              right away.
             </p>
             <ReasonField />
           </Confirm>
         )}
         {editable && (
-          <Confirm does="edit_socialnet_action" opens="Edit…" submit="Change what it says">
+          <Confirm does="edit_socialnet_action" opens="Edit…" submit="Save text">
             <Hidden name="action_id" value={id} />
             <TextArea
               name="copy"
-              label="Copy"
-              hint={`At most ${amount(COPY_LIMITS[kind])} characters. An approval that it has is void.`}
+              label="Text"
+              hint={`Up to ${amount(COPY_LIMITS[kind])} characters. Editing cancels an existing approval.`}
               value={copy}
               rows={8}
               mono
@@ -67,17 +68,17 @@ export function Decide({ action }: { action: PlannedAction }) {
           </Confirm>
         )}
         {can("hold") && (
-          <Confirm does="hold_socialnet_action" opens="Hold…" submit="Hold it">
+          <Confirm does="hold_socialnet_action" opens="Put on hold…" submit="Put on hold">
             <Hidden name="action_id" value={id} />
-            <p>No agent can claim it until somebody releases it.</p>
+            <p>The agent can't send this action until a teammate releases it.</p>
             <ReasonField />
           </Confirm>
         )}
         {status === "approved" && <Withdraw kind="action" id={id} />}
         {can("cancel") && (
-          <Confirm does="cancel_socialnet_action" opens="Cancel…" submit="Cancel it for good" danger>
+          <Confirm does="cancel_socialnet_action" opens="Cancel…" submit="Cancel action" danger>
             <Hidden name="action_id" value={id} />
-            <p>It is never sent. This cannot be undone; the same can be planned anew.</p>
+            <p>This action will never be sent. This can't be undone, but you can plan it again.</p>
             <ReasonField />
           </Confirm>
         )}
@@ -87,10 +88,10 @@ export function Decide({ action }: { action: PlannedAction }) {
 }
 
 function ReasonField() {
-  return <TextField name="note" kind="optional" label="Why" hint="For whoever looks back; may be left out." />;
+  return <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown in the history." />;
 }
 
-/** Only the network knows the outcome, so a person looks it up and records it. */
+/** Only the network knows the outcome, so a person checks and records it. */
 export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may } = usePageContext();
   if (!may("settle_socialnet_action")) return null;
@@ -98,31 +99,29 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const choices = [
     {
       outcome: "sent",
-      opens: "It was sent…",
-      submit: "Record that it was sent",
-      means: `It is completed: logged with ${contact_name ?? "the contact"}, and their sequence goes on.`,
+      opens: "Mark as sent…",
+      submit: "Mark as sent",
+      means: `Completes the action, logs it for ${contact_name ?? "the contact"}, and continues their sequence.`,
     },
     {
       outcome: "not_sent",
-      opens: "It was not sent…",
-      submit: "Record that it was not sent",
-      means: "It has failed and is over: it is never tried again. To say the same after all, plan it anew.",
+      opens: "Mark as not sent…",
+      submit: "Mark as not sent",
+      means: "Marks the action as failed. It isn't retried, but you can plan it again.",
     },
     {
       outcome: "retry",
-      opens: "Try it again…",
-      submit: "Let the agent send it once more",
-      means:
-        "It is approved again, and the agent sends it once more. If it was sent after all, it arrives twice: choose this only after you have seen that it is not there.",
+      opens: "Send again…",
+      submit: "Send again",
+      means: "Approves the action again. If it was already sent, the contact gets it twice. Check the network first.",
     },
   ] as const;
   return (
-    <Section title="What became of it?">
+    <Section title="Confirm the outcome">
       <div class="card stack">
         <p>
-          The agent began, and cannot tell whether the {kind === "message" ? "message" : "request"} went out. Look at{" "}
-          <code>{recipient_url}</code> on the social network, signed in as the account, and say what you see. Nothing is
-          tried again by itself.
+          The agent couldn't confirm whether the {kind === "message" ? "message" : "request"} was sent. Sign in to the
+          account and check <code>{recipient_url}</code>. Rostrum won't retry until you choose.
         </p>
         <dl class="settle">
           {choices
@@ -148,7 +147,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
             ))}
         </dl>
         {!actor.approveOutbound && (
-          <p class="small quiet">Having it tried again takes the permission to approve what goes out.</p>
+          <p class="small quiet">Only members who can approve outbound messages can send it again.</p>
         )}
       </div>
     </Section>

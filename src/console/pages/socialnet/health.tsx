@@ -8,7 +8,7 @@ import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
 import { AccountTabs } from "./state.tsx";
 
-/** Enough for a chart of a month with two measurements a day. */
+/** A month with two measurements a day. */
 const PAGE = 60;
 
 export const agentHealth = screen({
@@ -26,13 +26,13 @@ export const agentHealth = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        What an agent measured of the sender: of each completed round of invitations, how many were sent and how many
-        were accepted. It is evidence for 24 hours, and never a permission to send.
+        How many of this account's invitations were sent and accepted, as its agent measured them. A measurement counts
+        for 24 hours.
       </p>
       {health.data.length === 0 ? (
-        <Empty title="Nothing was measured yet">
+        <Empty title="No measurements yet">
           <p>
-            An agent that can see such figures on the social network reports them with <code>health_observation</code>.
+            The agent reports these numbers with the command <code>health_observation</code>.
           </p>
         </Empty>
       ) : (
@@ -40,9 +40,9 @@ export const agentHealth = screen({
           <div class="card">
             <HealthChart measured={health.data} />
           </div>
-          <Section title="Evidence">
+          <Section title="Measurements">
             <Evidence rows={health.data} />
-            <Pager meta={health.meta} label="Pages of measurements" />
+            <Pager meta={health.meta} label="Measurement pages" />
           </Section>
         </>
       )}
@@ -67,20 +67,17 @@ function daysOf(measured: readonly Measured[]): Measured[] {
   return [...byDay.values()].slice(0, MAX_DAYS).reverse();
 }
 
-/** The next round number that a scale ends at. */
+/** Rounds up to 1, 2, 5 or 10 times a power of ten, where the scale ends. */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= most) ?? most;
 }
 
-const known = (count: number | null) => (count === null ? "not known" : amount(count));
+const known = (count: number | null) => (count === null ? "Unknown" : amount(count));
 
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const DAY = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/**
- * Invitations sent and accepted, by the day on which they were measured. The x axis uses hundredths of the width and
- * nothing is scaled, so that its text has the size of the text around it.
- */
+/** The x axis uses percentages rather than scaling, so that its text keeps the size of the text around it. */
 function HealthChart({ measured }: { measured: readonly Measured[] }) {
   const days = daysOf(measured);
   const top = roundUp(
@@ -104,9 +101,9 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
           ))}
         </svg>
         <svg width="100%" height={HEIGHT} role="img" aria-labelledby="health-title health-desc">
-          <title id="health-title">Invitations sent and accepted, by day of measurement</title>
+          <title id="health-title">Invitations sent and accepted by day</title>
           <desc id="health-desc">
-            {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same figures.`}
+            {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same numbers.`}
           </desc>
           {grid.map(({ y }) => (
             <line key={y} class="rule" x1="0" x2="100%" y1={y} y2={y} />
@@ -127,10 +124,10 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
       </div>
       <figcaption class="small">
         <span>
-          <Key of="sent" /> sent
+          <Key of="sent" /> Sent
         </span>
         <span>
-          <Key of="accepted" /> accepted
+          <Key of="accepted" /> Accepted
         </span>
       </figcaption>
     </figure>
@@ -153,7 +150,7 @@ function Bars({ one, middle, each, bar, base, high, labelled }: BarsProps) {
   const { observedAt, invitationsSent: sent, invitationsAccepted: accepted, evidence } = one;
   return (
     <g>
-      <title>{`${observedAt.slice(0, 10)}: ${known(sent)} sent, ${known(accepted)} accepted. ${evidence}`}</title>
+      <title>{`${observedAt.slice(0, 10)}: ${known(sent).toLowerCase()} sent, ${known(accepted).toLowerCase()} accepted. ${evidence}`}</title>
       <rect class="reach" x={`${middle - each / 2}%`} y={TOP} width={`${each}%`} height={base - TOP} />
       {sent !== null && (
         <rect class="sent" x={`${middle - bar}%`} y={base - high(sent)} width={`${bar * 0.9}%`} height={high(sent)} />
@@ -196,16 +193,16 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
           name: "Measured",
           cell: ({ observedAt, expiresAt }) => (
             <>
-              <Time at={observedAt} /> {Date.parse(expiresAt) > now && <Chip tone="done">Counts now</Chip>}
+              <Time at={observedAt} /> {Date.parse(expiresAt) > now && <Chip tone="done">Current</Chip>}
             </>
           ),
         },
         {
-          name: "Round",
+          name: "Period",
           wide: true,
           cell: ({ windowStartedAt, windowEndedAt }) => (
             <span class="nowrap">
-              {windowStartedAt.slice(0, 10)} to {windowEndedAt.slice(0, 10)}
+              {windowStartedAt.slice(0, 10)} – {windowEndedAt.slice(0, 10)}
             </span>
           ),
         },
@@ -226,5 +223,5 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
 }
 
 function rateOf({ invitationsSent: sent, invitationsAccepted: accepted }: Measured): string {
-  return sent === null || accepted === null || sent === 0 ? "–" : `${Math.round((100 * accepted) / sent)} %`;
+  return sent === null || accepted === null || sent === 0 ? "–" : `${Math.round((100 * accepted) / sent)}%`;
 }

@@ -5,7 +5,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { codeLabel } from "../../ui/labels.ts";
 
 export type Account = DataOf<"get_socialnet_account">;
-/** A row of the ledger. */
+/** A row of the action list. */
 export type ListedAction = DataOf<"list_planned_actions">[number];
 /** An action as its own page shows it. */
 export type PlannedAction = DataOf<"get_planned_action">;
@@ -13,66 +13,72 @@ export type PlannedAction = DataOf<"get_planned_action">;
 export const KINDS: Record<ActionKind, string> = { connection_request: "Connection request", message: "Message" };
 
 export const SESSIONS: Record<SocialnetSession, string> = {
-  ready: "The agent is signed in, and can work.",
-  login_required: "The social network wants the owner to sign in.",
-  captcha: "The social network wants to see a person.",
-  restricted: "The social network has restricted the account.",
+  ready: "The agent is signed in and can work.",
+  login_required: "The network asks the account's owner to sign in.",
+  captcha: "The network asks the account's owner to solve a CAPTCHA.",
+  restricted: "The network restricted this account.",
 };
-/** The browser is signed in as another person than the account's owner. */
+/** The browser is signed in to a profile that isn't the account's own. */
 export const WRONG_ACCOUNT = "Wrong account";
 
-export const MODES: Record<AutomationMode, { name: string; say: string }> = {
-  off: { name: "Off", say: "Nothing that a sequence plans is sent. What a person planned and approved is." },
-  approve_each: { name: "Approve each", say: "An agent sends only what a person has approved, action by action." },
-  automatic: { name: "Automatic", say: "Whatever is planned is sent within the windows, without asking anybody." },
+export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
+  off: { name: "Off", detail: "Sequences send nothing. Actions that a teammate plans and approves are still sent." },
+  approve_each: { name: "Approve each", detail: "A teammate approves every action before the agent sends it." },
+  automatic: { name: "Automatic", detail: "The agent sends planned actions during sending hours without approval." },
 };
 
-export const HOLDS: Record<NonNullable<Account["held_reason"]>, string> = {
-  login_required: "The agent was asked to sign in. It ends when a heartbeat says ready: ask for a reconnect.",
-  captcha: "The agent met a captcha. It ends when a heartbeat says ready: ask for a reconnect.",
-  rate_limited: "The social network said that it is enough for today. It ends by itself; no heartbeat shortens it.",
+export const HOLD_LABELS: Record<NonNullable<Account["held_reason"]>, string> = {
+  login_required: "sign-in required",
+  captcha: "CAPTCHA shown",
+  rate_limited: "network limit reached",
+};
+
+export const HOLD_DETAILS: Record<NonNullable<Account["held_reason"]>, string> = {
+  login_required: "The network asked the agent to sign in. Request a sign-in to continue.",
+  captcha: "The network showed a CAPTCHA. Request a sign-in to continue.",
+  rate_limited: "The network limited this account for today.",
 };
 
 type ActionBlock = "not_approved" | "held" | "already_claimed" | "already_started";
 
-/** Reasons that block an action, for people. */
+/** The labels of the reasons that block an action. */
 const REASONS: Record<Block | ActionBlock, string> = {
-  execution_not_activated: "This server lets no agent execute",
-  session_not_ready: "The agent's session is not ready",
-  account_held: "The account is held",
-  automation_off: "The account's automation is off",
-  outside_window: "The account's windows are shut",
-  daily_limit: "Today's limit is used up",
-  plan_quota: "The plan's allowance of the month is used up",
-  not_approved: "Waits for somebody's approval",
-  held: "A person holds it",
-  already_claimed: "The agent has it",
-  already_started: "The agent has started it",
+  execution_not_activated: "Social sending is off",
+  session_not_ready: "Agent not signed in",
+  account_held: "Account on hold",
+  automation_off: "Automation is off",
+  outside_window: "Outside sending hours",
+  daily_limit: "Daily limit reached",
+  plan_quota: "Monthly plan limit reached",
+  not_approved: "Needs approval",
+  held: "Put on hold by a teammate",
+  already_claimed: "Claimed by the agent",
+  already_started: "Started by the agent",
 };
 
 export function reasonOf(
   { blocked_by, status }: Pick<ListedAction, "blocked_by" | "status">,
   paused: boolean,
 ): string | undefined {
-  if (status === "needs_review") return "Nobody knows what became of it";
+  if (status === "needs_review") return "Needs confirmation";
   if (blocked_by === null) return undefined;
   if (blocked_by.reason === "account_held" && paused) return "Outreach is paused";
   return REASONS[blocked_by.reason as keyof typeof REASONS];
 }
 
-export const OUTCOME_WORDS: Record<Outcome, string> = {
+export const OUTCOME_LABELS: Record<Outcome, string> = {
   connection_sent: "Connection request sent",
   message_sent: "Message sent",
-  already_connected: "Was connected already",
-  profile_unavailable: "The profile cannot be reached",
-  login_required: "Met a login, sent nothing",
-  captcha: "Met a captcha, sent nothing",
-  rate_limited: "Met a limit of the social network, sent nothing",
+  already_connected: "Already connected",
+  profile_unavailable: "Profile unavailable",
+  login_required: "Not sent: sign-in required",
+  captcha: "Not sent: CAPTCHA shown",
+  rate_limited: "Not sent: network limit reached",
   not_sent: "Not sent",
-  outcome_unknown: "Nobody knows whether it was sent",
+  outcome_unknown: "Not confirmed",
 };
 
-export const outcomeLabel = (outcome: string): string => OUTCOME_WORDS[outcome as Outcome] ?? codeLabel(outcome);
+export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome as Outcome] ?? codeLabel(outcome);
 
-/** Where the pages of an account are. */
+/** The path of an account's page. */
 export const at = (id: string, rest = ""): `/${string}` => `/agents/${id}${rest}`;

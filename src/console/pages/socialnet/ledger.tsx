@@ -8,14 +8,18 @@ import { Status } from "../../ui/status.tsx";
 import { at, KINDS, type ListedAction, reasonOf } from "./labels.ts";
 
 export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status: ActionStatus | undefined }) {
-  const { href } = usePageContext();
+  const { href, path } = usePageContext();
   if (rows.length === 0) {
     return status === undefined ? (
-      <Empty title="Nothing was planned for this account yet">
-        <p>A step of a sequence comes here by itself when it is due; what you want to say yourself, you plan above.</p>
+      <Empty title="No actions yet">
+        <p>Sequence steps appear here when they're due. To send a message yourself, plan an action above.</p>
       </Empty>
     ) : (
-      <Empty title={`No action is here as: ${statusLabel(status, "action").toLowerCase()}`} />
+      <Empty title={`No actions with status “${statusLabel(status, "action")}”`}>
+        <p>
+          <a href={href(path)}>Show all actions</a>
+        </p>
+      </Empty>
     );
   }
   return (
@@ -37,13 +41,13 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
             </span>
           ),
         },
-        { name: "State", cell: ({ status: state }) => <Status of={state} kind="action" /> },
+        { name: "Status", cell: ({ status: state }) => <Status of={state} kind="action" /> },
         { name: "Blocked by", cell: (row) => <Blocked row={row} /> },
         {
           name: "Campaign",
           wide: true,
           cell: ({ origin, sequence_name, campaign, planned_by }) =>
-            origin === "engine" ? (sequence_name ?? "a sequence") : (campaign ?? planned_by),
+            origin === "engine" ? (sequence_name ?? "Sequence") : (campaign ?? planned_by),
         },
         { name: "Planned", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
@@ -51,19 +55,19 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
   );
 }
 
-/** Why the action cannot be claimed now, as a code and a text, and when that may change by itself. */
+/** Why the agent can't claim the action, and when that may change on its own. */
 export function Blocked({ row }: { row: ListedAction }) {
   const { workspace } = usePageContext();
   const reason = reasonOf(row, workspace.outreach.paused_at !== null);
   if (reason === undefined) {
-    return row.status === "approved" ? <span>nothing: the agent can claim it</span> : null;
+    return row.status === "approved" ? <span>Nothing: ready to send</span> : null;
   }
   return (
     <span>
       <span title={row.blocked_by?.reason}>{reason}</span>
       {row.blocked_by?.next_window_at != null && (
         <span class="quiet">
-          , could be <Time at={row.blocked_by.next_window_at} />
+          , retries <Time at={row.blocked_by.next_window_at} />
         </span>
       )}
     </span>

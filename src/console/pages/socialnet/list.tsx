@@ -4,9 +4,9 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { accountsOf, inShort, isLive } from "../access/scopes.tsx";
+import { accountsOf, isLive, scopeSummary } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
-import { AccountSummary, HeldFor, Limits } from "./state.tsx";
+import { AccountSummary, HoldChip, Limits } from "./state.tsx";
 
 /** Each card calls several operations. */
 const CARDS = 12;
@@ -23,21 +23,24 @@ export const agents = screen({
   action: (_, { may, href }) =>
     may("create_socialnet_account") && (
       <a class="button primary" href={href("/agents/new")}>
-        Add a social account
+        Add social account
       </a>
     ),
   view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
-        Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
-        may send, when and how often is decided here. Others come in with a key alone.{" "}
-        <a href={href("/agents/work")}>What agents did</a>
+        Social agents send for an account on the social network, within the hours and limits you set here. Other agents
+        connect with an API key. <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
-        <Empty title="No social account yet">
+        <Empty title="No social accounts yet">
           <p>
-            A social account is a sender: somebody's profile on the social network, and the rules that its agent keeps.{" "}
-            {may("create_socialnet_account") ? "Add the first above." : "An administrator adds the first."}
+            A social account is a profile that an agent sends from, with its own hours and limits.{" "}
+            {may("create_socialnet_account") ? (
+              <a href={href("/agents/new")}>Add your first social account</a>
+            ) : (
+              "Ask an admin to add one."
+            )}
           </p>
         </Empty>
       ) : (
@@ -53,13 +56,13 @@ export const agents = screen({
   ),
 });
 
-/** How many of the newest keys are searched for live ones; settings list all. */
-const LOOKED_AT = 100;
+/** Only the newest keys are listed here. The settings list all of them. */
+const MAX_KEYS = 100;
 
-/** The keys and connected clients of agents; nothing for members who may not list them. */
+/** Members without permission to list keys see none. */
 async function loadByKey(ctx: PageContext) {
   if (!ctx.may("list_keys")) return undefined;
-  const { data } = await ctx.call("list_keys", { limit: LOOKED_AT });
+  const { data } = await ctx.call("list_keys", { limit: MAX_KEYS });
   const live = data.filter((key) => isLive(key, ctx.now));
   return { keys: live, accounts: await accountsOf(ctx, live) };
 }
@@ -67,17 +70,17 @@ async function loadByKey(ctx: PageContext) {
 function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByKey>>>) {
   const { href } = usePageContext();
   return (
-    <Section title="Agents by key" id="by-key" action={<a href={href("/settings/keys")}>Keys and connected clients</a>}>
+    <Section title="API key agents" id="by-key" action={<a href={href("/settings/keys")}>Manage API keys</a>}>
       {keys.length === 0 ? (
-        <Empty title="No agent has a key">
+        <Empty title="No API keys yet">
           <p>
-            Whatever works with contacts, deals, sequences or the checklist comes in with a key.{" "}
-            <a href={href("/settings/keys")}>Make one</a>.
+            Agents connect with an API key to work with contacts, deals, sequences and the checklist.{" "}
+            <a href={href("/settings/keys")}>Create your first API key</a>
           </p>
         </Empty>
       ) : (
         <Table
-          caption="Agents by key"
+          caption="API key agents"
           rows={keys}
           keyOf={({ id }) => id}
           columns={[
@@ -88,21 +91,21 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
                   name
                 ) : (
                   <>
-                    {connector_name} <span class="quiet">let in by a sign-in</span>
+                    {connector_name} <span class="quiet">connected by sign-in</span>
                   </>
                 ),
             },
-            { name: "What it may do", cell: ({ scopes }) => inShort(scopes) },
+            { name: "Permissions", cell: ({ scopes }) => scopeSummary(scopes) },
             {
-              name: "Acts for",
-              cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">no account</span>,
+              name: "Social account",
+              cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
-              name: "Did",
+              name: "Activity",
               cell: ({ id, name }) => (
                 <a href={href("/agents/work", { key: id })}>
-                  What it did<span class="hidden">: {name}</span>
+                  View activity<span class="hidden"> of {name}</span>
                 </a>
               ),
             },
@@ -121,8 +124,8 @@ function Card({ account }: { account: Account }) {
       <h2>
         <a href={href(at(id))}>{label}</a>
       </h2>
-      {held_reason !== null && <HeldFor reason={held_reason} />}
-      {reconnect !== null && <Chip tone="needs">A reconnect is asked for</Chip>}
+      {held_reason !== null && <HoldChip reason={held_reason} />}
+      {reconnect !== null && <Chip tone="needs">Sign-in requested</Chip>}
       <AccountSummary account={account} />
       <Limits {...account} />
     </article>

@@ -21,35 +21,35 @@ export const planAction = screen({
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
-    chosen === undefined ? `Plan an action for ${account.label}` : `${account.label} writes to ${nameOf(chosen)}`,
+    chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
   view: ({ account, choice }) => (
     <>
-      <Chooser title="To whom?" {...choice} lacks={lacks} />
-      {choice.chosen !== undefined && <Write account={account} contact={choice.chosen} />}
+      <Chooser title="Contact" {...choice} lacks={lacks} />
+      {choice.chosen !== undefined && <ActionForm account={account} contact={choice.chosen} />}
     </>
   ),
 });
 
-const lacks = ({ socialnet_url: url }: Contact) => (url === null ? "no profile yet" : undefined);
+const lacks = ({ socialnet_url: url }: Contact) => (url === null ? "no profile URL" : undefined);
 
-function Write({ account, contact }: { account: Account; contact: Contact }) {
+function ActionForm({ account, contact }: { account: Account; contact: Contact }) {
   const { href } = usePageContext();
   if (contact.socialnet_url === null) {
     return (
-      <Empty title={`${nameOf(contact)} has no address of a profile`}>
+      <Empty title={`${nameOf(contact)} has no profile URL`}>
         <p>
-          Set it on <a href={href(`/contacts/${contact.id}`)}>the contact's page</a> first.
+          <a href={href(`/contacts/${contact.id}`)}>Add a profile URL to this contact</a>
         </p>
       </Empty>
     );
   }
   return (
-    <Section title="What it says">
+    <Section title="Action">
       <Form
         does="plan_socialnet_action"
         then={`agents/${account.id}/actions/{id}`}
         class="card narrow"
-        label="Plan an action"
+        label="Plan action"
       >
         <Hidden name="account_id" value={account.id} />
         <Hidden name="read_profile_url" value={account.profile_url} />
@@ -61,22 +61,22 @@ function Write({ account, contact }: { account: Account; contact: Contact }) {
         <p class="small">
           To <code>{contact.socialnet_url}</code>
         </p>
-        <Select name="kind" label="Kind" choices={ACTION_KINDS.map((value) => ({ value, label: KINDS[value] }))} />
+        <Select name="kind" label="Type" choices={ACTION_KINDS.map((value) => ({ value, label: KINDS[value] }))} />
         <TextArea
           name="copy"
-          label="Copy"
-          hint={`Sent exactly as it reads. With a connection request it is the note: at most ${COPY_LIMITS.connection_request} characters, or none.`}
+          label="Text"
+          hint={`Sent exactly as written. The note of a connection request is optional, up to ${COPY_LIMITS.connection_request} characters.`}
           rows={6}
           mono
         />
-        <TextField name="campaign" kind="optional" label="Part of" hint="What it belongs to; may be left out." />
+        <TextField name="campaign" kind="optional" label="Campaign" hint="Optional." />
         <p class="small quiet">
           {account.automation_mode === "automatic"
-            ? "This account is automatic: it is approved at once."
-            : `It then waits for somebody's approval. The account's mode: ${MODES[account.automation_mode].name}.`}
+            ? "Automatic sending is on. This action is approved right away."
+            : `This action needs approval before it's sent. Account mode: ${MODES[account.automation_mode].name}.`}
         </p>
         <button type="submit" class="primary">
-          Plan it
+          Plan action
         </button>
       </Form>
     </Section>

@@ -8,7 +8,7 @@ import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { type Account, MODES } from "./labels.ts";
-import { AccountTabs, NextWindow } from "./state.tsx";
+import { AccountTabs, SendingHoursStatus } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
 
 export const agentRules = screen({
@@ -38,18 +38,18 @@ export const agentRules = screen({
   ),
 });
 
-const TAKES: Record<Exclude<AutomationMode, "automatic">, string> = {
-  off: "Turn automation off",
-  approve_each: "Have a person approve each",
+const MODE_BUTTONS: Record<Exclude<AutomationMode, "automatic">, string> = {
+  off: "Turn off automation",
+  approve_each: "Require approval",
 };
 
-/** How far the account acts by itself. Lowering it takes one click; turning on automatic sending asks first. */
+/** Turning on automatic sending asks for confirmation. The other modes take one click. */
 function Mode({ account: { id, automation_mode: mode, profile_url } }: { account: Account }) {
   const { actor, may } = usePageContext();
   return (
     <Section title="Mode" action={<Chip tone={mode === "automatic" ? "needs" : "plain"}>{MODES[mode].name}</Chip>}>
       <div class="card stack">
-        <p>{MODES[mode].say}</p>
+        <p>{MODES[mode].detail}</p>
         <div class="bar">
           {(["off", "approve_each"] as const)
             .filter((other) => other !== mode)
@@ -59,38 +59,38 @@ function Mode({ account: { id, automation_mode: mode, profile_url } }: { account
                 id={`mode-${other}`}
                 key={other}
                 class="inline"
-                label={TAKES[other]}
+                label={MODE_BUTTONS[other]}
               >
                 <Hidden name="account_id" value={id} />
                 <Hidden name="automation_mode" value={other} />
-                <button type="submit">{TAKES[other]}</button>
+                <button type="submit">{MODE_BUTTONS[other]}</button>
               </Form>
             ))}
           {mode !== "automatic" && actor.approveOutbound && (
             <Confirm
               does="update_socialnet_account"
               id="mode-automatic"
-              opens="Make it automatic…"
-              submit="Let it send without asking"
+              opens="Turn on automatic sending…"
+              submit="Turn on automatic sending"
               danger
             >
               <Hidden name="account_id" value={id} />
               <Hidden name="automation_mode" value="automatic" />
               <Hidden name="read_profile_url" value={profile_url} />
               <p>
-                <strong>Nobody looks at it any more.</strong> Everything that is planned for this account is approved at
-                once, and sent as <code>{profile_url}</code>, and so is whatever sequences plan from now on. It is sent
-                as it reads, within the windows and limits.
+                <strong>No one reviews actions before they're sent.</strong> All planned actions are approved now,
+                including future sequence steps. The agent sends them as <code>{profile_url}</code> within the hours and
+                limits.
               </p>
               <p class="quiet">
-                Taking it back is one click: what only the account had approved then waits for a person again, but for
-                what an agent has started.
+                You can turn it off anytime. Actions that were approved automatically then need review again, unless the
+                agent has started them.
               </p>
             </Confirm>
           )}
         </div>
         {mode !== "automatic" && !actor.approveOutbound && may("update_socialnet_account") && (
-          <p class="small quiet">Making it automatic takes the permission to approve what goes out.</p>
+          <p class="small quiet">Only members who can approve outbound messages can turn on automatic sending.</p>
         )}
       </div>
     </Section>
@@ -101,30 +101,30 @@ function Hours({ account }: { account: Account }) {
   const { may } = usePageContext();
   const { id, windows, time_zone } = account;
   return (
-    <Section title="Hours">
+    <Section title="Sending hours">
       <p class="bar">
         <span>
-          Now: <NextWindow {...account} />.
+          Status: <SendingHoursStatus {...account} />
         </span>
-        <span class="quiet">What a person planned and approved goes out at any hour.</span>
+        <span class="quiet">Actions that a teammate planned and approved are sent at any hour.</span>
       </p>
       {may("update_socialnet_account") ? (
-        <Form does="update_socialnet_account" id="hours" class="card" label="Hours">
+        <Form does="update_socialnet_account" id="hours" class="card" label="Sending hours">
           <Hidden name="account_id" value={id} />
           <TextField
             name="time_zone"
             label="Time zone"
-            hint="By its IANA name, as Europe/Berlin. The days of the limits go by it too."
+            hint="Also used for daily limits. Use an IANA name such as Europe/Berlin."
             value={time_zone}
           />
           <WeekFields windows={windows} />
           <button type="submit" class="primary">
-            Set the hours
+            Save hours
           </button>
         </Form>
       ) : (
         <div class="card stack">
-          <p>{windows.length === 0 ? "Always open." : `In ${time_zone}:`}</p>
+          <p>{windows.length === 0 ? "Always open" : `Time zone: ${time_zone}`}</p>
           {windows.length > 0 && <WeekShown windows={windows} />}
         </div>
       )}
@@ -151,10 +151,10 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
             kind="number"
             type="number"
             label="Messages"
-            hint={`Whatever was started counts, from midnight to midnight in ${time_zone}. 0 lets none out.`}
+            hint={`Started actions count. Resets at midnight (${time_zone}). Enter 0 to send none.`}
             value={daily_limits.messages}
           />
-          <button type="submit">Set the limits</button>
+          <button type="submit">Save limits</button>
         </Form>
       ) : (
         <Facts
@@ -177,7 +177,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
         <Facts
           facts={[
             ["Profile", <code>{profile_url}</code>],
-            ["Owner", owner === null ? "nobody in particular" : members.get(owner)],
+            ["Owner", owner === null ? "No owner" : members.get(owner)],
           ]}
         />
       </Section>
@@ -191,22 +191,19 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
         <TextField
           name="profile_url"
           type="url"
-          label="Address of its own profile"
-          hint="With another one, the agent has to be signed in there before it works on."
+          label="Profile URL"
+          hint="If you change it, the agent must sign in to the new profile before it continues."
           value={profile_url}
         />
         <Select
           name="owner_member_id"
           kind="nullable"
           label="Owner"
-          hint="Whoever signs in on the social network when the agent asks for it."
-          choices={[
-            { value: "", label: "Nobody in particular" },
-            ...[...members].map(([value, name]) => ({ value, label: name })),
-          ]}
+          hint="The teammate who signs in when the agent asks for it."
+          choices={[{ value: "", label: "No owner" }, ...[...members].map(([value, name]) => ({ value, label: name }))]}
           value={owner}
         />
-        <button type="submit">Change the account</button>
+        <button type="submit">Save account</button>
       </Form>
     </Section>
   );

@@ -5,6 +5,7 @@ import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
+import { counted } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
 import { AccountTabs } from "./state.tsx";
 
@@ -22,12 +23,11 @@ export const agentRuns = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        What the agent says of its own runs. Names, addresses and keys were taken out of the notes before they were
-        stored.
+        Runs that the agent reported. Names, addresses and keys are removed from the notes before they are stored.
       </p>
       {runs.data.length === 0 ? (
-        <Empty title="No run was reported yet">
-          <p>An agent reports each run at its end.</p>
+        <Empty title="No runs yet">
+          <p>The agent reports each run when it finishes.</p>
         </Empty>
       ) : (
         <Table
@@ -36,8 +36,8 @@ export const agentRuns = screen({
           keyOf={({ runId }) => runId}
           columns={[
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
-            { name: "Result", cell: Went },
-            { name: "Took", figure: true, cell: (run) => lasted(run) },
+            { name: "Result", cell: RunResult },
+            { name: "Duration", figure: true, cell: (run) => lasted(run) },
             { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
             { name: "Completed", figure: true, cell: ({ completed }) => completed },
             { name: "Failed", figure: true, cell: ({ failed }) => failed },
@@ -46,7 +46,7 @@ export const agentRuns = screen({
           ]}
         />
       )}
-      <Pager meta={runs.meta} label="Pages of runs" />
+      <Pager meta={runs.meta} label="Run pages" />
       <Schedule account={account} />
     </>
   ),
@@ -55,10 +55,10 @@ export const agentRuns = screen({
 const DAYS = { MO: "Mon", TU: "Tue", WE: "Wed", TH: "Thu", FR: "Fri", SA: "Sat", SU: "Sun" } as const;
 const CODES = Object.keys(DAYS);
 const UNITS: Record<string, string> = { MINUTELY: "minute", HOURLY: "hour", DAILY: "day", WEEKLY: "week" };
-/** A rule as one line of text. A rule with other parts is shown unchanged. */
-const SAID = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
+/** A rule with other parts is shown unchanged. */
+const KNOWN_PARTS = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
 
-/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where one line cannot express it. */
+/** A recurrence rule for people: `Mon–Fri at 09:00`. Undefined where one line cannot express it. */
 export function formatRule(rrule: string): string | undefined {
   const parts = rrule
     .trim()
@@ -66,7 +66,7 @@ export function formatRule(rrule: string): string | undefined {
     .replace(/^RRULE:|;$/g, "")
     .split(";")
     .map((part) => part.split("=") as [string, string]);
-  if (parts.some(([name]) => !SAID.has(name))) return undefined;
+  if (parts.some(([name]) => !KNOWN_PARTS.has(name))) return undefined;
   const { FREQ = "", INTERVAL = "1", BYDAY, BYHOUR, BYMINUTE } = Object.fromEntries(parts);
   const unit = UNITS[FREQ];
   const times = timesOf(BYHOUR, BYMINUTE);
@@ -81,14 +81,14 @@ export function formatRule(rrule: string): string | undefined {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `Mon to Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
+/** `Mon–Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
 function formatDays(codes: readonly string[]): string | undefined {
   const places = codes.map((code) => CODES.indexOf(code)).sort((a, b) => a - b);
   const [first = -1] = places;
   if (first < 0) return undefined;
   const names = places.map((place) => Object.values(DAYS)[place] as string);
   const isRun = places.length > 2 && places.every((place, i) => place === first + i);
-  return isRun ? `${names[0]} to ${names.at(-1)}` : inOne(names);
+  return isRun ? `${names[0]}–${names.at(-1)}` : inOne(names);
 }
 
 function timesOf(hours: string | undefined, minutes = "0"): string | undefined {
@@ -101,15 +101,15 @@ const inOne = (all: readonly string[]) => all.join(", ").replace(/, ([^,]*)$/, "
 
 type Run = DataOf<"list_socialnet_runs">[number];
 
-/** A successful run is not fully successful if some of its actions failed. */
-function Went({ status, failed }: Run) {
+/** A run that succeeded may still have failed actions. */
+function RunResult({ status, failed }: Run) {
   if (status === "ok" && failed > 0) return <Chip tone="needs">{failed} failed</Chip>;
   return <Status of={status} />;
 }
 
 function lasted({ startedAt, finishedAt }: Run): string {
   const minutes = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / MINUTE_MS);
-  return minutes < 1 ? "under a minute" : `${minutes} min`;
+  return minutes < 1 ? "Under 1 min" : `${minutes} min`;
 }
 
 function Schedule({
@@ -118,14 +118,14 @@ function Schedule({
   account: DataOf<"get_socialnet_account">;
 }) {
   return (
-    <Section title="When it looks in by itself">
+    <Section title="Check-in schedule">
       {schedules_at === null ? (
-        <Empty title="The agent has told no schedule">
-          <p>It can work by events alone.</p>
+        <Empty title="No schedule yet">
+          <p>The agent hasn't reported a schedule. It may respond to events only.</p>
         </Empty>
       ) : (
         <div class="card stack">
-          {check_in_minutes !== null && <p>At least every {check_in_minutes} minutes.</p>}
+          {check_in_minutes !== null && <p>At least every {counted(check_in_minutes, "minute")}.</p>}
           <ul class="stack">
             {schedules.map(({ label, rrule, timezone, next_run_at }) => (
               <li key={label}>
@@ -139,7 +139,7 @@ function Schedule({
             ))}
           </ul>
           <p class="small quiet">
-            Told <Time at={schedules_at} />.
+            Reported <Time at={schedules_at} />
           </p>
         </div>
       )}

@@ -3,15 +3,14 @@
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
-import { statusLabel } from "../../ui/labels.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
-import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
+import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
 export function NetworkSession({ session, session_since, session_at }: SessionState) {
   if (session_at === null) return <Chip>No agent yet</Chip>;
-  if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
+  if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT} signed in</Chip>;
   return (
     <>
       <Status of={session} /> <span class="quiet nowrap">{session_since !== null && <Since at={session_since} />}</span>
@@ -20,26 +19,26 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
 }
 
 /** Why the account is on hold, as a chip. */
-export function HeldFor({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
-  return <Status of={reason} word={`Held: ${statusLabel(reason).toLowerCase()}`} />;
+export function HoldChip({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
+  return <Status of={reason} word={`On hold: ${HOLD_LABELS[reason]}`} />;
 }
 
 export function Hold({ held_reason, held_since, held_until }: Account) {
   if (held_reason === null) return null;
   return (
     <p>
-      <HeldFor reason={held_reason} />{" "}
+      <HoldChip reason={held_reason} />{" "}
       {held_since !== null && (
         <span class="quiet">
           <Since at={held_since} />
         </span>
       )}
       <br />
-      {HOLDS[held_reason]}
+      {HOLD_DETAILS[held_reason]}
       {held_until !== null && (
         <>
           {" "}
-          The limit ends <Time at={held_until} />.
+          Sending resumes <Time at={held_until} />.
         </>
       )}
     </p>
@@ -57,7 +56,7 @@ export function Limits({ daily_limits, started_today, remaining }: Account) {
       />
       <Limit name="Messages" used={started_today.messages} of={daily_limits.messages} />
       {remaining.plan_month !== null && (
-        <p class="small quiet">The plan leaves {amount(remaining.plan_month)} more this month.</p>
+        <p class="small quiet">{amount(remaining.plan_month)} left this month on your plan.</p>
       )}
     </div>
   );
@@ -65,7 +64,7 @@ export function Limits({ daily_limits, started_today, remaining }: Account) {
 
 function Limit({ name, used, of }: { name: string; used: number; of: number }) {
   const full = used >= of;
-  const words = `${used} of ${of} today${full ? ", used up" : ""}`;
+  const words = `${used} of ${of} today${full ? ", limit reached" : ""}`;
   return (
     <div>
       <p class="small">
@@ -79,10 +78,13 @@ function Limit({ name, used, of }: { name: string; used: number; of: number }) {
   );
 }
 
-export function NextWindow({ window: { open, opens_at, closes_at }, windows }: Pick<Account, "window" | "windows">) {
-  if (windows.length === 0) return <>always open</>;
-  if (open) return closes_at === null ? <>open</> : <>open, shuts {<Time at={closes_at} />}</>;
-  return opens_at === null ? <>never opens</> : <>opens {<Time at={opens_at} />}</>;
+export function SendingHoursStatus({
+  window: { open, opens_at, closes_at },
+  windows,
+}: Pick<Account, "window" | "windows">) {
+  if (windows.length === 0) return <>Always open</>;
+  if (open) return closes_at === null ? <>Open</> : <>Open, closes {<Time at={closes_at} />}</>;
+  return opens_at === null ? <>Closed</> : <>Closed, opens {<Time at={opens_at} />}</>;
 }
 
 /** The state of an account in a few lines. */
@@ -91,22 +93,22 @@ export function AccountSummary({ account }: { account: Account }) {
     <Facts
       facts={[
         ["Session", <NetworkSession {...account} />],
-        ["Last heartbeat", <Time at={account.session_at} />],
+        ["Last check-in", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
-        ["Window", <NextWindow {...account} />],
-        ["Ready to send", account.claimable === 0 ? "none" : amount(account.claimable)],
+        ["Sending hours", <SendingHoursStatus {...account} />],
+        ["Ready to send", account.claimable === 0 ? "None" : amount(account.claimable)],
       ]}
     />
   );
 }
 
-/** The server admin decides whether agents execute at all. */
+/** Only the server admin can turn on social sending. */
 export function NotActivated({ account: { execution_activated } }: { account: Account }) {
   if (execution_activated) return null;
   return (
     <p class="notice">
-      <Chip tone="needs">Needs whoever runs the server</Chip> Agents look and report, and execute nothing, until the
-      server is started with <code>ROSTRUM_SOCIALNET_EXECUTION=on</code>.
+      <Chip tone="needs">Social sending is off</Chip> Agents can read and report, but not send. To turn it on, ask your
+      server admin to start the server with <code>ROSTRUM_SOCIALNET_EXECUTION=on</code>.
     </p>
   );
 }
@@ -115,13 +117,13 @@ export function AccountTabs({ id }: { id: string }) {
   const { may } = usePageContext();
   return (
     <Tabs
-      label="Of this account"
+      label="Account pages"
       tabs={[
-        { name: "Ledger", path: at(id) },
+        { name: "Overview", path: at(id) },
         { name: "Hours and limits", path: at(id, "/rules") },
         { name: "Health", path: at(id, "/health") },
         { name: "Runs", path: at(id, "/runs") },
-        ...(may("create_key") ? [{ name: "Connect an agent", path: at(id, "/connect") }] : []),
+        ...(may("create_key") ? [{ name: "Connect agent", path: at(id, "/connect") }] : []),
       ]}
     />
   );

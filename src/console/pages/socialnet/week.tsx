@@ -11,7 +11,7 @@ const DAY_MINUTES = 1_440;
 
 type Windows = Account["windows"];
 
-/** The seven days of an account, each with a text field for times; console.js makes its strip editable. */
+/** One text field for each day. console.js also makes the strip editable. */
 export function WeekFields({ windows }: { windows: Windows }) {
   const { id, failed, snapshot } = useForm();
   snapshot.set(NAME, writeWeek(windows));
@@ -27,8 +27,8 @@ export function WeekFields({ windows }: { windows: Windows }) {
             id={`${id}-day-${i}`}
             name={NAME}
             value={week[i]}
-            aria-label={`${day}, open from and to`}
-            placeholder="closed"
+            aria-label={`${day}, sending hours`}
+            placeholder="Closed"
             autoComplete="off"
             aria-invalid={wrong === i ? "true" : undefined}
             aria-describedby={wrong === i ? `${id}-fault` : `${id}-week-hint`}
@@ -38,14 +38,14 @@ export function WeekFields({ windows }: { windows: Windows }) {
       />
       <WeekFault day={wrong} />
       <p class="hint" id={`${id}-week-hint`}>
-        Type 9-17, or 9-12:30, 14-18, or draw on the line. A day left empty is closed.{" "}
-        <strong class="always-open">Every day is empty: open at any hour.</strong>
+        Enter hours such as 9-17 or 9-12:30, 14-18, or draw on the line. Leave a day blank to close it.{" "}
+        <strong class="always-open">No hours set: sending is open at any hour.</strong>
       </p>
     </div>
   );
 }
 
-/** Why the week was refused, by day: the number of a window means nothing to a person who typed days. */
+/** Names the day in the error, because the member typed days rather than windows. */
 function WeekFault({ day }: { day: number | undefined }) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== "windows" || faultShown.by !== undefined) return null;
@@ -53,18 +53,18 @@ function WeekFault({ day }: { day: number | undefined }) {
   const message = (failed.problem.faults[0] ?? "").replace(/^windows\.[\w.]+/, "windows");
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultText(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
+      {faultText(message, "windows", day === undefined ? "Hours" : `${DAYS[day]} hours`)}
     </p>
   );
 }
 
-/** The same, read-only. */
+/** Read-only hours by day. */
 export function WeekShown({ windows }: { windows: Windows }) {
   const week = writeWeek(windows);
-  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;
+  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">Closed</span>}</span>} />;
 }
 
-/** The day that a refusal is about: it names a window by its index in the list. */
+/** The day of an error, which names a window by its index in the list. */
 function wrongDay(typed: readonly string[], message: string): number | undefined {
   const [, index] = /^windows\.(\d+)\b/.exec(message) ?? [];
   const day = index === undefined ? undefined : readWeek(typed)[Number(index)]?.days[0];
@@ -79,19 +79,19 @@ interface WeekProps {
 function Week({ week, cell }: WeekProps) {
   return (
     <table class="week">
-      <caption class="hidden">Windows, day by day</caption>
+      <caption class="hidden">Sending hours by day</caption>
       <thead>
         <tr>
           <th scope="col">Day</th>
           <th scope="col">
-            <span class="hidden">Hours, drawn</span>
+            <span class="hidden">Timeline</span>
             <span class="scale" aria-hidden="true">
               {[0, 6, 12, 18, 24].map((hour) => (
                 <span key={hour}>{hour}</span>
               ))}
             </span>
           </th>
-          <th scope="col">From and to</th>
+          <th scope="col">Hours</th>
         </tr>
       </thead>
       <tbody>
@@ -109,7 +109,7 @@ function Week({ week, cell }: WeekProps) {
   );
 }
 
-/** A day from midnight to midnight, with its sending hours. */
+/** The sending hours of a day, on a line from midnight to midnight. */
 function Strip({ text }: { text: string }) {
   return (
     <svg viewBox={`0 0 ${DAY_MINUTES} 24`} preserveAspectRatio="none" aria-hidden="true" focusable="false">

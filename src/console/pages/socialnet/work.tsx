@@ -4,51 +4,52 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
+import { codeLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
 type Row = DataOf<"list_agent_work">[number];
 type Written = NonNullable<Row["record"]>;
 
-/** All writes of agents in one list. */
+/** The changes of all agents in one list. */
 export const agentWork = screen({
   path: "/agents/work",
-  title: "What agents did",
+  title: "Agent activity",
   needs: "list_agent_work",
   async load({ call, query }) {
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
     const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
     return { data, next: meta.next, key: key_id === undefined ? undefined : data[0]?.key };
   },
-  view: ({ data, next, key }, { href, query }) => (
+  view: ({ data, next, key }, { href, may, query }) => (
     <>
       <p class="lead">
-        Whatever came with an API key and changed something, newest first, for 400 days. What people did is in the
-        audit.
+        Changes that agents made with an API key, kept for 400 days.{" "}
+        {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
       </p>
       {query.has("key") && (
         <p>
-          Of {key?.name ?? "one key"} alone. <a href={href("/agents/work")}>Show all agents</a>
+          Showing {key?.name ?? "one key"} only. <a href={href("/agents/work")}>Show all agents</a>
         </p>
       )}
       {data.length === 0 ? (
-        <Empty title={next === null ? "Agents have changed nothing yet" : "Nothing lately"}>
+        <Empty title={next === null ? "No agent activity yet" : "No recent activity"}>
           <p>
             {next === null
-              ? "What an agent writes, proposes or reports is listed here from its first call on."
-              : "Look further back below."}
+              ? "Changes, proposals and reports appear here once an agent connects."
+              : "Go to older activity below."}
           </p>
         </Empty>
       ) : (
         <Table
-          caption="What agents did, newest first"
+          caption="Agent activity, newest first"
           rows={data}
           keyOf={({ at, operation, record }) => `${at} ${operation} ${record?.id}`}
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
-            { name: "Agent", cell: Who },
-            { name: "What", cell: What },
-            { name: "Of what", cell: ({ record }) => (record === null ? null : <Of record={record} />) },
-            { name: "Over", wide: true, cell: ({ surface }) => surface.toUpperCase() },
+            { name: "Agent", cell: KeyLink },
+            { name: "Operation", cell: OperationTitle },
+            { name: "Record", cell: ({ record }) => (record === null ? null : <RecordLink record={record} />) },
+            { name: "Protocol", wide: true, cell: ({ surface }) => surface.toUpperCase() },
           ]}
         />
       )}
@@ -57,11 +58,11 @@ export const agentWork = screen({
   ),
 });
 
-function Who({ key }: Row) {
+function KeyLink({ key }: Row) {
   const { href } = usePageContext();
   return (
     <>
-      <a href={href("/agents/work", { key: key.id })} title={`Only ${key.name}`}>
+      <a href={href("/agents/work", { key: key.id })} title={`Show only ${key.name}`}>
         {key.name}
       </a>{" "}
       {key.revoked && <Status of="revoked" />}
@@ -69,7 +70,7 @@ function Who({ key }: Row) {
   );
 }
 
-function What({ operation }: Row) {
+function OperationTitle({ operation }: Row) {
   const { titleOf } = usePageContext();
   return <>{titleOf(operation)}</>;
 }
@@ -83,7 +84,7 @@ const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
   account: (id) => `/agents/${id}`,
 };
 
-function Of({ record: { kind, id, title } }: { record: Written }) {
+function RecordLink({ record: { kind, id, title } }: { record: Written }) {
   const { href } = usePageContext();
-  return <a href={href(PAGES[kind](id))}>{title ?? `The ${kind}`}</a>;
+  return <a href={href(PAGES[kind](id))}>{title ?? codeLabel(kind)}</a>;
 }
