@@ -42,22 +42,22 @@ function wordsOf(notice: NotificationEmail): { subject: string; lines: string[] 
   switch (notice.kind) {
     case "reset":
       return {
-        subject: "A new password for Rostrum",
+        subject: "Reset your Rostrum password",
         lines: [
-          "Somebody asked for a new password for this address. Choose one here:",
+          "We received a request to reset your password. Set a new one here:",
           notice.url,
-          `The link works once, for ${notice.minutes} minutes. With a new password, every session ends.`,
-          "If it was not you, leave this message be: your password stays as it is.",
+          `This link works once and expires in ${notice.minutes} minutes. A new password signs you out everywhere.`,
+          "If you did not request this, ignore this email. Your password stays the same.",
         ],
       };
     case "no_password":
       return {
-        subject: "Signing in to Rostrum",
+        subject: "How to sign in to Rostrum",
         lines: [
-          "Somebody asked for a new password for this address. Its account has none:",
+          "We received a request to reset your password, but your account has no password.",
           notice.provider === undefined
-            ? "ask your server admin for a link."
-            : `choose “Sign in with ${notice.provider}” at ${notice.signInUrl}.`,
+            ? "Ask your server admin for a sign-in link."
+            : `Choose “Sign in with ${notice.provider}” at ${notice.signInUrl}.`,
         ],
       };
     case "invitation": {
@@ -65,9 +65,9 @@ function wordsOf(notice: NotificationEmail): { subject: string; lines: string[] 
       return {
         subject: `Join ${workspace} on Rostrum`,
         lines: [
-          `You are invited to the workspace ${workspace}. Come in here:`,
+          `You are invited to the workspace ${workspace}. Set up your account here:`,
           notice.url,
-          `The link works once, within ${notice.days} days. If you expect no invitation, leave this message be.`,
+          `This link works once and expires in ${notice.days} days. If you did not expect this invitation, ignore this email.`,
         ],
       };
     }

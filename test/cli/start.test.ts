@@ -130,7 +130,7 @@ test("an address that is not of this machine is one clear line and exit 1", asyn
   const cwd = temporaryFolder(t);
   const { status, stderr } = await spawnRostrum(["start", "--port", "0", "--host", "192.0.2.1"], { cwd });
   assert.equal(status, 1);
-  assert.match(stderr, /^192\.0\.2\.1 cannot be listened on.*\n$/);
+  assert.match(stderr, /^192\.0\.2\.1 is not an address of this machine.*\n$/);
 });
 
 test("a bad setting stops the start with its name and what it takes, exit 2", async (t) => {
@@ -293,7 +293,7 @@ test("the demo's keys show an MCP client that a colleague has let in", async (t)
 test("a public address without word of its proxies is warned of", async (t) => {
   const env = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
   const alone = await serve(t, [], { cwd: temporaryFolder(t), env });
-  await until(() => /ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY/.test(alone.output().stderr));
+  await until(() => /ROSTRUM_PUBLIC_URL is set without ROSTRUM_TRUST_PROXY/.test(alone.output().stderr));
   const both = await serve(t, [], { cwd: temporaryFolder(t), env: { ...env, ROSTRUM_TRUST_PROXY: "1" } });
   await both.stop("SIGTERM");
   assert.doesNotMatch(both.output().stderr, /ROSTRUM_TRUST_PROXY/);

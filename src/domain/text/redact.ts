@@ -13,7 +13,7 @@ const SECRETS: readonly [RegExp, string][] = [
   // With whatever addresses are attached to it: a linear pattern cannot find where each of them begins.
   [
     /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
-    "[e-mail removed]",
+    "[email removed]",
   ],
   [/(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, "[token removed]"],
   [/\b(?:Bearer|Basic)\s+[\w+/=.~-]{6,}/gi, "[token removed]"],

@@ -13,7 +13,7 @@ export const AFTER_ERROR: Record<string, string> = {
   invalid_key: "Copy the key into the client again. If it is lost, create a new one in Settings, under API keys.",
   revoked_key: "Sign in again from the client, or create a new key in Settings.",
   expired_key: "Create a new key in Settings, and update the client.",
-  insufficient_scope: "Ask a member who may approve what goes out to sign in from the client.",
+  insufficient_scope: "Ask a teammate with the approve_outbound permission to sign in from the client.",
   host_not_allowed: "Set ROSTRUM_PUBLIC_URL to the address that the client uses, and restart the server.",
   origin_not_allowed: "Add the page's origin to ROSTRUM_CORS_ORIGINS, and restart the server.",
   rate_limited: "Wait a minute, then connect again. Behind a proxy, set ROSTRUM_TRUST_PROXY.",

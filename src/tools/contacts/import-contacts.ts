@@ -122,7 +122,7 @@ async function take(ctx: Context, row: unknown): Promise<Taken> {
   const parsed = importedRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { reason: `${issue?.path.join(".") || "row"}: ${issue?.message}` };
+    return { reason: `${issue?.path.join(".") || "row"} ${issue?.message}` };
   }
   const { fault, tags = [], ...given } = parsed.data;
   if (fault !== undefined) return { reason: fault };
