@@ -64,7 +64,11 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
     [["create_contact", "--input", "[]"], "validation_failed", /^The request body must be a JSON object/],
     [["create_contact", "--input", "null"], "validation_failed", /^The request body must be a JSON object/],
     [["get_contact", "--input", '{"id":"x"}'], "invalid_id", /^id /],
-    [["query_contacts", "--input", '{"filters":{}}'], "validation_failed", /^Unknown field "filters"\. Did you mean "filter"\?/],
+    [
+      ["query_contacts", "--input", '{"filters":{}}'],
+      "validation_failed",
+      /^Unknown field "filters"\. Did you mean "filter"\?/,
+    ],
     [["create_contact", "--input", '{"first_name":"\\u0000"}'], "validation_failed", /NUL/],
   ];
   const results = await rostrumEach(

@@ -219,10 +219,7 @@ test("a bad row is rejected alone, with its line, its columns as they were and w
     ["17", "row can't be read. Close the quotes of each cell, and double each quote inside"],
   ]);
   assert.equal(text.split("\n")[0], `${HEADER},row,reason`);
-  assert.ok(
-    text.includes('\n"bad quote@x.example,""never closed,,,",,,,,3,"row '),
-    "the text of a broken row is kept",
-  );
+  assert.ok(text.includes('\n"bad quote@x.example,""never closed,,,",,,,,3,"row '), "the text of a broken row is kept");
   assert.ok(text.includes('\nlong@x.example,D,E,Acme," Inc.,9",8,"row '), "and so are cells beyond the header");
   assert.equal((await d.byEmail("good3@x.example"))?.first_name, 'I "the" third');
   assert.equal(statSync(`${path}.rejected.csv`).mode & 0o777, 0o600);
@@ -268,9 +265,16 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
     [d.data, /^.*data is a folder\. Choose a CSV file\.$/],
     [d.file("empty.csv", ""), /^.*empty\.csv is empty\.$/],
     [latin, /^.*latin\.csv is not valid UTF-8\. Save it as CSV in UTF-8 and import that\.$/],
-    [unknown, /^No column of .* has names or emails\. Its columns are: "Firma", "Telefon"\. .*--map "Their column=email/],
+    [
+      unknown,
+      /^No column of .* has names or emails\. Its columns are: "Firma", "Telefon"\. .*--map "Their column=email/,
+    ],
     [good, /^--map has an unknown field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
-    [good, /^--map has a column that .* does not have: "shoes"\. Its columns are: "Email", "First Name", .*\.$/, { map: ["Shoes=phone"] }],
+    [
+      good,
+      /^--map has a column that .* does not have: "shoes"\. Its columns are: "Email", "First Name", .*\.$/,
+      { map: ["Shoes=phone"] },
+    ],
     [good, /^--map needs column to field pairs\. /, { map: ["Shoe Size"] }],
     [good, /^Unknown workspace other\. /, { workspace: "other" }],
   ];

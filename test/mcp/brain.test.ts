@@ -280,7 +280,11 @@ test("anything but exactly one name of a record is refused, and the message name
   const server = await startServer(t);
   const cases: [string, object, RegExp][] = [
     ["brain_contact", {}, /^Send exactly one of these fields: id, email, profile_url, name\.$/],
-    ["brain_contact", { id: UNKNOWN, email: "a@b.example" }, /exactly one of these fields: id, email, profile_url, name/],
+    [
+      "brain_contact",
+      { id: UNKNOWN, email: "a@b.example" },
+      /exactly one of these fields: id, email, profile_url, name/,
+    ],
     ["brain_contact", { email: "a@b.example", profile_url: "socialnet.example/in/a" }, /exactly one of/],
     ["brain_contact", { id: "nonsense" }, /^id /],
     ["brain_contact", { email: "nonsense" }, /^email /],

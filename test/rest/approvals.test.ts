@@ -164,7 +164,8 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
   await edit(edited.sequence_id, STEPS);
   await assert.rejects(apply(edited.approval_id), {
     code: "version_conflict",
-    message: "approval_id can't be activated because the steps or their sender changed after the approval. Approve the sequence again.",
+    message:
+      "approval_id can't be activated because the steps or their sender changed after the approval. Approve the sequence again.",
   });
 });
 
