@@ -65,7 +65,9 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
       const free = AT_A_TIME - underWay.size;
       if (free === 0 || !(await notices.areDue(now))) return;
       for (const notice of await notices.claim(now, now + LEASE_MS, free, parts.instance)) {
-        const sending = send(notice).catch((error: unknown) => log.error({ err: error }, "an email to a teammate was not sent"));
+        const sending = send(notice).catch((error: unknown) =>
+          log.error({ err: error }, "an email to a teammate was not sent"),
+        );
         underWay.add(sending);
         sending.finally(() => underWay.delete(sending));
       }

@@ -124,7 +124,7 @@ const FAULTS: [
     ({ file }) =>
       void edit(file, "DELETE FROM __drizzle_migrations WHERE id = (SELECT max(id) FROM __drizzle_migrations)"),
     "schema",
-    /1 migration\(s\) are due/,
+    /1 pending migration\(s\)/,
     / start$/,
   ],
   [

@@ -108,7 +108,7 @@ test("what is wrong with an activity is refused by name, and nothing is written"
     [{ ...note, metadata: [] }, /^metadata /],
     [{ ...note, metadata: "x" }, /^metadata /],
     [{ ...note, metadata: { text: "é".repeat(8 * 1024) } }, /^metadata must be 16384 bytes/],
-    [{ ...note, subject: "\ud800" }, /^subject holds half a surrogate/],
+    [{ ...note, subject: "\ud800" }, /^subject contains half of a surrogate/],
   ];
   for (const [body, message] of cases) {
     const reply = await log(server, id, body);

@@ -64,7 +64,7 @@ test("an approval wants live contacts of the workspace, each once, and the steps
     [{ contact_ids: Array(5_001).fill(id) }, "validation_failed", /^contact_ids can have 5000/],
     [{ contact_ids: [id, "7"] }, "validation_failed", /^contact_ids\.1 must be a UUID/],
     [{ contact_ids: [id, id.toUpperCase()] }, "validation_failed", /^contact_ids\.1 is in the list twice/],
-    [{ contact_ids: [id, UNKNOWN] }, "contact_not_found", /^contact_ids\.1 no live contact has this id\.$/],
+    [{ contact_ids: [id, UNKNOWN] }, "contact_not_found", /^contact_ids\.1 is not the id of a contact\./],
     [{ contact_ids: [archived] }, "contact_not_found", /^contact_ids\.0 /],
     [{ contact_ids: [id, foreign.body.data.id] }, "contact_not_found", /^contact_ids\.1 /],
     [{ contact_ids: [id], steps_hash: "0".repeat(64) }, "version_conflict", /^steps_hash /],

@@ -149,7 +149,8 @@ function endpoint(
       send(response, status, body);
     } catch (thrown) {
       const refusal = refusalOf(thrown, store);
-      if (refusal.status === 500) log.error({ err: thrown, requestId: requestId(request) }, "an error during a sign-in");
+      if (refusal.status === 500)
+        log.error({ err: thrown, requestId: requestId(request) }, "an error during a sign-in");
       connections.refused(
         { code: codeOf(thrown, refusal), message: refusal.message },
         clientOf(request),
