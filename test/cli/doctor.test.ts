@@ -139,7 +139,7 @@ const FAULTS: [
     () => ({ ROSTRUM_PORT: "many" }),
     "settings",
     /^ROSTRUM_PORT takes a port from 0 to 65535; it is "many"\.$/,
-    /start --help lists them$/,
+    /start --help lists the settings$/,
   ],
   [
     "the team's catalog of the checklist has a mistake",
