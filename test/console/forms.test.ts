@@ -166,7 +166,7 @@ test("a step that is refused tells so beside its field, as the page counts its s
     "steps.1.body": "",
   });
   const [, body = ""] = /<label for="create_sequence-steps-1-body">(.*?)<\/div>/s.exec(text) ?? [];
-  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” is empty; fill it in\.</);
+  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” can't be empty\.</);
   assert.equal(text.split('role="alert"').length, 2, "said once");
 });
 
