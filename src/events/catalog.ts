@@ -10,7 +10,7 @@ const account = {
 const aboutAccount = z.strictObject({
   account_id: account.account_id
     .optional()
-    .describe("Only of this socialnet account; left out: of all that you may see."),
+    .describe("Only events of this socialnet account. Default: all accounts that you can see."),
 });
 
 const aboutWorkspace = z.strictObject({});

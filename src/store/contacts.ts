@@ -88,7 +88,7 @@ export type NamedContact = Pick<Contact, "id" | "first_name" | "last_name" | "co
 export interface Contacts {
   find(id: string): Promise<ContactRecord | undefined>;
   findByEmail(email: string): Promise<ContactRecord | undefined>;
-  /** The newest live contact with this profile address, compared normalised. */
+  /** The newest live contact with this profile address, compared normalized. */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
   /** Every live contact with this profile address, the newest first; more than a few are a mistake in the data. */
   allByProfile(url: string): Promise<string[]>;

@@ -77,7 +77,7 @@ export interface RecipientRow extends Recipient {
 }
 
 /** What an enrollment asks of the applied approvals of a sequence. */
-export interface Authorised {
+export interface Authorized {
   sequenceId: string;
   stepsHash: string;
   contactId: string;
@@ -131,7 +131,7 @@ export interface Approvals {
   /** Whether any is applied for steps of this hash. */
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
   /** The applied one that covers the contact: of several, one that pins this copy hash, then this company, else the latest. */
-  covering(asked: Authorised): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
+  covering(asked: Authorized): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
   /** The copy hashes that an approval pins, by the contact's id; of the first so many contacts, in the order of ids. */
   audience(id: string, page: Page): Promise<PinnedContact[]>;
 }

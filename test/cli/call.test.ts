@@ -61,10 +61,14 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
   const beside = ["--data", server.folder];
   const cases: [string[], string, RegExp][] = [
     [["create_contact", "--input", "{}"], "validation_failed", /at least one of/],
-    [["create_contact", "--input", "[]"], "validation_failed", /^body /],
-    [["create_contact", "--input", "null"], "validation_failed", /^body /],
+    [["create_contact", "--input", "[]"], "validation_failed", /^The request body must be a JSON object/],
+    [["create_contact", "--input", "null"], "validation_failed", /^The request body must be a JSON object/],
     [["get_contact", "--input", '{"id":"x"}'], "invalid_id", /^id /],
-    [["query_contacts", "--input", '{"filters":{}}'], "validation_failed", /^filters /],
+    [
+      ["query_contacts", "--input", '{"filters":{}}'],
+      "validation_failed",
+      /^Unknown field "filters"\. Did you mean "filter"\?/,
+    ],
     [["create_contact", "--input", '{"first_name":"\\u0000"}'], "validation_failed", /NUL/],
   ];
   const results = await rostrumEach(

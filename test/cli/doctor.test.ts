@@ -92,7 +92,7 @@ const FAULTS: [
       void edit(file, `INSERT INTO server_settings VALUES ('retention_at', '${Date.now() - 800 * 86_400_000}', 0)`),
     "clock",
     /is 800 days after the server's last run/,
-    /^timedatectl set-ntp true; if the clock is right: .* clock accept$/,
+    /^timedatectl set-ntp true; or, if the clock is correct: .* clock accept$/,
   ],
   [
     "the database is no database",
@@ -105,7 +105,7 @@ const FAULTS: [
     "a newer program has written the database",
     ({ file }) => void edit(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
     "schema",
-    /a newer Rostrum/,
+    /written by a newer version/,
     /^npm install rostrum@latest$/,
   ],
   [
@@ -124,7 +124,7 @@ const FAULTS: [
     ({ file }) =>
       void edit(file, "DELETE FROM __drizzle_migrations WHERE id = (SELECT max(id) FROM __drizzle_migrations)"),
     "schema",
-    /1 migration\(s\) are due/,
+    /1 pending migration\(s\)/,
     / start$/,
   ],
   [
@@ -139,7 +139,7 @@ const FAULTS: [
     () => ({ ROSTRUM_PORT: "many" }),
     "settings",
     /^ROSTRUM_PORT takes a port from 0 to 65535; it is "many"\.$/,
-    /start --help lists them$/,
+    /start --help lists the settings$/,
   ],
   [
     "the team's catalog of the checklist has a mistake",

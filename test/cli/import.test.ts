@@ -134,7 +134,7 @@ test("Connections.csv is taken below its notes, and updates by profile who has n
   assert.equal(ada?.source, "member", "a contact keeps the source it came from");
   const zoe = (await d.contacts.findByProfile("https://www.socialnet.example/in/zo%C3%AB"))?.contact;
   assert.deepEqual([zoe?.first_name, zoe?.last_name, zoe?.company], ["Zoë", "O'Neil 🚀", "Müller & Söhne"]);
-  assert.match(rejectedOf(path), /^,,,,,,01 Jan 2024,7,"row: names nobody; send at least one of email, /m);
+  assert.match(rejectedOf(path), /^,,,,,,01 Jan 2024,7,"row has no email and no name\. Send at least one of email, /m);
 });
 
 test("every value that an import writes has the provenance import, and no other value has", async (t) => {
@@ -207,23 +207,20 @@ test("a bad row is rejected alone, with its line, its columns as they were and w
   const answer = await d.import(path);
   assert.deepEqual(tally(answer), [5, 0, 0, 8]);
   const text = rejectedOf(path);
-  const reasons = [...text.matchAll(/,(\d+),"((?:row|email|first_name): .*)"\n/g)].map(([, line, why]) => [line, why]);
+  const reasons = [...text.matchAll(/,(\d+),"((?:row|email|first_name) .*)"\n/g)].map(([, line, why]) => [line, why]);
   assert.deepEqual(reasons, [
-    ["3", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
-    ["8", "row: has 6 cells and the header 5; quote a cell that holds a delimiter"],
-    ["10", "row: names nobody; send at least one of email, first_name and last_name."],
-    ["11", "first_name: holds a NUL character; remove it"],
+    ["3", "row can't be read. Close the quotes of each cell, and double each quote inside"],
+    ["8", "row has 6 cells and the header has 5. Quote cells that contain the delimiter"],
+    ["10", "row has no email and no name. Send at least one of email, first_name or last_name."],
+    ["11", "first_name contains a NUL character. Remove it"],
     ["12", "email must be 320 characters or fewer"],
     ["13", "first_name must be 500 characters or fewer"],
     ["14", "email must be an email address such as name@example.com"],
-    ["17", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
+    ["17", "row can't be read. Close the quotes of each cell, and double each quote inside"],
   ]);
   assert.equal(text.split("\n")[0], `${HEADER},row,reason`);
-  assert.ok(
-    text.includes('\n"bad quote@x.example,""never closed,,,",,,,,3,"row: '),
-    "the text of a broken row is kept",
-  );
-  assert.ok(text.includes('\nlong@x.example,D,E,Acme," Inc.,9",8,"row: '), "and so are cells beyond the header");
+  assert.ok(text.includes('\n"bad quote@x.example,""never closed,,,",,,,,3,"row '), "the text of a broken row is kept");
+  assert.ok(text.includes('\nlong@x.example,D,E,Acme," Inc.,9",8,"row '), "and so are cells beyond the header");
   assert.equal((await d.byEmail("good3@x.example"))?.first_name, 'I "the" third');
   assert.equal(statSync(`${path}.rejected.csv`).mode & 0o777, 0o600);
 });
@@ -237,7 +234,7 @@ test("rows beyond the allowance are rejected as such, and the mended file of rej
   assert.deepEqual(tally(answer), [2, 1, 0, 1]);
   assert.match(
     rejectedOf(path),
-    /\nc@x.example,C,,,,4,"quota_exceeded_contacts: The plan small allows 2 contacts and 2 are live\. /,
+    /\nc@x.example,C,,,,4,"quota_exceeded_contacts: The small plan allows 2 contacts and you have 2\. /,
   );
   assert.equal(d.sql("SELECT 1 FROM contact_provenance WHERE contact_seq > 2").length, 0);
   d.sql("UPDATE workspaces SET contact_allowance = NULL");
@@ -265,13 +262,20 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
   const latin = d.file("latin.csv", Buffer.from(`${HEADER}\nm@x.example,M\xfcller,,,\n`, "latin1"));
   const cases: [path: string, message: RegExp, more?: { map?: string[]; workspace?: string }][] = [
     ["missing.csv", /^The file .*missing\.csv does not exist\. Check the path\.$/],
-    [d.data, /^.*data is a folder; name a CSV file\.$/],
+    [d.data, /^.*data is a folder\. Choose a CSV file\.$/],
     [d.file("empty.csv", ""), /^.*empty\.csv is empty\.$/],
     [latin, /^.*latin\.csv is not valid UTF-8\. Save it as CSV in UTF-8 and import that\.$/],
-    [unknown, /^No column of .* names? a person\. Its header reads: "Firma", "Telefon"\. .*--map "Their column=email/],
-    [good, /^--map: there is no field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
-    [good, /^--map: there is no column "shoes" in .*\. It has: "Email", "First Name", .*\.$/, { map: ["Shoes=phone"] }],
-    [good, /^--map takes pairs of a column and a field: /, { map: ["Shoe Size"] }],
+    [
+      unknown,
+      /^No column of .* has names or emails\. Its columns are: "Firma", "Telefon"\. .*--map "Their column=email/,
+    ],
+    [good, /^--map has an unknown field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
+    [
+      good,
+      /^--map has a column that .* does not have: "shoes"\. Its columns are: "Email", "First Name", .*\.$/,
+      { map: ["Shoes=phone"] },
+    ],
+    [good, /^--map needs column to field pairs\. /, { map: ["Shoe Size"] }],
     [good, /^Unknown workspace other\. /, { workspace: "other" }],
   ];
   for (const [path, message, more = {}] of cases) {

@@ -48,7 +48,7 @@ test("a mail setting that cannot be used stops the start by its name, and never 
     );
   }
   assert.throws(() => readConfig({}, { IMAP_URL: "smtp://mail.example", MAIL_FROM }), /^Error: IMAP_URL takes imaps:/);
-  assert.throws(() => readConfig({}, { MAIL_FROM: "Acme" }), /^Error: MAIL_FROM takes an e-mail address/);
+  assert.throws(() => readConfig({}, { MAIL_FROM: "Acme" }), /^Error: MAIL_FROM takes an email address/);
   assert.throws(() => readConfig({}, { SMTP_URL: "smtp://mail.example" }), /^Error: SMTP_URL needs MAIL_FROM/);
   assert.throws(() => readConfig({}, { IMAP_URL: "imap://mail.example" }), /^Error: IMAP_URL needs MAIL_FROM/);
 });
@@ -72,10 +72,10 @@ test("doctor asks the mail server when it is told to, and only then", async (t) 
       .data.findings.filter(({ check }: { check: string }) => check === "smtp" || check === "imap")
       .map(({ check, ok, detail }: Record<string, unknown>) => [check, ok, detail]);
   assert.deepEqual([plain?.status, mail(plain)], [0, []]);
-  const unread = ["imap", true, "IMAP_URL is not set: answers and bounces are not read"];
+  const unread = ["imap", true, "IMAP_URL is not set; replies and bounces are not read"];
   assert.deepEqual(
     [asked?.status, mail(asked)],
-    [0, [["smtp", true, `127.0.0.1:${server.port} answers; it sends as sales@acme.example`], unread]],
+    [0, [["smtp", true, `127.0.0.1:${server.port} responds; sends as sales@acme.example`], unread]],
   );
   assert.equal(failed?.status, 1);
   for (const [check, ok, detail] of mail(failed)) {

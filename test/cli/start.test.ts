@@ -7,6 +7,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
+import { welcome } from "../../src/cli/commands/start.ts";
 import { SETTINGS } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
@@ -130,7 +131,7 @@ test("an address that is not of this machine is one clear line and exit 1", asyn
   const cwd = temporaryFolder(t);
   const { status, stderr } = await spawnRostrum(["start", "--port", "0", "--host", "192.0.2.1"], { cwd });
   assert.equal(status, 1);
-  assert.match(stderr, /^192\.0\.2\.1 cannot be listened on.*\n$/);
+  assert.match(stderr, /^192\.0\.2\.1 is not an address of this machine.*\n$/);
 });
 
 test("a bad setting stops the start with its name and what it takes, exit 2", async (t) => {
@@ -169,6 +170,26 @@ test("a catalog of the checklist that cannot be used stops the start with file, 
   assert.equal(missing?.status, 2);
   assert.match(missing?.stderr ?? "", /^The checklist's catalog none\.yaml cannot be read: ENOENT: .*\n$/);
   assert.deepEqual(readdirSync(cwd), ["ours.yaml"]);
+});
+
+test("start prints at most ten lines: the links, the command to create a key, and the settings of an MCP client", () => {
+  const url = "http://127.0.0.1:8787";
+  const ready = {
+    url,
+    base_url: `${url}/api/v1`,
+    mcp_url: `${url}/api/v1/mcp`,
+    console_url: `${url}/console`,
+    workspace: null,
+    api_key: null,
+    setup_url: `${url}/console/setup/x`,
+  };
+  const text = welcome(ready, { data: "./data" }, { metricsUrl: `${url}/metrics`, healthUrl: url });
+  assert.ok(text.trimEnd().split("\n").length <= 10, text);
+  for (const shown of [ready.console_url, ready.setup_url, "key create --name my-agent --scopes all"]) {
+    assert.ok(text.includes(shown), text);
+  }
+  const settings = JSON.parse(text.slice(text.indexOf("{")));
+  assert.equal(settings.mcpServers.rostrum.url, ready.mcp_url);
 });
 
 test("start --help prints every setting with its meaning", async () => {
@@ -293,7 +314,7 @@ test("the demo's keys show an MCP client that a colleague has let in", async (t)
 test("a public address without word of its proxies is warned of", async (t) => {
   const env = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
   const alone = await serve(t, [], { cwd: temporaryFolder(t), env });
-  await until(() => /ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY/.test(alone.output().stderr));
+  await until(() => /ROSTRUM_PUBLIC_URL is set without ROSTRUM_TRUST_PROXY/.test(alone.output().stderr));
   const both = await serve(t, [], { cwd: temporaryFolder(t), env: { ...env, ROSTRUM_TRUST_PROXY: "1" } });
   await both.stop("SIGTERM");
   assert.doesNotMatch(both.output().stderr, /ROSTRUM_TRUST_PROXY/);

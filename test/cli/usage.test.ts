@@ -19,8 +19,8 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
     [["key", "revoke"], /missing required argument 'key'/],
     [["call"], /missing required argument 'operation'/],
     [["call", "no_such_thing"], /Unknown operation "no_such_thing"\. Available operations: list_contacts,/],
-    [["call", "create_contact", "--input", "{bad"], /--input: The body is not valid JSON/],
-    [["call", "create_contact", "--input", '{"a":1,"a":2}'], /--input: a: is given twice/],
+    [["call", "create_contact", "--input", "{bad"], /--input: The request body is not valid JSON/],
+    [["call", "create_contact", "--input", '{"a":1,"a":2}'], /--input: a is in one object twice/],
     [["call", "create_contact", "--input", ""], /--input: The request body is empty/],
     [["call", "list_contacts"], /\.\/data has no Rostrum database\. Start the server once/],
     [["key", "list", "--data", "nowhere"], /nowhere has no Rostrum database/],
@@ -29,7 +29,7 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
       ["call", "list_contacts", "--data", founded, "--workspace", "unknown"],
       /Unknown workspace unknown\. Available workspaces: one \(/,
     ],
-    [["key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "soon", "--data", founded], /whole days/],
+    [["key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "soon", "--data", founded], /whole number of days/],
   ];
   const [made, ...results] = await rostrumEach([
     { args: ["workspace", "create", "one", "--data", founded], cwd },

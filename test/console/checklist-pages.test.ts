@@ -155,7 +155,7 @@ test("a person's word is recorded from the item's page, refused where it contrad
   const wrong = { ...form, status: "blocked", evidence: "No time.", "done_on:optional": "2026-01-02" };
   const refused = await browser.post(path, wrong);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /Done on goes with status done alone/);
+  assert.match(refused.text, /Done on can only be sent with status done/);
   assert.match(refused.text, />\n?No time\.</);
   assert.equal((await browser.post(path, { ...wrong, "done_on:optional": "" })).status, 303);
   const after = await browser.get(path);
@@ -207,7 +207,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   const form = { _do: "mark_post", _form: `published-${approved}`, post_id: approved, status: "published" };
   const bad = await browser.post(path, { ...form, "url:optional": "javascript:alert(1)" });
   assert.equal(bad.status, 400);
-  assert.match(bad.text, /URL is not an http or https address/);
+  assert.match(bad.text, /URL must be a URL that starts with http/);
   const place = {
     "platform:optional": "bluesky",
     "published_at:moment": "2026-01-02T03:04",

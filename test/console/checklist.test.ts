@@ -142,7 +142,7 @@ test("where and when a post went out is a person's word: channel, moment and add
   assert.equal((await entryOf(server, "ON-01")).last_done_on, "2026-11-20", "an older one takes no day back");
   const post_id = await approved();
   for (const [input, says] of [
-    [{ status: "published", published_at: "2026-11-20T09:00:01Z" }, /^published_at lies in the future/],
+    [{ status: "published", published_at: "2026-11-20T09:00:01Z" }, /^published_at can't be in the future/],
     [{ status: "published", url: "javascript:alert(1)" }, /^url must be a URL that starts with http/],
     [{ status: "published", platform: "myspace" }, /^platform /],
     [{ status: "cancelled", url: out.url }, /^url goes with published alone/],
@@ -234,7 +234,7 @@ test("a person's mark carries who, when and the day, keeps the day it was last d
   const none = (await mark({ status: "not_assessed" })).data;
   assert.deepEqual([none.status, none.status_source, none.last_done_on], ["not_assessed", null, null]);
   for (const [input, says] of [
-    [{ status: "done", done_on: "2026-11-21" }, /^done_on lies in the future/],
+    [{ status: "done", done_on: "2026-11-21" }, /^done_on can't be in the future/],
     [{ status: "blocked", done_on: "2026-11-19" }, /^done_on goes with status done/],
     [{ status: "finished" }, /^status /],
     [{ status: "not_assessed", evidence: "No." }, /^evidence does not go with not_assessed/],

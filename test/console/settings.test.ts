@@ -40,7 +40,7 @@ test("profile facts are one a line, commas and all; a wrong one is told, and an 
   assert.match(text, /Saved by Rhea/);
   const long = await save(`Short.\n${"x".repeat(501)}`);
   assert.equal(long.status, 400);
-  assert.match(long.text, /Facts \(entry 2\) is longer than 500 characters/);
+  assert.match(long.text, /Facts \(entry 2\) must be 500 characters or fewer/);
   assert.ok(long.text.includes("x".repeat(501)), "what was typed stays");
   const viewer = await asViewer(server);
   assert.match((await viewer.get(path)).text, /<li>Data stays in London\.<\/li>/);

@@ -63,7 +63,7 @@ test("set_plan changes what is given and leaves the rest; null lifts a limit", a
   await refused("set_plan", { name: "x".repeat(101) }, /^name must be/);
   await refused("set_plan", { contact_allowance: -1 }, /^contact_allowance must be 0 or more/);
   await refused("set_plan", { socialnet_allowance: 1.5 }, /^socialnet_allowance must be a whole number/);
-  await refused("set_plan", { contact_allowance: "5" }, /^contact_allowance is not/);
+  await refused("set_plan", { contact_allowance: "5" }, /^contact_allowance must be/);
   await refused("set_plan", { allowance: 5 }, /^Unknown field "allowance"/);
 });
 
@@ -86,7 +86,7 @@ test("set_billing wants an end where there is one, refuses it elsewhere, and say
     const reply = await call("set_billing", { state, ends_at: null });
     assert.deepEqual(reply.body.data, { state, ends_at: null, read_only_reason: reason });
     assert.deepEqual((await settings()).billing, reply.body.data);
-    await refused("set_billing", { state, ends_at: END }, /^ends_at active and delinquent have no end/);
+    await refused("set_billing", { state, ends_at: END }, /^ends_at can't be set for active and delinquent/);
   }
   await refused("set_billing", {}, /^state is required/);
 });
@@ -126,7 +126,7 @@ test("a sending policy that could not be kept is refused by the field's name", a
   }
   const window = { days: [1], from: "09:00", to: "17:00" };
   const wrong: [unknown, RegExp][] = [
-    [{ ...window, days: [] }, /^windows\.0\.days has fewer than 1/],
+    [{ ...window, days: [] }, /^windows\.0\.days must have at least one/],
     [{ ...window, days: [0] }, /^windows\.0\.days\.0 must be 1 or more/],
     [{ ...window, days: [8] }, /^windows\.0\.days\.0 must be 7 or less/],
     [{ ...window, days: [1, 2, 1] }, /^windows\.0\.days names a day twice/],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readOnlyReason } from "../../src/core/policy.ts";
-import { memberMay, ROLES, recognisedScopes } from "../../src/domain/access/roles.ts";
+import { memberMay, ROLES, recognizedScopes } from "../../src/domain/access/roles.ts";
 
 test("a workspace is read-only once its trial or term is over, or at once when delinquent", () => {
   assert.equal(readOnlyReason({ state: "active", endsAt: 1 }, 2), undefined);
@@ -24,7 +24,7 @@ test("no role of its own approves what goes out; the grant does, whatever the ro
 });
 
 test("scopes that do not exist are dropped, doubles too", () => {
-  assert.deepEqual(recognisedScopes(["deals.write", "nope", "contacts.read", "deals.write", "__proto__"]), [
+  assert.deepEqual(recognizedScopes(["deals.write", "nope", "contacts.read", "deals.write", "__proto__"]), [
     "contacts.read",
     "deals.write",
   ]);

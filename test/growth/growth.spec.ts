@@ -85,7 +85,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/access/oauth.ts#isRegistered": one,
   "domain/access/oauth.ts#redirectRefusal": [one, (run, text) => run(`http://127.0.0.1/${text}`)],
   "domain/access/oauth.ts#isRedirectOf": (run, text) => run(`http://127.0.0.1/${text}`, `http://127.0.0.1:1/${text}`),
-  "domain/access/roles.ts#recognisedScopes": list,
+  "domain/access/roles.ts#recognizedScopes": list,
   "domain/contacts/account.ts#nameKey": one,
   "domain/contacts/account.ts#hostName": [one, (run, text) => run(`https://${text}`)],
   "domain/contacts/address.ts#isEmail": one,

@@ -168,7 +168,7 @@ test("for local work, loopback and private addresses are let through, and nothin
 });
 
 const LITERAL = "must not name a private, local or reserved address";
-const SPACES = "must not hold spaces, line breaks or backslashes";
+const SPACES = "must not contain spaces, line breaks or backslashes";
 
 /** Every spelling of loopback that some parser reads as an address. */
 const LOOPBACKS = [
@@ -209,30 +209,30 @@ for (const host of LOOPBACKS) {
 }
 
 for (const [text, refusal] of [
-  ["", "is not a URL"],
-  ["hooks", "is not a URL"],
-  ["https://", "is not a URL"],
-  ["https://?x", "is not a URL"],
-  ["https://1.2.3.4.5/", "is not a URL"],
-  ["https://256.0.0.1/", "is not a URL"],
-  ["https://4294967296/", "is not a URL"],
-  ["https://[fe80::1%25eth0]/", "is not a URL"],
-  ["https://[::1/", "is not a URL"],
-  ["https://a%00b.example/", "is not a URL"],
-  ["https://hooks.example:99999/", "is not a URL"],
+  ["", "must be a URL such as https://example.com"],
+  ["hooks", "must be a URL such as https://example.com"],
+  ["https://", "must be a URL such as https://example.com"],
+  ["https://?x", "must be a URL such as https://example.com"],
+  ["https://1.2.3.4.5/", "must be a URL such as https://example.com"],
+  ["https://256.0.0.1/", "must be a URL such as https://example.com"],
+  ["https://4294967296/", "must be a URL such as https://example.com"],
+  ["https://[fe80::1%25eth0]/", "must be a URL such as https://example.com"],
+  ["https://[::1/", "must be a URL such as https://example.com"],
+  ["https://a%00b.example/", "must be a URL such as https://example.com"],
+  ["https://hooks.example:99999/", "must be a URL such as https://example.com"],
   ["http://hooks.example/", "must begin with https://"],
   ["http://127.0.0.1/", "must begin with https://"],
   ["ftp://hooks.example/", "must begin with https://"],
   ["file:///etc/passwd", "must begin with https://"],
   ["data:text/plain,x", "must begin with https://"],
   ["blob:https://hooks.example/1", "must begin with https://"],
-  ["https://me@hooks.example/", "must not hold a user name or a password"],
-  ["https://me:secret@hooks.example/", "must not hold a user name or a password"],
-  ["https://:secret@hooks.example/", "must not hold a user name or a password"],
-  ["https://hooks.example%40127.0.0.1/", "is not a URL"],
-  ["https://8.8.8.8@127.0.0.1/", "must not hold a user name or a password"],
-  ["https://hooks.example/#part", "must not hold a fragment"],
-  ["https://hooks.example/#", "must not hold a fragment"],
+  ["https://me@hooks.example/", "must not contain a user name or a password"],
+  ["https://me:secret@hooks.example/", "must not contain a user name or a password"],
+  ["https://:secret@hooks.example/", "must not contain a user name or a password"],
+  ["https://hooks.example%40127.0.0.1/", "must be a URL such as https://example.com"],
+  ["https://8.8.8.8@127.0.0.1/", "must not contain a user name or a password"],
+  ["https://hooks.example/#part", "must not contain a fragment"],
+  ["https://hooks.example/#", "must not contain a fragment"],
   ["https://hooks.example./", "must name its host without a dot at the end"],
   ["https://hooks.example%2e/", "must name its host without a dot at the end"],
   ["https://127.0.0.1./", LITERAL],
@@ -271,7 +271,7 @@ test("for local work, http is for 127.0.0.1 and [::1] alone, and https for priva
     assert.equal(checkUrl(text, reach).refusal, undefined, text);
   }
   for (const text of ["http://localhost/", "http://127.0.0.2/", "http://10.0.0.8/", "http://hooks.example/"]) {
-    assert.equal(checkUrl(text, reach).refusal, "must begin with https://; http:// is for 127.0.0.1 and [::1] alone");
+    assert.equal(checkUrl(text, reach).refusal, "must start with https://. Only 127.0.0.1 and [::1] can use http://");
   }
   for (const text of ["https://0.0.0.0/", "https://[::]/", "https://224.0.0.1/", "https://169.254.169.254/"]) {
     assert.equal(checkUrl(text, reach).refusal, LITERAL, text);

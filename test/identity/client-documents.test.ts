@@ -115,7 +115,10 @@ suite("a server that reads no documents", () => {
     const server = await startServer(t, { env: OFF, documents });
     const page = await new SignIn(server, at.id, { redirect_uri }).open(await asApprover(server));
     assert.deepEqual([page.status, page.location, at.requests], [404, null, 0]);
-    assert.match(page.text, /doesn(?:'|&#39;|&#x27;)t read client metadata documents\. Remove the client/);
+    assert.match(
+      page.text,
+      /is a client metadata document, which this server doesn(?:'|&#39;|&#x27;)t read\. Remove the client/,
+    );
   });
 });
 
@@ -145,11 +148,15 @@ suite("a document is not taken", () => {
     ["that is no object", (r) => json(r, "null"), /client_id is not this address/],
     ["of another client", (r, id) => json(r, document(`${id}2`)), /client_id is not this address/],
     ["that gives a name twice", (r, id) => json(r, `{"client_id":"x",${document(id).slice(1)}`), /not valid JSON/],
-    ["with a secret", (r, id) => json(r, document(id, { client_secret: "x" })), /no public one/],
+    [
+      "with a secret",
+      (r, id) => json(r, document(id, { client_secret: "x" })),
+      /token_endpoint_auth_method must be none/,
+    ],
     [
       "with a key",
       (r, id) => json(r, document(id, { token_endpoint_auth_method: "private_key_jwt" })),
-      /no public one/,
+      /token_endpoint_auth_method must be none/,
     ],
     [
       "with a script as redirect",

@@ -255,7 +255,7 @@ test("a record that is not found is named by what was sent", async (t) => {
       "brain_contact",
       { id: UNKNOWN },
       "contact_not_found",
-      `No live contact of this workspace has the id "${UNKNOWN}".`,
+      `No live contact in this workspace has the id "${UNKNOWN}".`,
     ],
     ["brain_contact", { name: "Ada" }, "contact_not_found", 'has the name "Ada". Check the spelling'],
     ["brain_contact", { email: "a@b.example", id: null }, "contact_not_found", 'has the email "a@b.example".'],
@@ -280,19 +280,23 @@ test("anything but exactly one name of a record is refused, and the message name
   const server = await startServer(t);
   const cases: [string, object, RegExp][] = [
     ["brain_contact", {}, /^Send exactly one of these fields: id, email, profile_url, name\.$/],
-    ["brain_contact", { id: UNKNOWN, email: "a@b.example" }, /exactly one of id, email, profile_url and name/],
+    [
+      "brain_contact",
+      { id: UNKNOWN, email: "a@b.example" },
+      /exactly one of these fields: id, email, profile_url, name/,
+    ],
     ["brain_contact", { email: "a@b.example", profile_url: "socialnet.example/in/a" }, /exactly one of/],
     ["brain_contact", { id: "nonsense" }, /^id /],
     ["brain_contact", { email: "nonsense" }, /^email /],
     ["brain_contact", { email: null }, /^Send exactly one of these fields: id, email, profile_url, name\.$/],
     ["brain_contact", { profile_url: "nonsense" }, /^profile_url /],
-    ["brain_contact", { contact_id: UNKNOWN }, /^contact_id /],
+    ["brain_contact", { contact_id: UNKNOWN }, /^Unknown field "contact_id"/],
     ["brain_account", {}, /^Send exactly one of these fields: id, domain, name\.$/],
-    ["brain_account", { name: "Acme", domain: "acme.example" }, /exactly one of id, domain and name/],
+    ["brain_account", { name: "Acme", domain: "acme.example" }, /exactly one of these fields: id, domain, name/],
     ["brain_account", { name: " " }, /^name /],
     ["brain_account", { domain: "no host" }, /^domain /],
     ["brain_opportunity", {}, /^id /],
-    ["brain_opportunity", { id: UNKNOWN, name: "x" }, /^name /],
+    ["brain_opportunity", { id: UNKNOWN, name: "x" }, /^Unknown field "name"/],
   ];
   const agent = await connect(t, CLIENTS[0], server);
   for (const [name, given, message] of cases) {

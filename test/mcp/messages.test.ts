@@ -89,7 +89,12 @@ for (const era of ERAS) {
       assert.deepEqual(refusal(await post(server, era, "tools/call", {}, { raw: deep })), [400, -32700]);
       for (const given of [[], "text", 5, null]) {
         const call = await post(server, era, "tools/call", { name: "list_contacts", arguments: given });
-        assert.equal(call.body.error.code, -32602);
+        assert.deepEqual(call.body.error, { code: -32602, message: "params.arguments must be an object." });
+      }
+      if (era === "2025-11-25") {
+        const { error } = (await post(server, era, "initialize", {})).body;
+        const fields = ["protocolVersion", "capabilities", "clientInfo"];
+        assert.equal(error.message, fields.map((name) => `params.${name} is required.`).join(" "));
       }
       for (const [given, told] of [
         [{ id: JSON.parse(nested(40)) }, /^id /],

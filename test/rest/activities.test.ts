@@ -102,13 +102,13 @@ test("what is wrong with an activity is refused by name, and nothing is written"
     [{ ...call, subject: null }, /^subject must be a string/],
     [{ ...call, subject: "s".repeat(501) }, /^subject must be 500 characters or fewer/],
     [{ ...call, body: "b".repeat(20_001) }, /^body must be 20000 characters or fewer/],
-    [{ ...call, body: "a\0b" }, /^body holds a NUL/],
+    [{ ...call, body: "a\0b" }, /^body contains a NUL/],
     [{ type: "note_added" }, /^body is required for note_added/],
     [{ ...note, body: " \n" }, /^body is required/],
     [{ ...note, metadata: [] }, /^metadata /],
     [{ ...note, metadata: "x" }, /^metadata /],
     [{ ...note, metadata: { text: "é".repeat(8 * 1024) } }, /^metadata must be 16384 bytes/],
-    [{ ...note, subject: "\ud800" }, /^subject holds half a surrogate/],
+    [{ ...note, subject: "\ud800" }, /^subject contains half of a surrogate/],
   ];
   for (const [body, message] of cases) {
     const reply = await log(server, id, body);

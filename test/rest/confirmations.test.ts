@@ -119,7 +119,7 @@ test("a member's BANT stands whatever the four answers say, and all four are ans
   for (const question of ["budget", "authority", "need", "timeline"]) {
     const cases: [unknown, RegExp][] = [
       [undefined, / is required/],
-      [true, /: is not an object/],
+      [true, / must be an object/],
       [{ note: "x" }, /\.confirmed is required/],
       [{ confirmed: "yes" }, /\.confirmed must be true or false/],
       [{ confirmed: true, note: "n".repeat(1_001) }, /\.note must be 1000 characters or fewer/],

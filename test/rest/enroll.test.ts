@@ -71,7 +71,7 @@ test("each gate refuses by itself, in the contract's order, and nothing is enrol
   const apply = (approval_id: string) => server.operator("apply_sequence_approval", { approval_id });
   const forOther = await approve(other.id);
   const forAda = await approve(contact_id);
-  assertRefused(await enroll(server, ids), 409, "sequence_not_authorized", /apply/);
+  assertRefused(await enroll(server, ids), 409, "sequence_not_authorized", /activate/);
   await apply(forOther);
   assertRefused(await enroll(server, ids), 409, "contact_not_authorized");
   await apply(forAda);

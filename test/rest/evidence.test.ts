@@ -69,9 +69,9 @@ test("items that evidence does not close refuse it, each for its reason", async 
   const server = await startChecklist(t);
   const cases: [string, string, RegExp][] = [
     ["OT-01", "approval_required", /Use submit_checklist_output instead/],
-    ["OT-03", "approval_required", /only a person can say/],
+    ["OT-03", "approval_required", /only a teammate can mark/],
     ["OT-07", "approval_required", /replaced by OT-02/],
-    ["OT-06", "detected_by_service", /the service tells by itself/],
+    ["OT-06", "detected_by_service", /the server detects its status itself/],
   ];
   for (const [id, code, says] of cases) {
     const reply = await record(server, id, SAW);

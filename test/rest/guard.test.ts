@@ -37,6 +37,14 @@ test("a page of another site is refused by its origin", async (t) => {
   for (const origin of ["https://evil.example", "null", "http://127.0.0.1.evil.example"]) {
     assert.equal(await statusFor(server, { origin }), 403, origin);
   }
+  const refused = await server.rest("GET", "/contacts", { headers: { origin: "https://evil.example" } });
+  assert.deepEqual(
+    [refused.body.code, refused.body.error],
+    [
+      "origin_not_allowed",
+      "The origin https://evil.example is not allowed. To allow it, the server admin adds it to ROSTRUM_CORS_ORIGINS.",
+    ],
+  );
 });
 
 test("loopback is told from the network", () => {

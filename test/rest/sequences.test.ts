@@ -104,10 +104,10 @@ test("steps that cannot be are refused, by the path of the field and with the me
     [[{ type: "wait", days: 1, delay_days: 1 }], /^Unknown field "steps\.0\.delay_days"/],
     [
       [{ ...email, subject: "{{foo}}" }],
-      /^steps\.0\.subject \{\{foo\}\} is not a placeholder; use \{\{first_name\}\}, /,
+      /^steps\.0\.subject has an unknown placeholder \{\{foo\}\}\. Use \{\{first_name\}\}, /,
     ],
-    [[email, { type: "socialnet_connect", note: "{{ fo }}" }], /^steps\.1\.note \{\{fo\}\} is not a placeholder/],
-    [[{ ...email, body: "Hi {{first_name" }], /^steps\.0\.body has a \{\{ that begins no placeholder/],
+    [[email, { type: "socialnet_connect", note: "{{ fo }}" }], /^steps\.1\.note has an unknown placeholder \{\{fo\}\}/],
+    [[{ ...email, body: "Hi {{first_name" }], /^steps\.0\.body has a \{\{ without a matching/],
   ];
   const { id } = await newSequence(server);
   for (const [steps, message] of cases) {

@@ -131,7 +131,7 @@ test("an item takes the kinds that it accepts, a replaced one and one that takes
     ["ON-05", POST, /Use document\.$/],
     ["ON-02", POST, /It accepts no submissions\.$/],
     ["OT-03", DOCUMENT, /It accepts no submissions\.$/],
-    ["OT-05", DOCUMENT, /it is replaced by OT-01\.$/],
+    ["OT-05", DOCUMENT, /Use item OT-01, which replaces it\.$/],
   ];
   for (const [id, body, says] of cases) {
     const reply = await submit(server, id, body);

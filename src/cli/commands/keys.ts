@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Core, openCore } from "../../composition/core.ts";
-import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
+import { ALL_SCOPES, recognizedScopes } from "../../domain/access/roles.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { hashSecret, keyPrefix } from "../../lib/secrets.ts";
@@ -38,7 +38,7 @@ export async function createKey(options: KeyOptions): Promise<void> {
 function scopesOf(text: string): readonly string[] {
   const given = text.split(",").map((scope) => scope.trim());
   if (given.includes("all")) return ALL_SCOPES;
-  const unknown = given.filter((scope) => !recognisedScopes([scope]).length);
+  const unknown = given.filter((scope) => !recognizedScopes([scope]).length);
   if (unknown.length > 0) process.stderr.write(`Ignored unknown scopes: ${unknown.join(", ")}.\n`);
   return given;
 }

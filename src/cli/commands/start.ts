@@ -123,7 +123,11 @@ async function createEphemeralKey(running: Running, workspaceId: string): Promis
 }
 
 /** At most ten lines, so that the setup link stays in view. */
-function welcome(ready: Ready, config: Config, { metricsUrl, healthUrl }: Running): string {
+export function welcome(
+  ready: Ready,
+  config: Pick<Config, "data">,
+  { metricsUrl, healthUrl }: Pick<Running, "metricsUrl" | "healthUrl">,
+): string {
   const client = {
     mcpServers: {
       rostrum: {

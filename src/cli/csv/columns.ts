@@ -11,7 +11,7 @@ export type ColumnField = (typeof COLUMN_FIELDS)[number];
  * field, the first in this order that is not empty wins.
  */
 export const KNOWN_COLUMNS: Record<ColumnField, readonly string[]> = {
-  email: ["email", "e-mail", "email address", "email addresses", "e-mail address", "work email", "e-mail # - value"],
+  email: ["email", "email address", "email addresses", "work email", "email # - value"],
   first_name: ["first name", "firstname", "given name"],
   last_name: ["last name", "lastname", "family name"],
   company: [
@@ -41,7 +41,8 @@ export function columnKey(name: string): string {
     .replaceAll("_", " ")
     .trim()
     .replace(/\s+/g, " ")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/\be-mail/g, "email");
 }
 
 export interface ColumnPlan {
@@ -58,7 +59,7 @@ export type ColumnMapping = ReadonlyMap<string, ColumnField>;
 export function planColumns(header: readonly string[], mapping: ColumnMapping = new Map()): ColumnPlan {
   const keys = header.map(columnKey);
   const mapped = new Set(mapping.values());
-  const found = keys.map((key) => mapping.get(key) ?? recognise(key, keys, mapped));
+  const found = keys.map((key) => mapping.get(key) ?? recognize(key, keys, mapped));
   const sources: ColumnPlan["sources"] = {};
   for (const field of COLUMN_FIELDS) {
     const positions = found.flatMap((candidate, index) => (candidate === field ? [index] : []));
@@ -69,7 +70,7 @@ export function planColumns(header: readonly string[], mapping: ColumnMapping = 
   return { sources, ignored: ignored.map((name) => name.replace(/^\uFEFF/, "").trim()) };
 }
 
-function recognise(key: string, header: readonly string[], taken: ReadonlySet<ColumnField>): ColumnField | undefined {
+function recognize(key: string, header: readonly string[], taken: ReadonlySet<ColumnField>): ColumnField | undefined {
   if (key === "url" && !header.includes(CONNECTIONS_MARK)) return undefined;
   return COLUMN_FIELDS.find((field) => !taken.has(field) && rank(field, key) !== -1);
 }

@@ -30,7 +30,7 @@ export interface CsvRow {
 
 /** A row longer than this is a quote that was never closed. */
 const MAX_ROW_BYTES = 256 * 1024;
-const UNREADABLE = "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled";
+const UNREADABLE = "row can't be read. Close the quotes of each cell, and double each quote inside";
 
 const MARKS = [
   { encoding: "utf-8", mark: Buffer.from([0xef, 0xbb, 0xbf]) },

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { openCore } from "../../composition/core.ts";
 import type { Config } from "../../config.ts";
 import type { Actor } from "../../core/actor.ts";
-import { recognisedScopes } from "../../domain/access/roles.ts";
+import { recognizedScopes } from "../../domain/access/roles.ts";
 import type { Log } from "../../lib/log.ts";
 import { packageFile } from "../../lib/package.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
@@ -176,7 +176,7 @@ function actorOf(made: Made, workspaceId: string): Actor {
     return { kind: "member", id, name, workspaceId, role, approveOutbound };
   }
   const { id, name, prefix, scopes, socialnet_account_id: socialnetAccountId } = Key.parse(made);
-  return { kind: "key", id, name, prefix, workspaceId, scopes: new Set(recognisedScopes(scopes)), socialnetAccountId };
+  return { kind: "key", id, name, prefix, workspaceId, scopes: new Set(recognizedScopes(scopes)), socialnetAccountId };
 }
 
 interface Scene {

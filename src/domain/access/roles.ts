@@ -19,7 +19,7 @@ const PERMISSIONS: Record<Role, readonly Permission[]> = {
 export const ADMINISTRATORS = ROLES.filter((role) => PERMISSIONS[role].includes("administer"));
 
 /**
- * Whether a member of the first role may grant, change and remove the second. No member can raise themself to the
+ * Whether a member of the first role may grant, change and remove the second. No member can raise themselves to the
  * highest role.
  */
 export function mayGrant(granter: Role, role: Role): boolean {
@@ -52,7 +52,7 @@ export type Scope = keyof typeof SCOPES;
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
 /** Keeps the scopes that exist, once each, in the table's order, and drops the rest. */
-export function recognisedScopes(given: readonly string[]): Scope[] {
+export function recognizedScopes(given: readonly string[]): Scope[] {
   return ALL_SCOPES.filter((scope) => given.includes(scope));
 }
 

@@ -13,7 +13,7 @@ const SECRETS: readonly [RegExp, string][] = [
   // With whatever addresses are attached to it: a linear pattern cannot find where each of them begins.
   [
     /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
-    "[e-mail removed]",
+    "[email removed]",
   ],
   [/(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, "[token removed]"],
   [/\b(?:Bearer|Basic)\s+[\w+/=.~-]{6,}/gi, "[token removed]"],
@@ -30,7 +30,7 @@ const MOMENT =
   /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?![./()\p{Pd}]?\p{Nd})/u;
 const TELEPHONE = /(?:\+|00)?(?:\(\+?\p{Nd}{1,4}\)|\p{Nd})(?:[\s./()\p{Pd}]{0,3}\p{Nd}){6,}/gu;
 
-/** Text without keys, tokens, e-mail addresses, telephone numbers and query strings. Takes time linear in its length. */
+/** Text without keys, tokens, email addresses, telephone numbers and query strings. Takes time linear in its length. */
 export function redact(text: string): string {
   const clean = SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
   // Every second part is a time or date.

@@ -24,7 +24,7 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
 }
 
 /**
- * Only a member who may approve sends can grant that permission. Otherwise a member could grant it to themself through
+ * Only a member who may approve sends can grant that permission. Otherwise a member could grant it to themselves through
  * a second address.
  *
  * @throws Problem insufficient_scope

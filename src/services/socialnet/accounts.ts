@@ -75,7 +75,7 @@ export function requireOwnProfile(account: SocialnetAccountRow, profileUrl: stri
 export function profileMismatch(account: SocialnetAccountRow, profileUrl: string): Problem | undefined {
   if (profileKey(profileUrl) === profileKey(account.profileUrl)) return undefined;
   const message =
-    `profileUrl: this key acts for ${account.profileUrl}, and someone else is signed in. Stop: don't act for another ` +
+    `profileUrl: this key acts for ${account.profileUrl}, and another person is signed in. Stop: don't act for another ` +
     "person. The owner must sign in first.";
   return refused("profile_mismatch", message);
 }

@@ -219,7 +219,7 @@ export async function requireOwnAction(ctx: Context, account: SocialnetAccountRo
 export const REASONS = {
   execution_not_activated: "Execution is off: the server admin has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
   unbound_agent: "The key acts for no account, so only `setup` works. An admin can create a key that acts for one.",
-  profile_mismatch: "The profile is not the profile of the key's account: someone else is signed in.",
+  profile_mismatch: "The profile is not the profile of the key's account: another person is signed in.",
   held: "The action is on hold for a person, after a decision or a reply.",
   cancelled: "The action is over: cancelled by a person, an opt-out, the archive, or a reply.",
   already_claimed: "The action is claimed, and the claim has not expired.",
@@ -227,7 +227,7 @@ export const REASONS = {
   not_started: "A result for a claim that was never started.",
   already_started: "The action was started before, with this token or another. Send nothing.",
   conflicting_result: "Another outcome was reported for this start, or a person has settled the action.",
-  not_approved: "The action is not approved as it reads now, or the recipient's profile changed since.",
+  not_approved: "The action's current version is not approved, or the recipient's profile changed since.",
   session_not_ready: "The last heartbeat did not say `ready`, or there was none yet.",
   account_held: "A login, a captcha or a limit puts the account on hold, or the workspace's outreach is paused.",
   automation_off: "The account's mode is `off`. Only for actions of a sequence.",

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { AGENT_SOURCES, ON_RECORD, type ProvenanceSource } from "../../domain/contacts/contact.ts";
 import { CONTACT_PLACEHOLDERS, type Recipient } from "../../domain/outreach/template.ts";
-import type { Approvals, Authorised, PinnedContact, RecipientRow } from "../outreach.ts";
+import type { Approvals, Authorized, PinnedContact, RecipientRow } from "../outreach.ts";
 import { sequenceApprovals as a } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
 import { isSuppressedSql } from "./suppressions.ts";
@@ -140,7 +140,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   );
   // Begins with the contact, who is in few audiences: a sequence may have thousands of approvals.
   const covering = db.sql<
-    Authorised & { workspaceId: string },
+    Authorized & { workspaceId: string },
     { id: string; copyHash: string; company: string | null }
   >(
     `SELECT a.id, c.copy_hash AS copyHash, c.company

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
+import { ALL_SCOPES, recognizedScopes } from "../../domain/access/roles.ts";
 import { mintKey } from "../../lib/secrets.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { toKey } from "../../services/access/keys.ts";
@@ -31,7 +31,7 @@ export const createKey = personOperation({
   }),
   output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown this once." }) }),
   async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {
-    const scopes = recognisedScopes(asked);
+    const scopes = recognizedScopes(asked);
     if (scopes.length === 0) {
       throw problem("validation_failed", `scopes: must include at least one of ${ALL_SCOPES.join(", ")}.`);
     }

@@ -11,7 +11,7 @@ export const removeMember = personOperation({
   area: "members",
   title: "Remove a member",
   description:
-    "Takes a person out of the workspace and frees their e-mail address; what they did stays in the logs under their " +
+    "Takes a person out of the workspace and frees their email; what they did stays in the logs under their " +
     "id. The MCP clients that they have let in end with them. Only a super_admin removes another, and a workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",

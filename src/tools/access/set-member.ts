@@ -15,7 +15,7 @@ export const setMember = personOperation({
   area: "members",
   title: "Change a member",
   description:
-    "Changes the name, the role or the permission to approve of a member, who is named by id or by e-mail address; " +
+    "Changes the name, the role or the permission to approve of a member, who is named by id or by email; " +
     "what is left out stays. The MCP clients that they have let in end with the permission to approve. " +
     "Only a super_admin changes another, only who may approve lets another, " +
     "and a workspace keeps at least one administrator.",

@@ -10,7 +10,7 @@ export const archiveContact = personOperation({
   area: "contacts",
   title: "Archive a contact",
   description:
-    "Takes a contact out of every list and frees its e-mail address and its place in the allowance; its open enrollments stop, its open actions are cancelled.",
+    "Takes a contact out of every list and frees its email and its place in the allowance; its open enrollments stop, its open actions are cancelled.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -6,9 +6,9 @@ import { assertedFields, Contact, example } from "./contact-schema.ts";
 export const assertContact = agentOperation({
   name: "assert_contact",
   area: "contacts",
-  title: "Create or update a contact by e-mail",
+  title: "Create or update a contact by email",
   description:
-    "Makes sure that a live contact with this e-mail address has these values: updates the one there is (200), or " +
+    "Makes sure that a live contact with this email has these values: updates the one there is (200), or " +
     "creates it (201). The address is matched without letter case. Omitted fields are kept, an empty string clears " +
     "one. Unknown fields are refused. It neither enrolls the contact nor grants consent to outreach.",
   access: { scope: "contacts.write" },

@@ -19,7 +19,7 @@ export const email = z
   .trim()
   .max(MAX_EMAIL)
   .refine(isEmail, NOT_EMAIL)
-  .meta({ format: "email", description: "An e-mail address; compared without letter case." });
+  .meta({ format: "email", description: "An email address, compared without letter case." });
 
 /** The address of an opt-out: any that a mail server somewhere may take. */
 export const anyAddress = z
@@ -27,7 +27,7 @@ export const anyAddress = z
   .trim()
   .max(MAX_EMAIL)
   .refine(isAnyAddress, NOT_EMAIL)
-  .meta({ format: "email", description: "An e-mail address; compared without letter case." });
+  .meta({ format: "email", description: "An email address, compared without letter case." });
 
 const emailOrNothing = z
   .string()
@@ -36,7 +36,7 @@ const emailOrNothing = z
   .refine((text) => text === "" || isEmail(text), NOT_EMAIL)
   .nullish()
   .transform(orNull)
-  .meta({ description: "An e-mail address, unique among live contacts without letter case." });
+  .meta({ description: "An email address, unique among contacts without letter case." });
 
 const text = (max: number) => z.string().trim().max(max);
 const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });

@@ -40,7 +40,7 @@ export const importContacts = personOperation({
   area: "contacts",
   title: "Import rows of a file as contacts",
   description:
-    "Takes the next rows of one file, all in one transaction. Each updates the live contact with its e-mail address, " +
+    "Takes the next rows of one file, all in one transaction. Each updates the live contact with its email, " +
     "else the newest with its profile address, else creates one. What a row leaves empty stays as it is; tags are " +
     "added. A row that cannot be taken is rejected with its reason and the others go on. The import of a file is " +
     "known by its fingerprint and moves forward only: from_row says where the sender stands.",
@@ -122,7 +122,7 @@ async function take(ctx: Context, row: unknown): Promise<Taken> {
   const parsed = importedRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { reason: `${issue?.path.join(".") || "row"}: ${issue?.message}` };
+    return { reason: `${issue?.path.join(".") || "row"} ${issue?.message}` };
   }
   const { fault, tags = [], ...given } = parsed.data;
   if (fault !== undefined) return { reason: fault };

@@ -7,7 +7,7 @@ export const searchContacts = personOperation({
   area: "contacts",
   title: "Search contacts",
   description:
-    "Finds live contacts whose e-mail address, first name, last name or company begins with a text, or whose first and " +
+    "Finds live contacts whose email, first name, last name or company begins with a text, or whose first and " +
     "last name begin with its words; without letter case for ASCII letters.",
   access: { permission: "view" },
   effect: "read",

@@ -23,7 +23,7 @@ export const approveSequence = personOperation({
   area: "sequences",
   title: "Approve a sequence for an audience",
   description:
-    "Approves that these contacts are sent the sequence as it reads now. It authorises nothing yet: applying the " +
+    "Approves that these contacts are sent the sequence as it reads now. It authorizes nothing yet: applying the " +
     "approval is a second act. It pins the steps, the sending account, the sender's name and address and, of each " +
     "contact, the addresses, the company and the values that the steps fill in. Send the hashes that you read, and a " +
     "change in between is refused.",

@@ -20,8 +20,8 @@ const PreviewedStep = z.object({
   unfilled: z.array(z.string()).describe("Placeholders that nothing can be put into."),
   to: z.string().nullable().describe("The address or profile that it goes to."),
   subject: z.string().nullable(),
-  text: z.string().nullable().describe("An e-mail's text with the line that unsubscribes, or an action's copy."),
-  html: z.string().nullable().describe("An e-mail's HTML."),
+  text: z.string().nullable().describe("An email's text with the line that unsubscribes, or an action's copy."),
+  html: z.string().nullable().describe("An email's HTML."),
 });
 
 export const previewSequence = personOperation({

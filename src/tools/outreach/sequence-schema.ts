@@ -95,7 +95,7 @@ export const WholeSequence = Sequence.extend({
 export const Approval = z.object({
   id: z.uuid(),
   sequence_id: z.uuid(),
-  status: z.enum(["approved", "applied", "voided"]).describe("Only an applied approval authorises."),
+  status: z.enum(["approved", "applied", "voided"]).describe("Only an applied approval authorizes."),
   steps_hash: z.string().describe("Of the steps that were approved."),
   contact_count: z.int().describe("How many contacts the audience has."),
   approved_by: z.string(),
@@ -119,7 +119,7 @@ export const SequenceEnrollment = z
 
 /** An enrollment as people see it. */
 export const WholeEnrollment = SequenceEnrollment.extend({
-  approval_id: z.uuid().describe("The approval that authorised it."),
+  approval_id: z.uuid().describe("The approval that authorized it."),
   held_reason: oneOf(HOLDS, "Why it waits for a person.").nullable(),
   held_detail: z.string().nullable(),
   due_at: time.describe("When the next step is to be looked at."),

@@ -40,7 +40,7 @@ export const simulateSequence = personOperation({
         contact: z.string(),
         step: z.int().describe("Index of the step, from 0."),
         type: z.enum(["email", "socialnet_connect", "socialnet_message", "held", "completed"]),
-        what: z.string().describe("The subject of an e-mail, the copy of an action, or why a person is needed."),
+        what: z.string().describe("The subject of an email, the copy of an action, or why a person is needed."),
       }),
     ),
   }),

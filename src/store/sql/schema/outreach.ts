@@ -30,7 +30,7 @@ export const sequences = sqliteTable(
   ],
 );
 
-/** An audience that a member approved for the steps of one hash; only an applied one authorises. */
+/** An audience that a member approved for the steps of one hash; only an applied one authorizes. */
 export const sequenceApprovals = sqliteTable(
   "sequence_approvals",
   {
