@@ -29,7 +29,10 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
       ["call", "list_contacts", "--data", founded, "--workspace", "unknown"],
       /Unknown workspace unknown\. Available workspaces: one \(/,
     ],
-    [["key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "soon", "--data", founded], /whole number of days/],
+    [
+      ["key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "soon", "--data", founded],
+      /whole number of days/,
+    ],
   ];
   const [made, ...results] = await rostrumEach([
     { args: ["workspace", "create", "one", "--data", founded], cwd },
