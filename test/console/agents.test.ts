@@ -150,7 +150,7 @@ test("who may list keys sees the agents that come in by one, what they may do an
   await server.operator("revoke_key", { key_id: id });
   await server.operator("create_key", { name: "Researcher", scopes: ["contacts.read", "social_checklist.submit"] });
   const page = await owner.get(at);
-  assert.match(text(page), /Researcher Contacts and deals \(read only\), Checklist None never/);
+  assert.match(text(page), /Researcher Contacts and deals \(read only\), Checklist None Never/);
   assert.doesNotMatch(text(page), /Gone/);
   assert.ok(page.text.includes(`href="/console/w/${server.workspaceId}/settings/keys"`));
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
@@ -175,7 +175,7 @@ test("a day that cannot be read is refused with the focus on that day, and what 
       wrong,
     );
     assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
-    assert.match(text(page), /“Wednesday hours”.* Save hours/, "told before the button");
+    assert.match(text(page), /Wednesday hours must be .* Save hours/, "told before the button");
     assert.deepEqual((await account(inRoom)).windows, []);
   }
   const zone = await inRoom.submit("/rules", {

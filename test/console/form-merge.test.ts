@@ -31,7 +31,9 @@ test("rows of a list stand and fall together, whether rows were added, taken out
   const added = { "windows.1.from": ["18:00"], "windows.1.to": ["19:00"] };
   assert.deepEqual(merge({}, added), { ...drawn, ...added });
   assert.deepEqual(merge(added, {}), { ...drawn, ...added });
-  assert.throws(() => merge({ "windows.0.from": ["08:00"] }, added), { message: /^windows\.0\.from: was changed/ });
+  assert.throws(() => merge({ "windows.0.from": ["08:00"] }, added), {
+    message: /^windows\.0\.from was changed by a teammate/,
+  });
   assert.throws(() => merge(added, { "windows.0.to": ["16:00"] }), { message: /^windows/ });
 });
 

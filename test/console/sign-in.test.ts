@@ -207,7 +207,7 @@ test("a setup link makes no owner of an account that is there: its password and 
   const form = { name: "Mallory", email: "GRACE@b.example", password: "a password of the thief" };
   const refused = await thief.post(path, form);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /has an account here already; sign in with it, or use another address/);
+  assert.match(refused.text, /has an account already\. Sign in with it, or use another email/);
   assert.equal(thief.session, undefined);
   assert.equal((await new Browser(server).signIn(GRACE.email, form.password)).status, 401);
   assert.equal((await grace.get(home(server))).status, 200, "the session goes on");
@@ -222,7 +222,7 @@ test("a setup link runs out after thirty minutes, and a password that is too sho
   const path = await freshSetupLink(server, false, clock.now());
   const short = await new Browser(server).post(path, { ...OWNER, password: "elevenchars" });
   assert.equal(short.status, 400);
-  assert.match(short.text, /is shorter than 12 characters/);
+  assert.match(short.text, /must be at least 12 characters long/);
   assert.match(short.text, /value="Olive Owner"/, "what was typed stays");
   assert.match(short.text, /<input[^>]*name="password"[^>]*autofocus/i, "the focus is on the field that is wrong");
   assert.ok(!short.text.includes("elevenchars"));
@@ -481,7 +481,7 @@ test("an e-mail address that is too long to be one is refused before it is count
   for (let i = 0; i < 51; i += 1) {
     const refused = await new Browser(server).signIn(long, "wrong password");
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /is longer than 320 characters/);
+    assert.match(refused.text, /must be 320 characters or fewer/);
   }
   assert.equal((await new Browser(server).signIn(long.slice(1), "wrong password")).status, 401);
 });
@@ -506,7 +506,7 @@ test("whoever meets a full queue, or names a new password that is too short, has
   const browser = await asOwner(server);
   for (let i = 0; i < 12; i += 1) {
     const refused = await browser.post("/console/account", { current: PASSWORD, password: "short" });
-    assert.match(refused.text, /is shorter than 12 characters/);
+    assert.match(refused.text, /must be at least 12 characters long/);
   }
   const clock = new FakeClock(Date.now());
   const limits = createSignInLimits();
@@ -526,7 +526,7 @@ test("whoever meets a full queue, or names a new password that is too short, has
     filling.push(...queued(20));
     const tries = Array.from({ length: 8 }, () => service.signIn(OWNER.email, "wrong password", request));
     for (const refused of await Promise.allSettled(tries)) {
-      assert.match(String(refused.status === "rejected" && refused.reason), /Too many people sign in at this moment/);
+      assert.match(String(refused.status === "rejected" && refused.reason), /Too many people are signing in right now/);
     }
   }
   await Promise.all(filling);

@@ -62,15 +62,27 @@ test("what a provider must not say is refused on a page that says what to do, an
   const good = provider.claims;
   const seconds = Math.floor(Date.now() / 1000);
   const wrong: [string, object, RegExp][] = [
-    ["another nonce", { nonce: "another" }, /does not hold/],
-    ["no nonce", { nonce: undefined }, /does not hold/],
-    ["another audience", { aud: "another-client" }, /does not hold/],
-    ["another issuer", { iss: "https://evil.example" }, /does not hold/],
-    ["an old token", { exp: seconds - 120, iat: seconds - 240 }, /does not hold/],
-    ["an address that is not verified", { email_verified: false }, /is verified/],
-    ["a verification in words", { email_verified: "true" }, /is verified/],
-    ["no verification", { email_verified: undefined }, /is verified/],
-    ["no address", { email: "not an address" }, /is verified/],
+    ["another nonce", { nonce: "another" }, /The answer from Acme is not valid/],
+    ["no nonce", { nonce: undefined }, /The answer from Acme is not valid/],
+    ["another audience", { aud: "another-client" }, /The answer from Acme is not valid/],
+    ["another issuer", { iss: "https://evil.example" }, /The answer from Acme is not valid/],
+    ["an old token", { exp: seconds - 120, iat: seconds - 240 }, /The answer from Acme is not valid/],
+    [
+      "an address that is not verified",
+      { email_verified: false },
+      /Acme has not verified your email|reports no email|is not valid/,
+    ],
+    [
+      "a verification in words",
+      { email_verified: "true" },
+      /Acme has not verified your email|reports no email|is not valid/,
+    ],
+    [
+      "no verification",
+      { email_verified: undefined },
+      /Acme has not verified your email|reports no email|is not valid/,
+    ],
+    ["no address", { email: "not an address" }, /Acme has not verified your email|reports no email|is not valid/],
   ];
   for (const [what, claims, says] of wrong) {
     const browser = new Browser(server);
@@ -94,7 +106,7 @@ test("a callback with another state, from another browser, twice, or after ten m
   const refusedBy = async (browser: Browser, path: string) => {
     const page = await browser.get(path);
     assert.ok([401, 502].includes(page.status), page.text);
-    assert.match(page.text, /Start again/);
+    assert.match(page.text, /Sign in again/);
     assert.equal(browser.session, undefined);
   };
   provider.redirect = (url) => url.searchParams.set("state", "x".repeat(43));
@@ -139,7 +151,7 @@ test("a stranger gets no account, and neither does an address whose invitation h
     provider.claims = saysOf(email, `subject of ${email}`);
     const page = await signInThere(browser);
     assert.deepEqual([page.status, browser.session], [401, undefined]);
-    assert.match(page.text, /Nobody is known here by/);
+    assert.match(page.text, /No account here has the email/);
     assert.equal(await people(server).findByEmail(email), undefined);
   };
   await tries("stranger@b.example");
@@ -175,7 +187,7 @@ test("another subject under the same address is not that person", async (t) => {
   const other = new Browser(server);
   const page = await signInThere(other);
   assert.deepEqual([page.status, other.session], [401, undefined]);
-  assert.match(page.text, /somebody else by your address/);
+  assert.match(page.text, /Acme now reports another person for this email/);
 });
 
 test("who set up an address that nobody proved is shut out once its owner comes by the provider", async (t) => {
@@ -231,7 +243,7 @@ test("a provider that is away is said so, and is there again once it is", async 
   await asOwner(server, clock.now());
   const page = await new Browser(server).get("/console/single-sign-on");
   assert.equal(page.status, 502);
-  assert.match(page.text, /Acme cannot be reached/);
+  assert.match(page.text, /Acme can't be reached/);
   assert.match(page.text, /Sign in another way/);
 });
 

@@ -81,7 +81,7 @@ test("set_billing wants an end where there is one, refuses it elsewhere, and say
   assert.deepEqual((await settings()).billing.read_only_reason, "the financed term has elapsed");
   for (const [state, reason] of [
     ["active", null],
-    ["delinquent", "the account is shut off for delinquency"],
+    ["delinquent", "a payment is overdue"],
   ]) {
     const reply = await call("set_billing", { state, ends_at: null });
     assert.deepEqual(reply.body.data, { state, ends_at: null, read_only_reason: reason });
@@ -129,14 +129,14 @@ test("a sending policy that could not be kept is refused by the field's name", a
     [{ ...window, days: [] }, /^windows\.0\.days must have at least one/],
     [{ ...window, days: [0] }, /^windows\.0\.days\.0 must be 1 or more/],
     [{ ...window, days: [8] }, /^windows\.0\.days\.0 must be 7 or less/],
-    [{ ...window, days: [1, 2, 1] }, /^windows\.0\.days names a day twice/],
+    [{ ...window, days: [1, 2, 1] }, /^windows\.0\.days has a day twice/],
     [{ ...window, from: "9:00" }, /^windows\.0\.from must be a time of day/],
     [{ ...window, from: "24:00", to: "24:00" }, /^windows\.0\.from must be a time of day/],
     [{ ...window, to: "24:01" }, /^windows\.0\.to must be a time of day/],
     [{ ...window, to: "17:60" }, /^windows\.0\.to must be a time of day/],
     [{ ...window, to: "17:00:00" }, /^windows\.0\.to must be a time of day/],
-    [{ ...window, to: "09:00" }, /^windows\.0\.to is not later than from/],
-    [{ ...window, from: "17:00", to: "09:00" }, /^windows\.0\.to is not later than from/],
+    [{ ...window, to: "09:00" }, /^windows\.0\.to must be later than from/],
+    [{ ...window, from: "17:00", to: "09:00" }, /^windows\.0\.to must be later than from/],
     [{ ...window, zone: "UTC" }, /^Unknown field "windows\.0\.zone"/],
   ];
   for (const [value, message] of wrong) await refused("set_sending_policy", { windows: [value] }, message);
