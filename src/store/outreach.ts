@@ -101,7 +101,10 @@ export interface Approvals {
   find(id: string): Promise<ApprovalRow | undefined>;
   /** The newest of a sequence. */
   newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
-  /** False where it is not approved, or the steps of its sequence now have another hash. */
+  /**
+   * Puts it in place of what other applied approvals of the sequence pin of the same contacts. False where it is not
+   * approved, or the steps of its sequence now have another hash.
+   */
   apply(id: string, by: string, now: number): Promise<boolean>;
   /**
    * Applies one for only these contacts of its audience. They move to the approval `partId`, which is created where it is
@@ -119,6 +122,8 @@ export interface Approvals {
    * applies it has read. They are on hold until they are approved again, whatever they change to.
    */
   unpin(id: string, contactIds: readonly string[]): Promise<void>;
+  /** Ends what every applied approval authorizes for a contact. */
+  spend(contactId: string, now: number): Promise<void>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -178,6 +183,10 @@ export interface EnrollmentFilter {
 /** How an enrollment can be ended before its last step. */
 export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}` | "failed">;
 
+/**
+ * The end of an enrollment, however it came, uses up the approvals that authorized it: their part for
+ * this contact is spent from then on. So no one is written to again before a person has approved that.
+ */
 export interface Enrollments {
   /** False where the contact is enrolled in the sequence already. */
   insert(enrollment: EnrollmentRow): Promise<boolean>;

@@ -32,7 +32,7 @@ test("an approval is of what was shown: a change of any contact in between is re
     assert.equal((await patch(server, contact_ids[1], change)).status, 200);
     await assert.rejects(server.operator("approve_sequence", given), (error: any) => {
       assert.equal(error.code, "version_conflict");
-      assert.match(error.message, new RegExp(`^copy_hashes: contact ${contact_ids[1]} has changed`));
+      assert.match(error.message, new RegExp(`^copy_hashes: contact ${contact_ids[1]} changed after`));
       assert.deepEqual(error.extra, { changed_contact_ids: [contact_ids[1]] });
       return true;
     });

@@ -14,7 +14,7 @@ test("whoever has reached a step gets every message once, whatever somebody trie
   for (const steps of [[mail("Zero"), ONE, TWO], [TWO], [TWO, ONE], [ONE], [ONE, { type: "wait", days: 3 }]]) {
     await assert.rejects(update(steps), (error: any) => {
       assert.equal(error.code, "steps_reached");
-      assert.match(error.message, /^steps\.\d .+ have reached step 2\. Change words and days in place/);
+      assert.match(error.message, /^steps\.\d.+ have already reached step 2\. Edit texts and delays in place/);
       return true;
     });
   }

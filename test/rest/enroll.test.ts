@@ -235,6 +235,11 @@ test("an enrollment that a person stops is over, once, and the contact can be en
     [[enrollment_id, before, first]],
   );
   assert.equal((await enroll(server, ids)).status, 201);
+  assert.equal((await list(server))[0].held_reason, "contact_changed", "the approval was for the first time");
+  clock.advance(1_000);
+  await authorise(server, ids.sequence_id, [ids.contact_id]);
+  const [{ status, held_reason }] = await list(server);
+  assert.deepEqual([status, held_reason], ["active", null]);
 });
 
 test("enrollments are listed newest first, by any of the filters and all of them together", async (t) => {

@@ -344,7 +344,7 @@ test("a missing or empty database beside what an earlier one left is refused, un
           assert.ok(
             error.message.startsWith(`${file} is ${how === "missing" ? "missing" : "empty"}, but ${left} beside`),
           );
-          assert.match(error.message, /restore BACKUP\. To begin anew on purpose, .* --new-database\.$/);
+          assert.match(error.message, /restore BACKUP\. To start with an empty database, .* --new-database\.$/);
           return true;
         },
       );

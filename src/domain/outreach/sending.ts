@@ -18,7 +18,8 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 
 /** Why an enrollment is on hold. */
 export const HOLDS = {
-  contact_changed: "An approved value of this contact changed. Re-approve this contact.",
+  contact_changed:
+    "A value of this contact changed since the approval, or the approval was used up. Re-approve this contact.",
   not_authorised: "No active approval covers the current steps. Approve an audience and activate it.",
   unfilled: "A placeholder has no value. Complete the contact, then release it.",
   no_address: "The contact has no email address. Add one, then release the contact.",

@@ -91,7 +91,7 @@ export async function suppress(
   const record = await ctx.store.contacts.findByEmail(given.email);
   if (record === undefined) return row;
   const { id: contactId } = record.contact;
-  await stopContact(ctx, contactId, "suppressed");
+  await endOutreach(ctx, contactId);
   if (added) {
     const subject = "Added to the do-not-contact list";
     await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason: row.reason } });
@@ -99,9 +99,15 @@ export async function suppress(
   return row;
 }
 
+/** Also ends what people approved before: the contact may get another address, and no approval of before may count for it. */
+async function endOutreach(ctx: Context, contactId: string): Promise<void> {
+  await stopContact(ctx, contactId, "suppressed");
+  await ctx.store.approvals.spend(contactId, ctx.now);
+}
+
 /** The contact whom a message went to may have another address by now. The opt-out stops what is open all the same. */
 export async function stopFormerOwner(ctx: Context, contactId: string, address: string): Promise<void> {
-  await stopContact(ctx, contactId, "suppressed");
+  await endOutreach(ctx, contactId);
   const record = await ctx.store.contacts.find(contactId);
   if (record === undefined || (await findSimilarSuppressed(ctx.store, record.contact)) !== null) return;
   await noteEarlierOptOut(ctx, record.contact, address);

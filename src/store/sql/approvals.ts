@@ -109,6 +109,19 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
+  /** Earlier approvals of the same contacts: none may come back when a value changes back. */
+  const supersede = db.sql(
+    `UPDATE approval_contacts SET spent_at = @now
+     WHERE spent_at IS NULL AND contact_id IN (SELECT contact_id FROM approval_contacts WHERE approval_id = @id)
+       AND approval_id <> @id AND EXISTS (SELECT 1 FROM sequence_approvals o
+         ${dialect.joinInOrder} sequence_approvals n ON n.id = @id AND n.sequence_id = o.sequence_id
+         WHERE o.id = approval_contacts.approval_id AND o.workspace_id = @workspaceId AND o.status = 'applied')`,
+  );
+  const spend = db.sql(
+    `UPDATE approval_contacts SET spent_at = @now
+     WHERE spent_at IS NULL AND contact_id = @contactId AND EXISTS (SELECT 1 FROM sequence_approvals a
+       WHERE a.id = approval_contacts.approval_id AND a.workspace_id = @workspaceId AND a.status = 'applied')`,
+  );
   const recount = db.sql(
     `UPDATE sequence_approvals
      SET contact_count = (SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)
@@ -128,7 +141,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       .returning({ id: a.id }),
   );
   const listUnenrolled = db.sql<{ id: string; workspaceId: string; limit: number }, CopiedRow & { copyHash: string }>(
-    `SELECT ${copied}, p.copy_hash AS copyHash ${unenrolled} LIMIT @limit`,
+    `SELECT ${copied}, CASE WHEN p.spent_at IS NULL THEN p.copy_hash ELSE '' END AS copyHash ${unenrolled} LIMIT @limit`,
   );
   const countUnenrolled = db.value<{ id: string; workspaceId: string }, number>(`SELECT count(*) ${unenrolled}`);
   const anyApplied = db.query(
@@ -143,11 +156,11 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     Authorized & { workspaceId: string },
     { id: string; copyHash: string; company: string | null }
   >(
-    `SELECT a.id, c.copy_hash AS copyHash, c.company
+    `SELECT a.id, CASE WHEN c.spent_at IS NULL THEN c.copy_hash ELSE '' END AS copyHash, c.company
      FROM approval_contacts c ${dialect.joinInOrder} sequence_approvals a ON a.id = c.approval_id
      WHERE c.contact_id = @contactId AND a.sequence_id = @sequenceId AND a.workspace_id = @workspaceId
        AND a.status = 'applied' AND a.steps_hash = @stepsHash
-     ORDER BY c.copy_hash = @copyHash DESC, coalesce(c.company, '') = coalesce(@company, '') DESC,
+     ORDER BY c.spent_at IS NULL AND c.copy_hash = @copyHash DESC, coalesce(c.company, '') = coalesce(@company, '') DESC,
        a.applied_at DESC, a.id DESC LIMIT 1`,
   );
   const audience = db.sql<
@@ -188,6 +201,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async apply(id, by, now) {
       const { changes } = await apply.run({ id, status: "applied", appliedBy: by, appliedAt: now, workspaceId });
+      if (changes === 1) await supersede.run({ id, now, workspaceId });
       return changes === 1;
     },
     async applyPart(id, { partId, contactIds, by, now }) {
@@ -197,6 +211,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       await insertPart.run({ id, partId, by, now, workspaceId });
       await movePart.run({ ...part, partId });
       await recount.run({ id, partId, workspaceId });
+      await supersede.run({ id: partId, now, workspaceId });
       return true;
     },
     async partOf(id, contactIds) {
@@ -205,6 +220,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async unpin(id, contactIds) {
       if (contactIds.length > 0) await unpin.run({ id, contactIds: JSON.stringify(contactIds), workspaceId });
+    },
+    async spend(contactId, now) {
+      await spend.run({ contactId, now, workspaceId });
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

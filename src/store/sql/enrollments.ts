@@ -53,6 +53,16 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       .set(stopping)
       .where(and(eq(e.contactId, p("contactId")), mine, open, sql`${e.enrolledAt} <= ${p("begunBy")}`)),
   );
+  /** As `Enrollments` says of the end of one. Begins with the contact, who is in few audiences. */
+  const useUp = db.sql<{ contactId: string; now: number; workspaceId: string }>(
+    `UPDATE approval_contacts SET spent_at = @now WHERE contact_id = @contactId AND approval_id IN (
+       SELECT p.approval_id FROM approval_contacts p
+       ${dialect.joinInOrder} sequence_approvals a ON a.id = p.approval_id
+       WHERE p.contact_id = @contactId AND p.spent_at IS NULL AND a.workspace_id = @workspaceId AND a.status = 'applied'
+         AND EXISTS (SELECT 1 FROM enrollments e
+           WHERE e.workspace_id = @workspaceId AND e.contact_id = @contactId
+             AND ${dialect.unindexed("e.sequence_id")} = a.sequence_id AND e.ended_at >= a.applied_at))`,
+  );
   const release = db.sql(
     `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL, held_detail = NULL
      WHERE workspace_id = @workspaceId AND ${dialect.unindexed("sequence_id")} = @sequenceId AND ended_at IS NULL
@@ -107,13 +117,18 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       return (await furthestStep.get({ sequenceId, workspaceId })) ?? null;
     },
     async stop(id, status, now, reason = null) {
-      return stop.get({ id, status, dueAt: null, endedAt: now, endedReason: reason, workspaceId });
+      const ended = await stop.get({ id, status, dueAt: null, endedAt: now, endedReason: reason, workspaceId });
+      if (ended !== undefined) await useUp.run({ contactId: ended.contactId, now, workspaceId });
+      return ended;
     },
     async release(sequenceId, approvalId) {
       return (await release.run({ sequenceId, approvalId, workspaceId })).changes;
     },
     async advance(id, step, next, now) {
-      return (await advance.run({ id, step, ...next, now, workspaceId })).changes === 1;
+      const { changes } = await advance.run({ id, step, ...next, now, workspaceId });
+      const ended = changes === 1 && next.status === "completed" ? await find.get({ id, workspaceId }) : undefined;
+      if (ended !== undefined) await useUp.run({ contactId: ended.contactId, now, workspaceId });
+      return changes === 1;
     },
     async wait(id, step, { status = "active", ...waiting }) {
       const none = { heldReason: null, heldDetail: null, postponedReason: null };
@@ -131,7 +146,9 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
     },
     async stopAll(contactId, status, now, begunBy) {
       const params = { contactId, status, dueAt: null, endedAt: now, endedReason: null, begunBy, workspaceId };
-      return (await stopAll.run(params)).changes;
+      const { changes } = await stopAll.run(params);
+      if (changes > 0) await useUp.run({ contactId, now, workspaceId });
+      return changes;
     },
   });
 }

@@ -67,6 +67,8 @@ export const approvalContacts = sqliteTable(
     copyHash: text().notNull(),
     /** The company that the approval vouches for, as it was then; null for none. */
     company: text(),
+    /** Since when it authorizes nothing for this contact: approved again, enrolled to the end, or not to be contacted. */
+    spentAt: integer(),
   },
   (t) => [
     primaryKey({ columns: [t.approvalId, t.contactId] }),

@@ -617,6 +617,7 @@ CREATE TABLE `approval_contacts` (
 	`contact_id` text NOT NULL,
 	`copy_hash` text NOT NULL,
 	`company` text,
+	`spent_at` integer,
 	PRIMARY KEY(`approval_id`, `contact_id`),
 	FOREIGN KEY (`approval_id`) REFERENCES `sequence_approvals`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action

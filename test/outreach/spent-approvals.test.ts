@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS, driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
+import { armed, authorise, enroll } from "../support/sequences.ts";
+
+const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello", delay_days: 0 };
+
+/** What an agent can do with contacts and sequences. */
+const SCOPES = ["contacts.write", "sequences.write"];
+
+test("an approval that a newer one replaced does not come back when an agent changes the contact back", async (t) => {
+  const { server, clock, run, taken } = await driveEngine(t);
+  const steps = [MAIL, { ...MAIL, subject: "Two {{first_name}}", delay_days: 1 }];
+  const wrong = { email: "wrong@x.example", first_name: "Wrong" };
+  const { ids, sequence, contact } = await armed(server, { sequence: { steps }, contact: wrong });
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "right@x.example", first_name: "Ada" } });
+  await authorise(server, sequence.id, [contact.id]);
+  await enroll(server, ids);
+  await run();
+  const key = await server.mint(SCOPES);
+  await server.rest("PATCH", `/contacts/${contact.id}`, { key, body: wrong });
+  clock.advance(DAY_MS);
+  await run();
+  assert.deepEqual(
+    taken.flatMap(({ to }) => to),
+    ["right@x.example"],
+  );
+  assert.equal((await theEnrollment(server)).held_reason, "contact_changed");
+});
+
+test("whoever is not to be contacted is not written to at an earlier address under an earlier approval", async (t) => {
+  for (const wasEnrolled of [true, false]) {
+    const { server, run, taken } = await driveEngine(t);
+    const { ids, contact, sequence } = wasEnrolled
+      ? await onTheWay(server, [MAIL])
+      : await armed(server, { sequence: { steps: [MAIL] } });
+    await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+    if (wasEnrolled) await run();
+    const before = taken.length;
+    const key = await server.mint(SCOPES);
+    const setEmail = (email: string) => server.rest("PATCH", `/contacts/${contact.id}`, { key, body: { email } });
+    await setEmail("b@x.example");
+    await server.operator("add_suppression", { contact_id: contact.id, reason: "asked by telephone" });
+    await setEmail(contact.email);
+    assert.equal((await server.rest("POST", "/sequences/enroll", { key, body: ids })).status, 201);
+    await run();
+    assert.equal(taken.length, before);
+  }
+});
+
+test("after the end of an enrollment, an agent that enrolls again sends nothing until a person approves that", async (t) => {
+  const ends: Record<string, (server: any, enrollment: any, contact: any) => Promise<unknown>> = {
+    completed: async () => undefined,
+    stopped: (server, { id }) => server.operator("stop_enrollment", { enrollment_id: id }),
+    answered: async (server, _, { id }) => {
+      const body = { type: "call_received", subject: "Do not write to me again" };
+      await server.rest("POST", `/contacts/${id}/activities`, { body });
+      const [open] = await server.operator("list_enrollments", { contact_id: id });
+      if (open.ended_at === null) await server.operator("stop_enrollment", { enrollment_id: open.id });
+    },
+  };
+  for (const [how, end] of Object.entries(ends)) {
+    const { server, clock, run, taken } = await driveEngine(t);
+    const steps = how === "completed" ? [MAIL] : [MAIL, { ...MAIL, delay_days: 1 }];
+    const { ids, contact, sequence } = await onTheWay(server, steps);
+    await run();
+    await end(server, await theEnrollment(server), contact);
+    clock.advance(1_000);
+    const key = await server.mint(SCOPES);
+    assert.equal((await server.rest("POST", "/sequences/enroll", { key, body: ids })).status, 201, how);
+    await run();
+    assert.equal(taken.length, 1, how);
+    await authorise(server, sequence.id, [contact.id]);
+    await run();
+    assert.equal(taken.length, 2, `${how}: approved again`);
+  }
+});
