@@ -166,6 +166,11 @@ function settingsHelp(): string {
   return `\nEnvironment variables (flags take precedence):\n${lines.join("\n")}`;
 }
 
+function endAtClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+}
+
 /** Parses the command line and runs the command. Never throws: errors become a line and an exit status. */
 export async function run(argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
@@ -177,10 +182,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   };
   silence(root);
   // A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  if (!process.stdout.listeners("error").includes(endAtClosedPipe)) process.stdout.on("error", endAtClosedPipe);
   try {
     await root.parseAsync([...argv]);
   } catch (error) {
