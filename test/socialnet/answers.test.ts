@@ -112,10 +112,7 @@ test("an outcome that the kind cannot have is refused with those that it can", a
   const { id: actionId, leaseToken } = await agent.started();
   const fields = { actionId, leaseToken, outcome: "connection_sent", evidence: EVIDENCE };
   const said = await saying(agent, "result", fields);
-  assert.match(
-    said,
-    /^outcome a message cannot end with connection_sent\. Use one of message_sent, .*outcome_unknown\.$/,
-  );
+  assert.match(said, /^outcome can't be connection_sent for a message\. Use one of message_sent, .*outcome_unknown\.$/);
   assert.doesNotMatch(said, /already_connected/);
 });
 

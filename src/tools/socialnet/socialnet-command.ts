@@ -92,7 +92,7 @@ export const socialnetCommand = agentOperation({
   },
   tool: {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    compact: COMPACT_ACTION.map((field) => `action.${field}`),
+    compact: [...COMPACT_ACTION.map((field) => `action.${field}`), "commands", "account.sessionAt", "account.timeZone"],
     options: {
       instructionsVersion: z
         .string()

@@ -32,9 +32,8 @@ const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, 
 };
 
 const CLAIMED =
-  "Nothing may be sent yet. Check that the session is ready and the profile is this person's, then call start with this " +
-  "leaseToken. Without start, the claim expires at leaseExpiresAt and the action can be claimed again. On a login or " +
-  "captcha, send heartbeat and end the run.";
+  "Nothing may be sent yet. Check the session and the person's profile, then call start. Without start, the claim expires " +
+  "at leaseExpiresAt, and the action can be claimed again. On a login or captcha, send heartbeat and end the run.";
 
 export const claim = defineCommand({
   name: "claim",

@@ -131,7 +131,7 @@ function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {
   const move = moveFor(kind, outcome);
   if (move !== undefined) return move;
   const possible = OUTCOMES.filter((known) => moveFor(kind, known) !== undefined).join(", ");
-  throw problem("validation_failed", `outcome: a ${kind} cannot end with ${outcome}. Use one of ${possible}.`);
+  throw problem("validation_failed", `outcome: can't be ${outcome} for a ${kind}. Use one of ${possible}.`);
 }
 
 async function applyOutcome(
