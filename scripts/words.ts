@@ -44,10 +44,7 @@ const PHRASES: readonly (readonly [phrase: string, use: string])[] = [
   ["take(?:s|n)? back|took back|taking back", "withdraw, undo"],
   ["send(?:s)? back|say(?:s)? no", "request changes, reject"],
   ["bring(?:s)? in|brought in", "add"],
-  [
-    "mak(?:es?|ing) (?:a|an|the) (?:key|link|workspace|owner|contact|deal|account|webhook)(?! (?:read-only|an?)\\b)",
-    "create",
-  ],
+  ["mak(?:es?|ing) (?:a|an|the) (?:key|link|workspace|owner|contact|deal|account|webhook)", "create"],
   ["(?:on|by) (?:your|a (?:person|member|teammate)'s|their) word(?: alone)?", "confirmed by"],
   ["a (?:person|member|teammate)'s word", "confirmation"],
   ["founded|found(?:s)? a workspace", "created, create"],

@@ -10,8 +10,9 @@ export const setBilling = personOperation({
   area: "workspaces",
   title: "Set billing",
   description:
-    "Sets the billing state. An expired trial, an elapsed financed term and delinquency make the workspace " +
-    "read-only. Every write except opt-outs and settings is then refused until the billing state changes.",
+    "Sets the billing state. The workspace becomes read-only when a trial expires, a financed term elapses, or " +
+    "billing is delinquent. Every write except opt-outs and settings is then refused until the billing state " +
+    "changes.",
   access: { permission: "administer" },
   effect: "write",
   input: z

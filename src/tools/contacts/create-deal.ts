@@ -11,7 +11,7 @@ export const createDeal = agentOperation({
   description:
     "Creates a deal for a contact. If the contact is a lead without a confirmed BANT assessment, send an " +
     "assessment with the deal. It is stored as unconfirmed and allows no stage change. A won deal that a key " +
-    "creates does not make the contact a customer until a member confirms it. Unknown fields are ignored.",
+    "creates counts only after a member confirms it. Unknown fields are ignored.",
   access: { scope: "deals.write" },
   http: { method: "POST", path: "/deals", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
