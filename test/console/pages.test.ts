@@ -446,7 +446,7 @@ test("the audit calls things by their titles and leads to the record; an address
   const browser = await asOwner(server);
   const base = `/console/w/${server.workspaceId}`;
   const { text } = await browser.get(`${base}/audit`);
-  assert.match(text, /Plan a socialnet action/);
+  assert.match(text, /Plan an action/);
   assert.match(text, new RegExp(`href="${base}/review/action/${id}">[\\w-]+</a>`));
   for (const path of ["/contacts/7", "/sequences/7", "/agents/7", "/checklist/7"]) {
     const page = await browser.get(base + path);
