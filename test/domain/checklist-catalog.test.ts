@@ -23,7 +23,7 @@ function sound(...items: RawItem[]): Catalog {
 
 const waits = (id: string, ...dependencies: string[]) => rawItem(id, {}, { dependencies });
 
-test("a sound catalog is read with what may be left out filled in, and its items in the order of their ids", () => {
+test("a valid catalog is read with defaults filled in, and its items ordered by id", () => {
   const { version, items } = sound(rawItem("OT-02"), rawItem("ON-01"), rawItem("OT-01"));
   assert.equal(version, "2026.11");
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("a sound catalog is read with what may be left out filled in, and its items
   assert.deepEqual([exceptions, dependencies, test_first, replaced_by], [[], [], false, null]);
 });
 
-test("channels come in the order in which they are listed, and in words", () => {
+test("channels are shown by name, in their listed order", () => {
   const [item] = sound(rawItem("OT-01", { channels: ["x", "blog", "x"] })).items;
   assert.deepEqual(item?.channels, ["blog", "x"]);
   assert.equal(platformsLabel(item?.channels ?? []), "Blog, X");
@@ -242,7 +242,7 @@ const REFUSED: [string, unknown, string][] = [
 ];
 
 for (const [name, data, fault] of REFUSED) {
-  test(`${name} is refused, with the place and the mend, and nothing else is`, () => {
+  test(`${name} is refused alone, with its position and the fix`, () => {
     assert.deepEqual(faultsOf(data), [fault]);
   });
 }
