@@ -70,10 +70,7 @@ export function engineTable(figures: EngineFigures): string {
       [`Steps taken a second, of ${figure(DUE)} due at once`, figure(stepsPerSecond)],
       ["Resident after them beside before", `${figure(grown / MB)} MB`],
       ["A look when nothing is due", `${figure(idleMs)} ms`],
-      [
-        `Emails a second, of ${figure(LETTERS)} due at once, from the database to one server`,
-        figure(lettersPerSecond),
-      ],
+      [`Emails a second, of ${figure(LETTERS)} due at once, from the database to one server`, figure(lettersPerSecond)],
       ["CPU of one email", `${figure(letterCpuMicros)} µs`],
     ],
   );
