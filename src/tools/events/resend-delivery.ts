@@ -9,7 +9,7 @@ export const resendDelivery = personOperation({
   area: "events",
   title: "Resend a delivery",
   description:
-    "Resends a finished delivery immediately, with the same id, the same bytes and six new attempts. A pending " +
+    "Sends a finished delivery again immediately, with the same id, the same bytes and six new attempts. A pending " +
     "delivery keeps its schedule.",
   access: { permission: "administer" },
   effect: "write",
