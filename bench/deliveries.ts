@@ -146,7 +146,7 @@ export function deliveriesTable({ drained, idle, writes }: DeliveryFigures): str
       ["", "both", ...blank, figure(idle.whole.p50Ms), figure(idle.whole.p99Ms)],
       ["", "a bare signed POST", ...blank, figure(idle.bare.p50Ms), figure(idle.bare.p99Ms)],
       ["An operation that emits", "rostrum", "", figure(writes.emitting), ...blank],
-      ["The same where nobody subscribed", "rostrum", "", figure(writes.silent), ...blank],
+      ["The same without subscriptions", "rostrum", "", figure(writes.silent), ...blank],
     ],
   );
 }

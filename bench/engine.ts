@@ -15,7 +15,7 @@ export interface EngineFigures {
   letterCpuMicros: number;
 }
 
-/** Enrollments on their way; those among them that are due in the first measure, and e-mails due in the second. */
+/** Active enrollments, those due in the first measure, and emails due in the second. */
 const ACTIVE = 100_000;
 const DUE = 10_000;
 const LETTERS = 1_000;
@@ -25,7 +25,7 @@ const IDLE_BELOW_MS = 5;
 const GROWN_BELOW_MB = 50;
 const MB = 1024 * 1024;
 
-/** What the engine takes of a database with many enrollments: steps a second, a look when nothing is due, and e-mails. */
+/** What the engine takes of a database with many enrollments: steps a second, a look when nothing is due, and emails. */
 export async function measureEngine(rounds: number, profiles: string | undefined): Promise<EngineFigures> {
   const sink = await Child.start("mail-sink", []);
   const measured: EngineFigures[] = [];
@@ -65,16 +65,13 @@ export async function measureEngine(rounds: number, profiles: string | undefined
 export function engineTable(figures: EngineFigures): string {
   const { stepsPerSecond, grown, idleMs, lettersPerSecond, letterCpuMicros } = figures;
   return markdown(
-    ["Engine, 100,000 enrollments on their way", "Found"],
+    ["Engine, 100,000 active enrollments", "Found"],
     [
       [`Steps taken a second, of ${figure(DUE)} due at once`, figure(stepsPerSecond)],
       ["Resident after them beside before", `${figure(grown / MB)} MB`],
       ["A look when nothing is due", `${figure(idleMs)} ms`],
-      [
-        `E-mails a second, of ${figure(LETTERS)} due at once, from the database to one server`,
-        figure(lettersPerSecond),
-      ],
-      ["CPU of one e-mail", `${figure(letterCpuMicros)} µs`],
+      [`Emails a second, of ${figure(LETTERS)} due at once, from the database to one server`, figure(lettersPerSecond)],
+      ["CPU of one email", `${figure(letterCpuMicros)} µs`],
     ],
   );
 }
@@ -88,7 +85,7 @@ export function engineVerdicts({ grown, idleMs, lettersPerSecond }: EngineFigure
       met: idleMs < IDLE_BELOW_MS,
     },
     {
-      what: "E-mails of sequences sent a second, all due at once",
+      what: "Emails of sequences sent a second, all due at once",
       found: figure(lettersPerSecond),
       target: `at least ${LETTERS_PER_SECOND}`,
       met: lettersPerSecond >= LETTERS_PER_SECOND,

@@ -207,7 +207,7 @@ async function deliver(): Promise<DeliveryFigures> {
 }
 
 function sendMail(): Promise<MailFigures> {
-  say("E-mail …");
+  say("Email …");
   return measureMail(pace.rounds, options.profile ? join(RESULTS, "profiles", "mail") : undefined);
 }
 

@@ -203,7 +203,7 @@ test("every code of the table can be answered by something", () => {
   assert.deepEqual(unused, []);
 });
 
-test("an operation is declared in tools/<area>/<its name>.ts, and none is left out of the list", async () => {
+test("an operation is declared in tools/<area>/<its name>.ts, and none is missing from the list", async () => {
   const tools = new URL("src/tools/", pathToFileURL(ROOT));
   const declared = new Map<string, string>();
   for (const area of await readdir(tools, { withFileTypes: true })) {

@@ -60,7 +60,7 @@ const { id: workspaceId } = await operate("create_workspace", { name: "bench" })
 // Approvals pin the sender.
 await recordMailFrom(store, asSystem, senderText(from), now);
 
-/** A sequence that contacts of its own are on their way through. */
+/** A sequence with its own active contacts. */
 async function fill(steps: Step[], count: number, dueAt: (index: number) => number): Promise<void> {
   const { id: sequenceId, steps_hash: stepsHash } = await operate("create_sequence", { name: "b", steps }, workspaceId);
   await operate("set_sequence_status", { sequence_id: sequenceId, status: "active" }, workspaceId);

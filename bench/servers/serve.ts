@@ -48,7 +48,7 @@ export interface Asks {
   mails: { perSecond: number; cpuMicros: number };
   /** Steps of a full sequence taken a second, and the bytes resident before and after; ms of a run with nothing due. */
   steps: { perSecond: number; before: number; after: number; idleMs: number };
-  /** E-mails due at once, recorded, handed over and settled, a second; microseconds of CPU for one. */
+  /** Emails due at once, recorded, handed over and settled, a second; microseconds of CPU for one. */
   letters: { perSecond: number; cpuMicros: number };
   /** Signs the owner in: the cookie of the session, and where the pages of the workspace begin. */
   enter: { cookie: string; root: string };

@@ -45,5 +45,5 @@ export function mayApprove(actor: Actor): boolean {
   return actor.kind === "local_operator" || (actor.kind === "member" && actor.approveOutbound);
 }
 
-/** The local operator's name for people: a bare user name does not explain who that is. */
+/** The local operator's name for people. A bare user name would not say who that is. */
 export const operatorLabel = (user: string): string => `Server operator (${user})`;

@@ -62,8 +62,8 @@ const window = z
       .min(1)
       .refine((days) => new Set(days).size === days.length, "has a day twice. Send each day once")
       .describe("ISO weekdays, each once: 1 is Monday, 7 is Sunday."),
-    from: clockTime("").describe("The local time at which it opens: HH:MM."),
-    to: clockTime("|24:00").describe("The local time at which it closes: HH:MM, later than from; 24:00 ends the day."),
+    from: clockTime("").describe("The local opening time, HH:MM."),
+    to: clockTime("|24:00").describe("The local closing time, HH:MM, later than from. 24:00 is the end of the day."),
   })
   .refine(({ from, to }) => from < to, { path: ["to"], error: "must be later than from" });
 
@@ -71,19 +71,19 @@ const window = z
 export const windows = z
   .array(window)
   .max(21)
-  .describe("When it is open, at most 21 of { days, from, to }; an empty list is always open.");
+  .describe("The hours: at most 21 of { days, from, to }. An empty list means always open.");
 
 export const timeZone = z
   .string()
   .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin or UTC")
-  .describe("The time zone's IANA name, as in Europe/Berlin.");
+  .describe("An IANA time zone, such as Europe/Berlin.");
 
 export const hidden = z
   .record(z.string(), z.string())
   .nullable()
   .describe(
-    "The texts that hold characters a reader cannot see, or that change the direction of reading, each such character " +
-      "shown by its number, as in [U+202E]; null where there are none.",
+    "The texts with characters that are invisible or change the reading direction. Each such character is shown " +
+      "by its code, such as [U+202E]. Null if there are none.",
   );
 
 /** The texts in which something hides, with that shown. */

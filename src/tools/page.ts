@@ -44,9 +44,9 @@ export const ListMeta = z
     total: z.int().nullable().describe("Exact count over all pages."),
     limit: z.int(),
     offset: z.int(),
-    hasMore: z.boolean().describe("Whether rows follow this page."),
+    hasMore: z.boolean().describe("Whether more rows follow this page."),
   })
-  .meta({ id: "ListMeta", description: "Where a page stands in its list." });
+  .meta({ id: "ListMeta", description: "The position of this page in the list." });
 
 /** The meta block of a page that holds `count` rows. */
 export function listMeta(
@@ -61,12 +61,12 @@ export function listMeta(
 export const cursor = z
   .string()
   .regex(/^\d{1,16}(\.[\da-f-]{36})?$/, "must be the cursor from the last page of this list")
-  .describe("Where to go on: meta.next of the page before.");
+  .describe("Where to continue: meta.next of the previous page.");
 
 /** The meta block of a page that goes by cursor: no total, however long the list. */
 export const CursorMeta = z.object({
   limit: z.int(),
-  next: z.string().nullable().describe("Where the next page begins; null at the end."),
+  next: z.string().nullable().describe("The cursor of the next page. Null at the end."),
 });
 
 export function cursorOf(text: string | undefined): Cursor | null {

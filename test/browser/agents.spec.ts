@@ -89,7 +89,7 @@ test("an open page never puts another text under an approval: it says that somet
   assert.equal(await agent.statusOf(action), "planned");
 });
 
-test("hours that are drawn are typed, hours that are typed are drawn, and what is set is what stands there", async (t) => {
+test("sending hours can be typed or drawn, and the page shows what is saved", async (t) => {
   const server = await startServer(t, { env: ON });
   const page = await newPage(t);
   await page.setViewportSize({ width: 1_280, height: 1_000 });

@@ -29,7 +29,7 @@ async function open(t: TestContext): Promise<{ server: TestServer; page: Page; f
   return { server, page, faults };
 }
 
-test("from the keys to a person's word: the board, narrowed, an item, its mark, and the mark taken back", async (t) => {
+test("by keyboard: filter the board, open an item, set its status and clear it", async (t) => {
   const { server, page, faults } = await open(t);
   await goTo(page, "k");
   await page.getByRole("heading", { name: "Checklist", level: 1 }).waitFor();

@@ -24,7 +24,7 @@ async function demo(t: TestContext, timezoneId?: string): Promise<{ server: Test
   return { server, page };
 }
 
-test("a colleague who is invited comes in by the link, in a browser of their own, and is offered what the role allows", async (t) => {
+test("an invited teammate signs in by the link in their own browser and gets what the role allows", async (t) => {
   const { page } = await demo(t);
   await page.getByRole("link", { name: "Settings" }).first().click();
   const form = page.getByRole("form", { name: "Invite teammate" });
@@ -43,7 +43,7 @@ test("a colleague who is invited comes in by the link, in a browser of their own
   await theirs.getByText("This link was already used").waitFor();
 });
 
-test("a delivery that nobody took is sent again by a click, and a key is revoked by two", async (t) => {
+test("a failed delivery is resent with one click, and a key is revoked with two", async (t) => {
   const { server, page } = await demo(t);
   await page.getByRole("link", { name: /deliver\w+ failed/ }).click();
   const dead = async () => (await server.operator("list_deliveries", { status: "dead" })).length as number;
@@ -62,7 +62,7 @@ test("a delivery that nobody took is sent again by a click, and a key is revoked
   assert.ok(keys.find(({ name }) => name === "Research assistant")?.revoked_at);
 });
 
-test("whoever points at a time reads it in their own zone", async (t) => {
+test("hovering over a time shows it in the reader's own time zone", async (t) => {
   const { page } = await demo(t, "Asia/Tokyo");
   const time = page.locator("time").first();
   const at = new Date((await time.getAttribute("datetime")) ?? "");

@@ -137,7 +137,7 @@ test("a page that frames the consent shows nothing of it, and one that posts to 
   assert.deepEqual(await server.operator("list_socialnet_accounts", {}), []);
 });
 
-test("who may not approve, and who has to pick a workspace, meet pages that axe finds nothing on, however long a name is", async (t) => {
+test("pages for members without permission, and for picking a workspace, pass axe with any name length", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "viewer" });

@@ -52,7 +52,7 @@ async function setUp(page: Page): Promise<void> {
 }
 
 for (const scripts of [true, false]) {
-  test(`first run ${scripts ? "with" : "without"} scripts: the printed link makes the owner, who makes a key that works, pauses and resumes`, async (t) => {
+  test(`first run ${scripts ? "with" : "without"} scripts: the setup link creates the owner, who creates a working key, pauses and resumes`, async (t) => {
     const { server, page, faults } = await open(t, scripts);
     await setUp(page);
     await page.getByRole("link", { name: "Settings" }).click();

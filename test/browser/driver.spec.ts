@@ -96,7 +96,7 @@ test("a message meets the same obstacles as an invitation", async (t) => {
   assert.equal(network.executions.length, 2, "slow and ambiguous");
 });
 
-test("a page that does not open in time is not clicked; an answer that does not come in time is unknown", async (t) => {
+test("a page that times out is not clicked, and an answer that times out is unknown", async (t) => {
   const { network, driver, of } = await robin(t, 3_000);
   network.slowMs = 60_000;
   network.setMode("slow", "robin");

@@ -9,7 +9,7 @@ import { Agent, ON } from "../support/socialnet.ts";
 
 test.after(closeBrowser);
 
-test("a page tells of what happens while it is open, keeps the focus, and leaves alone what somebody has open", async (t) => {
+test("a page updates while it is open, keeps the focus, and does not touch open forms", async (t) => {
   const server = await startServer(t, { env: { ...ON, ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_WORKERS: "off" } });
   const page = await newPage(t);
   const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };

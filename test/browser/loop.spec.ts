@@ -130,7 +130,7 @@ for (const session of ["login_required", "captcha", "restricted"] as const) {
   });
 }
 
-test("an agent whose browser is signed in as somebody else does nothing, and says why", async (t) => {
+test("an agent whose browser is signed in as another person does nothing, and says why", async (t) => {
   const { run, said, inputs } = await staged(t, {
     heartbeat: () => ({ refuse: { error: "Another profile is signed in.", reason: "profile_mismatch" } }),
   });

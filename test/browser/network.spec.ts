@@ -22,7 +22,7 @@ async function invite(page: Page, note: string): Promise<void> {
   await page.getByRole("button", { name: "Send invitation" }).click();
 }
 
-test("nobody gets in without the password, and a sign-in leads on to where one wanted to go, on this site alone", async (t) => {
+test("the password is required, and a sign-in leads to the requested page of this site only", async (t) => {
   const [site, page] = [await startSite(t), await newPage(t)];
   await page.goto(`${site.url}/in/ada-okafor`);
   await page.getByLabel("Name").fill("robin");
@@ -94,7 +94,7 @@ test("the site asks no other origin for anything", async (t) => {
   assert.deepEqual(foreign, []);
 });
 
-test("a form that is sent again, as browsers do by themselves, is taken once; one that is filled in anew is taken again", async (t) => {
+test("a form that a browser resends counts once; a newly filled one counts again", async (t) => {
   const { network, page, profile } = await visit(t);
   await profile("ada-okafor");
   const form = page.locator("form[action$=connect]");
@@ -158,7 +158,7 @@ for (const mode of Object.keys(MODES) as Mode[]) {
   });
 }
 
-test("whoever runs it by hand switches modes on a page, for everybody or one visitor, and sees what was received", async (t) => {
+test("a manual page switches modes for all visitors or one, and shows what was received", async (t) => {
   const { site, network, page, profile } = await visit(t);
   await profile("ada-okafor");
   await invite(page, "Hello");

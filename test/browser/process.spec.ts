@@ -32,7 +32,7 @@ async function staged(t: TestContext, script: Script = {}) {
   return { site, network: site.network, data, start, inputs };
 }
 
-test("told to stop while the click is on its way, the agent waits for what comes of it, reports it and ends well", async (t) => {
+test("an agent that is stopped during a click waits for the result, reports it and exits cleanly", async (t) => {
   const { network, start, inputs, data } = await staged(t);
   network.slowMs = 1_000;
   const agent = start();

@@ -117,7 +117,7 @@ test("single keys can be switched off, and are listed from the menu of the perso
   assert.equal(await statusOf(server, "action", ids.action), "planned");
 });
 
-test("by keys alone: a change is asked for, a thing denied, a text edited, an approval taken back", async (t) => {
+test("by keyboard: request changes, reject, edit a text, and withdraw an approval", async (t) => {
   const { server, page, ids } = await open(t);
   const at = (kind: ReviewKind) =>
     page.goto(`${server.listening}/console/w/${server.workspaceId}/review/${kind}/${ids[kind]}`);

@@ -62,13 +62,13 @@ test("the last word on a revoked key wakes the agent too, so that it finds out",
   await waiting;
 });
 
-test("an event that nobody can be subscribed to leaves the agent to its schedule", async (t) => {
+test("without an event to subscribe to, the agent follows its schedule", async (t) => {
   const { subscriptions } = await subscribed(t);
   await subscriptions.keep(["no.such.event"]);
   assert.ok(Number.isFinite(subscriptions.renewAt), "of the one that there is");
 });
 
-test("who does not know the secret wakes nobody, and is answered no challenge", async (t) => {
+test("a caller without the secret wakes no agent and gets no challenge response", async (t) => {
   const { server, account, alarm, receiver } = await subscribed(t);
   let woken = false;
   const waiting = alarm.wait(FAR, never).then(() => {
@@ -94,7 +94,7 @@ test("who does not know the secret wakes nobody, and is answered no challenge", 
   await waiting;
 });
 
-test("a ring while nobody waits is heard by the next who does, once; time and a stop end a wait as well", async () => {
+test("a signal without a waiter wakes the next one, once; a timeout and a stop end a wait too", async () => {
   const alarm = new Alarm();
   alarm.ring();
   alarm.ring();

@@ -173,7 +173,7 @@ test("a catalog is read at its first use and once, and the shipped one serves wh
   assert.equal(catalogFrom(undefined)(), shippedCatalog());
 });
 
-test("docs/checklist.md shows a file that is read as it stands, and the refusal of a change to it", (t) => {
+test("docs/checklist.md shows a file that can be read unchanged, and the refusal of a change to it", (t) => {
   const page = readFileSync(new URL("../../docs/checklist.md", import.meta.url), "utf8");
   const shown = (mark: string) =>
     new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";

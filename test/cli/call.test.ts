@@ -87,7 +87,7 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
   }
 });
 
-test("where the shell has execution off, call says on stderr that it goes by the shell, and how to mend it", async (t) => {
+test("if the shell turns execution off, call says so on stderr, with the fix", async (t) => {
   const server = await startServer(t);
   const account = await server.operator("create_socialnet_account", {
     label: "Ada",

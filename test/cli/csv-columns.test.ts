@@ -100,7 +100,7 @@ test("labels become tags, without those that Google keeps for itself", () => {
   assert.deepEqual(read(["Tags"], ["a, b;c,,"]).tags, ["a", "b", "c"]);
 });
 
-test("the header is the first row with a column that names a person; what stands above is passed over", () => {
+test("the header is the first row with a column that names a person; rows above it are skipped", () => {
   const header = ["First Name", "Last Name", "URL", "Email Address", "Company", "Position", "Connected On"];
   assert.equal(findHeader([["Notes:"], ["When exporting your data, …"], header, ["Ada"]]), 2);
   assert.equal(

@@ -173,7 +173,7 @@ const FAULTS: [
   ],
 ];
 
-test("doctor finds each fault by itself, names what mends it, and exits 1", async (t) => {
+test("doctor finds each fault alone, names its fix, and exits 1", async (t) => {
   const places = await Promise.all(FAULTS.map(() => sound(t)));
   const cases = FAULTS.map(([, break_, , , , ...deep], i) => {
     const place = places[i] as { cwd: string; file: string };
@@ -194,7 +194,7 @@ test("doctor finds each fault by itself, names what mends it, and exits 1", asyn
   }
 });
 
-test("a folder that is not there is found, and the mending command names it as the shell needs it", async (t) => {
+test("doctor finds a missing folder, and quotes the folder in the fix as the shell needs it", async (t) => {
   const cwd = temporaryFolder(t);
   const [json, plain] = await rostrumEach([
     { args: ["doctor", "--json", "--data", "it's here"], cwd },
@@ -233,7 +233,7 @@ test("doctor finds nothing wrong beside a running server, and changes nothing of
   assert.deepEqual(readFileSync(file), before);
 });
 
-test("what doctor says mends a damaged database does mend it", async (t) => {
+test("the fix that doctor prints for a damaged database works", async (t) => {
   const { cwd, file } = await sound(t);
   mkdirSync(join(cwd, "kept"));
   const [backup] = await rostrumEach([{ args: ["backup", "kept/copy.db"], cwd }]);

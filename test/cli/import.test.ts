@@ -180,7 +180,7 @@ test("the same file with another mapping is another import", async (t) => {
   assert.equal((await d.byEmail("ada@x.example"))?.company, "Engines");
 });
 
-test("a bad row is rejected alone, with its line, its columns as they were and what to mend", async (t) => {
+test("an invalid row is rejected alone, with its line, its original columns and the fix", async (t) => {
   const d = await desk(t);
   const path = d.file(
     "c.csv",
@@ -225,7 +225,7 @@ test("a bad row is rejected alone, with its line, its columns as they were and w
   assert.equal(statSync(`${path}.rejected.csv`).mode & 0o777, 0o600);
 });
 
-test("rows beyond the allowance are rejected as such, and the mended file of rejects can be imported", async (t) => {
+test("rows beyond the allowance are rejected, and the corrected file of rejects can be imported", async (t) => {
   const d = await desk(t);
   d.sql("UPDATE workspaces SET plan = 'small', contact_allowance = 2");
   const people = ["a@x.example,A,,,", "b@x.example,B,,,", "c@x.example,C,,,", "a@x.example,A,Again,,"];
@@ -242,7 +242,7 @@ test("rows beyond the allowance are rejected as such, and the mended file of rej
   assert.equal((await d.byEmail("c@x.example"))?.first_name, "C");
 });
 
-test("an import that is refused says how to go on and exits 1; the same command then finishes it", async (t) => {
+test("a refused import says how to resume and exits 1; the same command then finishes it", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER, "a@x.example,A,,,"]);
   d.sql("UPDATE workspaces SET billing_state = 'delinquent'");
@@ -323,7 +323,7 @@ function mixed(count: number): string[] {
 }
 const bad = (count: number) => Array.from({ length: count }, (_, i) => i).filter((i) => i % 7 === 3);
 
-test("after kill -9 in the middle the same command goes on: no row twice, none lost, nor any rejected one", async (t) => {
+test("after kill -9 halfway, the same command resumes without duplicate, lost or forgotten rejected rows", async (t) => {
   const d = await desk(t);
   const rows = 3_000;
   const path = d.file("c.csv", [HEADER, ...mixed(rows)]);
@@ -363,7 +363,7 @@ test("rejected rows that were committed and not yet written are written by the n
   }
 });
 
-test("the rejected rows of a finished import stay as their owner has mended them", async (t) => {
+test("the rejects file of a finished import keeps the owner's corrections", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER, ...mixed(600)]);
   await d.import(path);

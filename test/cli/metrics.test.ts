@@ -68,7 +68,7 @@ test("on a port of its own, /metrics needs no token, and answers this machine's 
   assert.equal((await get(`${server.listening}/metrics`)).status, 404, "the main port has none");
 });
 
-test("metrics tell the sizes on the disk, what waits and what a flood left out; what cannot be read has no value", async (t) => {
+test("metrics report disk sizes, queues and suppressed log lines; a value that can't be read is absent", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock, env: { ROSTRUM_METRICS_PORT: "0" } });
   const { metricsUrl = "", store } = server.running;

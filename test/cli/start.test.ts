@@ -154,7 +154,7 @@ test("a bad setting stops the start with its name and what it takes, exit 2", as
   assert.deepEqual(readdirSync(cwd), [], "nothing was made");
 });
 
-test("a catalog of the checklist that cannot be used stops the start with file, line and mend, and makes nothing", async (t) => {
+test("an invalid checklist catalog stops the start with file, line and fix, and creates nothing", async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, "ours.yaml"), 'version: "1"\nitems: []\n');
   const env = { ROSTRUM_CHECKLIST_CATALOG: "ours.yaml" };
@@ -227,7 +227,7 @@ test("a second start on the same folder finds what the first one left, and makes
   assert.equal(second.ready.api_key, null);
 });
 
-test("an error that nobody caught ends the process with 1, not half of it", async (t) => {
+test("an uncaught error ends the whole process with exit code 1", async (t) => {
   const place = temporaryFolder(t);
   const preload = 'data:text/javascript,process.on("SIGUSR2",()=>{Promise.reject(new Error("stray"))})';
   const server = await serve(t, ["--ephemeral"], { preload, env: { TMPDIR: place } });
@@ -261,7 +261,7 @@ test("a folder that cannot be made, a database that is none, and a newer or olde
   assert.match(older.stderr, /^older\/rostrum\.db was created by a pre-release version of Rostrum\. .*\n$/);
 });
 
-test("--demo lets in without a password where it made the workspace, at this machine; elsewhere a link makes the owner", async (t) => {
+test("--demo signs in without a password only on this machine, in its own workspace; elsewhere a link creates the owner", async (t) => {
   const linked = (folder: string) => {
     const db = new Database(join(folder, "data/rostrum.db"), { readonly: true });
     const kind = db
@@ -289,7 +289,7 @@ test("--demo lets in without a password where it made the workspace, at this mac
   assert.doesNotMatch(page, /Open demo/);
 });
 
-test("the demo's keys show an MCP client that a colleague has let in", async (t) => {
+test("the demo's keys show an MCP client that a teammate connected", async (t) => {
   const { ready } = await serve(t, ["--demo"], { cwd: temporaryFolder(t) });
   const origin = new URL(ready.setup_url ?? "").origin;
   const entered = await fetch(ready.setup_url ?? "", {
@@ -320,7 +320,7 @@ test("a public address without word of its proxies is warned of", async (t) => {
   assert.doesNotMatch(both.output().stderr, /ROSTRUM_TRUST_PROXY/);
 });
 
-test("a lost database is refused at the start, and begun anew only where that is said", async (t) => {
+test("a lost database stops the start, and is created again only if requested", async (t) => {
   const data = temporaryFolder(t);
   writeFileSync(join(data, "data.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
   const refused = await spawnRostrum(["start", "--port", "0", "--data", data]);

@@ -59,7 +59,7 @@ test("a page looks through so many writes of the server, and says where to look 
   assert.equal(far.meta.next, null);
 });
 
-test("whoever reads sees what agents did, and to which contact", async (t) => {
+test("every viewer sees what agents did, and to which contact", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });

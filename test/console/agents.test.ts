@@ -142,7 +142,7 @@ test("a week is typed day by day: days alike share a window, and an empty week i
   assert.match(text(await owner.get(path("/rules"))), /No hours set: sending is open at any hour\./);
 });
 
-test("who may list keys sees the agents that come in by one, what they may do and when they last did; the rest do not", async (t) => {
+test("only members who can list keys see each agent's key, permissions and last use", async (t) => {
   const { agent, owner } = await room(t);
   const { server } = agent;
   const at = `/console/w/${server.workspaceId}/agents`;
@@ -198,7 +198,7 @@ test("a week that is read and written stays what it is", () => {
   assert.deepEqual(order(readWeek(writeWeek(windows))), order(windows));
 });
 
-test("automatic warns, is offered to those alone who may approve, and is refused to the rest; back is one click", async (t) => {
+test("automatic mode warns, is offered only to members with the approval permission, and turns off with one click", async (t) => {
   const inRoom = await room(t);
   const { agent, path, look, submit } = inRoom;
   const waiting = await agent.planned();
@@ -224,7 +224,7 @@ test("automatic warns, is offered to those alone who may approve, and is refused
   assert.equal(await agent.statusOf(waiting), "planned");
 });
 
-test("whoever may only look sees hours, limits and owner, and no form to change them", async (t) => {
+test("viewers see sending hours, limits and owner, without a form to change them", async (t) => {
   const { agent, path } = await room(t, { account: { windows: [{ days: [2], from: "09:00", to: "12:00" }] } });
   const viewer = await asMember(agent.server, { email: "v@b.example", name: "V", role: "viewer" });
   const page = await viewer.get(path("/rules"));
@@ -491,12 +491,12 @@ test("an agent is connected from its page alone: the key is shown once, bound to
   assert.match(await look("/connect"), /Ada's agent ros_live_/);
 });
 
-test("a server that lets no agent execute says so, and how to mend it", async (t) => {
+test("a server with execution off says so, with the fix", async (t) => {
   const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off" } });
   for (const page of ["", "/connect"]) assert.match(await look(page), /ROSTRUM_SOCIALNET_EXECUTION=on/);
 });
 
-test("a contact's page leads to planning an action, to whoever may plan one, where there is a profile to write to", async (t) => {
+test("a contact's page links to planning an action, if the member can plan one and the contact has a profile", async (t) => {
   const { agent, owner, path } = await room(t);
   const { server } = agent;
   const made = async (input: object) => (await server.rest("POST", "/contacts", { body: input })).body.data.id;

@@ -163,7 +163,7 @@ test("pages that one member applies in a row are one approval; after another mem
   assert.equal(new Set([first, second, third]).size, 3);
 });
 
-test("who changes between the page and the click is approved by nobody, and shown with what changed", async (t) => {
+test("a contact who changes between the page and the click is not approved, and the page shows the change", async (t) => {
   const { server, sequence, browser } = await start(t);
   const [ada, bob] = [await newContact(server, { job_title: "Countess" }), await newContact(server)];
   const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [ada.id, bob.id] });
@@ -185,7 +185,7 @@ test("the sequence's page leads to Review to apply, which shows every contact", 
   assert.ok(text.includes(`href="/console/w/${server.workspaceId}/review/sequence/${id}"`));
 });
 
-test("the form pins the steps that its page shows, also where somebody edits them while it is read", async (t) => {
+test("the form pins the steps that its page shows, even if a teammate edits them meanwhile", async (t) => {
   const { server, sequence, browser, at } = await start(t);
   const ada = await newContact(server);
   const { handler } = previewAudience;

@@ -24,7 +24,7 @@ function between(text: string, from: string, to: string): string {
 const rep = (server: TestServer): Promise<Browser> =>
   asMember(server, { email: "rep@b.example", name: "Rhea", role: "rep" });
 
-test("the board shows each item once, in its area and column, and how far each area has come in words", async (t) => {
+test("the board shows each item once, by area and column, and each area's progress", async (t) => {
   const items = [...ITEMS.filter(({ id }) => id !== "OT-03"), { ...personal("OT-03", 10), area: "Crisis" }];
   const server = await startChecklist(t, { items });
   await newCard(server);
@@ -147,7 +147,7 @@ test("many items that wait for one are folded under their count", async (t) => {
   assert.equal(linked(between(text, '<details class="more"><summary>Blocks', "</details>")).length, 6);
 });
 
-test("a person's word is recorded from the item's page, refused where it contradicts itself, and taken back", async (t) => {
+test("a manual status is set on the item's page, refused if it contradicts itself, and cleared", async (t) => {
   const server = await startChecklist(t);
   const browser = await rep(server);
   const path = pathOf(server, "/checklist/OT-03");
@@ -237,7 +237,7 @@ test("what the board counts adds up: all items apply or are set aside", async (t
   assert.match(text, new RegExp(`of ${todo} done`));
 });
 
-test("a person's word has to be chosen: nothing is set to done beforehand", async (t) => {
+test("a manual status must be chosen: done is not preselected", async (t) => {
   const server = await startChecklist(t);
   const browser = await rep(server);
   const path = pathOf(server, "/checklist/OT-03");

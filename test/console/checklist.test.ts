@@ -122,7 +122,7 @@ test("a post goes from review to approved, with the reviewer's own time, and fro
   }
 });
 
-test("where and when a post went out is a person's word: channel, moment and address, of a published one alone", async (t) => {
+test("only a published post takes a channel, a time and a URL from the member who marks it", async (t) => {
   const server = await startChecklist(t, { clock: new FakeClock() });
   const approved = async () => {
     const post_id = await newPost(server, "ON-01");
@@ -218,7 +218,7 @@ test("a decision says what is missing from it, and an unknown card or post is no
   }
 });
 
-test("a person's mark carries who, when and the day, keeps the day it was last done, and is taken back by not_assessed", async (t) => {
+test("a manual status records who, when and the day, keeps the day it was last done, and is cleared by not_assessed", async (t) => {
   const server = await startChecklist(t, { signIn, clock: new FakeClock() });
   const as = member(server);
   const mark = async (input: object) =>
@@ -321,7 +321,7 @@ test("reps decide, mark and save; viewers read; administrators have the checklis
   assert.equal(await status("rep", "save_brand_voice", { text: "x" }), 402);
 });
 
-test("a member may hand in and record by the agents' operations, and no key is named where there is none", async (t) => {
+test("a member can submit and record with the agents' operations, and no key is recorded", async (t) => {
   const server = await startChecklist(t, { signIn });
   const as = member(server);
   const handed = await byDoor(server, "submit_checklist_output", { id: "ON-01", ...POST }, { as });

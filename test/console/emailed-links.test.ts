@@ -55,7 +55,7 @@ test("who forgot the password is mailed a link that sets a new one, once, within
   assert.equal((await new Browser(server).get(await linkIn(taken[1]?.raw))).status, 410);
 });
 
-test("an address that nobody has gets the same answer, and no letter", async (t) => {
+test("an unknown address gets the same answer, and no email", async (t) => {
   const { server, taken } = await start(t);
   const tokenless = (text: string) => text.replaceAll(/[0-9a-f-]{36}/g, "");
   const unknown = await forget(server, "nobody@b.example");
@@ -85,7 +85,7 @@ test("three letters an hour go to one account, and the answer does not change; a
   assert.equal(taken.filter(({ to }) => lower(to)[0] === OWNER.email.toLowerCase()).length, 3);
 });
 
-test("who is invited is mailed a link of their own beside the one that is shown; the first that is used lets them in", async (t) => {
+test("an invitation is also emailed with its own link, and the first link that is used signs in", async (t) => {
   const { server, owner, taken } = await start(t);
   const shown = await owner.post(`${home(server)}/settings`, { _do: "invite_member", ...GRACE });
   assert.match(shown.text, /Rostrum also emailed a link to grace@b\.example/, "the page says so");
@@ -152,7 +152,7 @@ test("an account without a password is told how it signs in, and gets no link", 
   assert.doesNotMatch(taken[1]?.raw ?? "", /\/console\/reset\//);
 });
 
-test("without a mail server the page says whom to ask and which command they have; a server nobody can be led to mails none", async (t) => {
+test("without a mail server the page names whom to ask and the command; a server without a public URL emails no links", async (t) => {
   const server = await startServer(t);
   const page = await new Browser(server).get("/console/forgotten");
   assert.match(page.text, /Email isn't set up/);

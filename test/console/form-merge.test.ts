@@ -10,7 +10,7 @@ const formOf = (typed: Record<string, string[]>) =>
 const merge = (typed: Record<string, string[]>, now: Record<string, string[]>) =>
   Object.fromEntries([...mergeForm(formOf(typed), new Map(Object.entries({ ...drawn, ...now })))].slice(1));
 
-test("what only somebody else changed is put in, and what only the sender changed stays", () => {
+test("a change by a teammate alone is merged, and a change by the sender alone stays", () => {
   assert.deepEqual(merge({ phone: ["2"] }, { "on:flag": ["false", "true"] }), {
     ...drawn,
     phone: ["2"],
@@ -20,14 +20,14 @@ test("what only somebody else changed is put in, and what only the sender change
   assert.deepEqual(merge({ phone: ["3"] }, { phone: ["3"] }), { ...drawn, phone: ["3"] });
 });
 
-test("a field that both have changed is refused by its name, with what stands there now", () => {
+test("a field that both changed is refused by name, with its current value", () => {
   assert.throws(() => merge({ phone: ["2"] }, { phone: ["5"] }), {
     code: "validation_failed",
     message: /^phone:? was changed by a teammate to “5”\./,
   });
 });
 
-test("rows of a list stand and fall together, whether rows were added, taken out or changed", () => {
+test("rows of a list merge as a whole, if rows were added, removed or changed", () => {
   const added = { "windows.1.from": ["18:00"], "windows.1.to": ["19:00"] };
   assert.deepEqual(merge({}, added), { ...drawn, ...added });
   assert.deepEqual(merge(added, {}), { ...drawn, ...added });
@@ -94,7 +94,7 @@ test("a member confirms what they read: what an agent wrote meanwhile is refused
   assert.equal(await source(), "member");
 });
 
-test("a form that was drawn again before it was sent, with a row more or boxes ticked, is sent as it stands", async (t) => {
+test("a form that was redrawn with another row or checked boxes is sent as it is shown", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/settings/keys`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatDay, money, roundMoney } from "../../src/console/ui/format.ts";
 
-test("money reads as people write it, and a figure that nobody would read is told by its size", () => {
+test("money is written as people write it, and very long amounts are abbreviated", () => {
   assert.equal(money(1_200, "EUR"), "€1,200.00");
   assert.equal(money(999_999_999_999_999, "USD"), "$999,999,999,999,999.00");
   for (const huge of [1e15, 1e300]) {

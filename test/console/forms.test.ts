@@ -28,7 +28,7 @@ test("a form at a door takes at most 16 KiB, one of a page 256 KiB, and both are
   assert.equal((await owner.post(path, form(257))).status, 413);
 });
 
-test("a name that goes deeper than any input may is left out, and costs no stack", () => {
+test("a name nested deeper than any input is ignored, without using the stack", () => {
   const deep = `a${".a".repeat(100_000)}`;
   const deepest = `b${".b".repeat(63)}`;
   const input = toInput(new Map([deep, deepest, `${deepest}.b`].map((name) => [name, ["1"]])));
@@ -60,7 +60,7 @@ test("a form that was taken is not done again; one that was refused, or broke, m
   assert.deepEqual(await once("ada", "b", answering(303)), { status: 303 });
 });
 
-test("whoever sends many forms makes nobody else's forgotten, and so many people are remembered and no more", async () => {
+test("a person who sends many forms evicts only their own, and the number of remembered people is limited", async () => {
   let now = 0;
   const once = createIdempotentForms<{ status: number; by?: string }>(() => now);
   const answering = (by: string) => async () => ({ status: 303, by });
@@ -73,7 +73,7 @@ test("whoever sends many forms makes nobody else's forgotten, and so many people
   assert.equal((await once("ada", "1", answering("third"))).by, "third");
 });
 
-test("a form that comes after its session has ended is kept on the page, to be sent again once somebody has signed in", async (t) => {
+test("a form sent after the session has ended stays on the page, to be sent after the next sign-in", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/contacts`;
@@ -124,7 +124,7 @@ test("what was typed about something that is gone meanwhile is told on the page 
   assert.match(refused.text, /Not saved\.[\s\S]*Head of rosters/);
 });
 
-test("where a form says to go on is a page of its workspace, whatever it holds", async (t) => {
+test("a form only redirects to a page of its workspace, whatever it says", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const root = `/console/w/${server.workspaceId}`;

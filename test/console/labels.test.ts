@@ -13,7 +13,7 @@ test("how long something lasts is told in whole units, and reads on after its st
   assert.deepEqual(told, ["for less than a minute", "for 1 minute", "for 5 minutes", "for 1 hour", "for 2 days"]);
 });
 
-test("whoever works on the command line is told as the server's operator, where the name and where the id is kept", async (t) => {
+test("a command line user is shown as the server operator, from the name or the id", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { id } = await newContact(server);

@@ -114,7 +114,7 @@ test("a page that is open is told that something changed, once it did; what it f
   assert.equal((await owner.get(path)).status, 303, "signed out");
 });
 
-test("nobody listens without a session, as no member, or to another workspace", async (t) => {
+test("live updates need a session and a member of the workspace", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const grace = await asMember(server, GRACE);

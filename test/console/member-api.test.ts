@@ -31,7 +31,7 @@ test("without a session every operation answers 401 and how to sign in, and runs
   }
 });
 
-test("where nobody can sign in, no cookie opens the door", async (t) => {
+test("without sign-in, no cookie is accepted", async (t) => {
   const server = await startServer(t);
   const reply = await byDoor(server, "list_members", {}, { as: member(server, { role: "super_admin" }) });
   assert.deepEqual(refusal(reply), [401, "not_signed_in"]);

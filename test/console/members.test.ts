@@ -85,7 +85,7 @@ test("one live member has an address, without letter case; removing frees it", a
   assert.deepEqual(race.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
 });
 
-test("a member is changed by id or by address; what is left out stays", async (t) => {
+test("a member is changed by id or by address, and omitted fields stay", async (t) => {
   const { server, call, invite } = await start(t);
   const ada = await invite();
   const approver = member(server, { role: "super_admin", approveOutbound: true });
@@ -155,7 +155,7 @@ test("a super_admin is made, changed and removed by their like and by the local 
   await server.operator("remove_member", { member_id: rep.id });
 });
 
-test("only who may approve lets another: not themself, and no second address of theirs", async (t) => {
+test("only a member with the approval permission grants it, and never to themselves or their other address", async (t) => {
   const { server, call, invite } = await start(t);
   const approver = member(server, { role: "super_admin", approveOutbound: true });
   for (const role of ["super_admin", "admin"] as const) {
@@ -175,7 +175,7 @@ test("only who may approve lets another: not themself, and no second address of 
   }
 });
 
-test("whoever does not hold the permission to approve invites nobody with it; who does, and the operator, may", async (t) => {
+test("only members with the approval permission, and the operator, invite a member who has it", async (t) => {
   const { server, call, invite } = await start(t);
   for (const role of ["super_admin", "owner", "admin"] as const) {
     const reply = await call("invite_member", { ...ADA, approve_outbound: true }, member(server, { role }));
@@ -188,7 +188,7 @@ test("whoever does not hold the permission to approve invites nobody with it; wh
   await server.operator("invite_member", { ...ADA, email: "b@b.example", approve_outbound: true });
 });
 
-test("a workspace keeps its last administrator, whoever asks", async (t) => {
+test("a workspace keeps its last administrator, for every caller", async (t) => {
   const { server, call, invite } = await start(t);
   await invite({ email: "rep@b.example" });
   const last = await invite({ role: "owner" });
@@ -243,7 +243,7 @@ test("what changes nothing leaves no row in the audit, and what is refused neith
   assert.deepEqual([row.before, row.after], [ada, { ...ada, name: "Grace" }]);
 });
 
-test("an invitation is made anew for who has not come in: every earlier link ends, the audit says so", async (t) => {
+test("renewing a pending invitation ends every earlier link and is audited", async (t) => {
   const { server, call } = await start(t);
   const { id, invitation_url: first } = (await call("invite_member", ADA)).body.data;
   const { data } = (await call("renew_invitation", { member_id: id })).body;
@@ -257,7 +257,7 @@ test("an invitation is made anew for who has not come in: every earlier link end
   assert.deepEqual(refusal(await call("renew_invitation", { member_id: id })), [409, "member_exists"]);
 });
 
-test("whoever could not invite a member as they are is not shown a link by which to come in as them", async (t) => {
+test("a link to sign in as a member is shown only to those who could invite that member", async (t) => {
   const { server, call, invite } = await start(t);
   const admin = member(server, { role: "admin" });
   const approver = member(server, { role: "admin", approveOutbound: true });
@@ -269,7 +269,7 @@ test("whoever could not invite a member as they are is not shown a link by which
   assert.equal((await call("renew_invitation", { member_id: granted.id }, approver)).status, 200);
 });
 
-test("the page marks who is invited and not yet in, makes their link anew, and says what each role may do", async (t) => {
+test("the page marks pending invitations, renews their links, and describes each role", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/settings`;
@@ -304,7 +304,7 @@ test("the page offers each member the roles alone that they may give, and no for
   }
 });
 
-test("nobody is invited by an address that mail programs read as another", async (t) => {
+test("an address that mail programs read as another can't be invited", async (t) => {
   const server = await startServer(t);
   for (const email of ["a@0x7f.1", "é@xn--mi7cb2al.example"]) {
     await assert.rejects(

@@ -20,7 +20,7 @@ const between = (text: string, from: string, to: string) => {
   return text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from) + 1));
 };
 
-test("an enrollment held for the sender's name is on Today, says where that is set, and is not on the way", async (t) => {
+test("Today shows an enrollment on hold for the sender name and where to set it, and does not count it as active", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact, sequence } = await onTheWay(server, [{ ...SIGNED, subject: "For your {{job_title}}" }]);
   await until(async () => (await theEnrollment(server)).held_reason === "unfilled", DEADLINE_MS);

@@ -116,7 +116,7 @@ const browserOf = (server: TestServer, { role, approves, name }: Who) =>
 
 const ANYWHERE = ["pause_outreach", "resume_outreach"];
 
-test("each page opens for the roles that may read it, and for no other; each form is offered to exactly those who may", async (t) => {
+test("each page opens only for the roles that can read it, and each form is offered only to those who can use it", async (t) => {
   const { server, pathOf, more } = await furnished(t);
   const seen = new Map<string, Set<string>>();
   const note = (form: string, name: string) => seen.set(form, (seen.get(form) ?? new Set()).add(name));
@@ -324,7 +324,7 @@ test("every file of JSX names its own runtime: where the command is started from
   }
 });
 
-test("files of the console are served to everybody, with their type, for good", async (t) => {
+test("files of the console are public, with their type, and cached forever", async (t) => {
   const server: TestServer = await startServer(t);
   const page = await fetch(`${server.listening}/console/sign-in`);
   const [, styles = ""] = /href="(\/console\/static\/styles[^"]+)"/.exec(await page.text()) ?? [];
@@ -396,7 +396,7 @@ test("a deal is moved from the board and from its column, each sum follows, and 
   assert.equal((await browser.get(`${at}/nowhere`)).status, 404);
 });
 
-test("a message of unknown outcome is settled by whoever works; only who may approve is offered to send it again", async (t) => {
+test("every member with daily work marks an unconfirmed message; only those with the approval permission are offered a retry", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const { ids } = await armed(server);
   const send_id = await unknownSend(server, (await enroll(server, ids)).body.data);
@@ -446,7 +446,7 @@ test("the audit calls things by their titles and leads to the record; an address
   const browser = await asOwner(server);
   const base = `/console/w/${server.workspaceId}`;
   const { text } = await browser.get(`${base}/audit`);
-  assert.match(text, /Plan a socialnet action/);
+  assert.match(text, /Plan an action/);
   assert.match(text, new RegExp(`href="${base}/review/action/${id}">[\\w-]+</a>`));
   for (const path of ["/contacts/7", "/sequences/7", "/agents/7", "/checklist/7"]) {
     const page = await browser.get(base + path);

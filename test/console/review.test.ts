@@ -184,7 +184,7 @@ test("changes are asked for, things denied, held, edited, withdrawn and publishe
   assert.equal(await statusOf(server, "action", ids.action), "cancelled");
 });
 
-test("what was decided is told by name and outcome, read anew: the cookie names the record and says nothing", async (t) => {
+test("a decision is confirmed by name and outcome, read again: the cookie only names the record", async (t) => {
   const { browser, at, ids } = await start(t);
   const decide = async (kind: ReviewKind, id: string, more: Record<string, string> = {}) => {
     const path = at(`/${kind}/${ids[kind]}`);
@@ -239,7 +239,7 @@ test("what was decided lately has a page, linked from the queue and from where n
   assert.ok(empty.text.includes(`href="${at("/decided")}"`));
 });
 
-test("a denial is said to be of this version, and what is handed in again says that the last was denied", async (t) => {
+test("a rejection applies to this version, and a new submission says that the last was rejected", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const first = await browser.get(at(`/card/${ids.card}`));
   assert.match(first.text, new RegExp(`This version won't be used[^<]*${DOCUMENT_ITEM}`));
@@ -337,7 +337,7 @@ test("an approval can be withdrawn for ten seconds, while no agent has it", asyn
   assert.equal(claimed.status, 409, "its agent does not get it");
 });
 
-test("nobody approves their own without saying so: page, server and audit", async (t) => {
+test("approving your own proposal is marked on the page, by the server and in the audit log", async (t) => {
   const { agent, browser, at, server } = await start(t);
   const [me] = (await server.operator("list_members", {})).filter((one: any) => one.name === "Grace");
   const contact = await agent.contact();
@@ -383,7 +383,7 @@ test("nobody approves their own without saying so: page, server and audit", asyn
   assert.equal((await audited(server, "decide_post"))[0].after.own_proposal, true);
 });
 
-test("whoever edits a text has written it: it is their own proposal", async (t) => {
+test("the member who edits a text becomes its author: it is their own proposal", async (t) => {
   const { ids, server } = await start(t);
   const editor = member(server, { approveOutbound: true });
   await callAs(server, editor, "edit_socialnet_action", { action_id: ids.action, copy: "Other words." });
@@ -424,7 +424,7 @@ test("several that were read are approved together, and none where one has chang
   for (const id of [ids.action, second]) assert.equal(await statusOf(server, "action", id), "approved");
 });
 
-test("who may only read sees the queue and is offered no decision; who may not approve sends is offered those of papers", async (t) => {
+test("viewers see the queue without decisions; members without the approval permission get those on documents only", async (t) => {
   const { at, ids, server } = await start(t);
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
   const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
@@ -455,7 +455,7 @@ test("who may only read sees the queue and is offered no decision; who may not a
   assert.equal(await statusOf(server, "action", ids.action), "planned");
 });
 
-test("Today tells what waits, what goes on, and what happened since the last visit", async (t) => {
+test("Today shows what needs review, what is in progress, and what happened since the last visit", async (t) => {
   const { agent, browser, server, ids } = await start(t);
   const path = `/console/w/${server.workspaceId}`;
   const first = await browser.get(path);
@@ -474,7 +474,7 @@ test("Today tells what waits, what goes on, and what happened since the last vis
   assert.doesNotMatch(later.text, /action approved/, "the audit is for administrators");
 });
 
-test("the permission to approve is granted by those who hold it alone, and offered by nobody else", async (t) => {
+test("only members with the approval permission can grant it, and only they are offered that", async (t) => {
   const { server } = await start(t);
   const admin = await asMember(server, { email: "a@b.example", name: "A", role: "admin" });
   const path = `/console/w/${server.workspaceId}/settings`;
@@ -494,7 +494,7 @@ test("the permission to approve is granted by those who hold it alone, and offer
 const formFor = (page: Page, id: string) =>
   new RegExp(`<form[^>]* id="${id}".*?</form>`, "s").exec(page.text)?.[0] ?? "";
 
-test("whoever approves an action is warned where its contact may have opted out under another address", async (t) => {
+test("approving an action warns if its contact may have opted out under another address", async (t) => {
   const { agent, server, browser, at } = await start(t);
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
   const warning = /May have opted out<\/span> ada@x\.example is on the do-not-contact list/;
@@ -611,7 +611,7 @@ test("every view with the button that approves shows all that goes out, and to w
   }
 });
 
-test("who may not approve puts no other sender behind the name of an account without the approver reading it", async (t) => {
+test("a member without the approval permission can't change the sender of an account without a new review", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
   const profile_url = "https://socialnet.example/in/mallory";
   const admin = member(server, { role: "admin" });

@@ -8,7 +8,7 @@ const pathOf = ({ workspaceId }: TestServer, path: string) => `/console/w/${work
 const asRep = (server: TestServer) => asMember(server, { email: "r@b.example", name: "Rhea", role: "rep" });
 const asViewer = (server: TestServer) => asMember(server, { email: "v@b.example", name: "Vera", role: "viewer" });
 
-test("the brand voice is shown as it stands, with who saved it, and written anew; viewers read it", async (t) => {
+test("the brand voice shows its text and who saved it, and can be replaced; viewers read it", async (t) => {
   const server = await startServer(t);
   const [rep, viewer] = [await asRep(server), await asViewer(server)];
   const path = pathOf(server, "brand");

@@ -150,7 +150,7 @@ test("an address that has an account refuses as one that is awaited does; the re
   assert.equal((await grace.signIn(GRACE.email)).status, 303);
 });
 
-test("who administers both workspaces, and the operator, invite to both: either link lets in", async (t) => {
+test("an administrator of both workspaces, and the operator, can invite to both, and either link signs in", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const owner = await asOwner(server);
@@ -213,7 +213,7 @@ test("outreach is paused by one form of any page, also of one that is not there"
   }
 });
 
-test("private pages are kept by nobody, a sign-out wants a form, and only a form", async (t) => {
+test("private pages are not cached, and signing out requires a form", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   for (const path of [

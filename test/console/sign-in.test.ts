@@ -21,7 +21,7 @@ async function resetPath(server: TestServer, email: string, now = Date.now()): P
   return pathOf(await resetLink({ people: server.running.store.people, url: server.listening, now }, person?.id ?? ""));
 }
 
-test("whoever has no session is led to the sign-in, and from there to the page that was asked for", async (t) => {
+test("without a session, a visitor goes to the sign-in page, and then to the requested page", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const browser = new Browser(server);
@@ -168,7 +168,7 @@ test("no form is taken from another origin, without one, or as any other type", 
   assert.equal((await server.operator("list_keys", {})).length, 1, "the test's own");
 });
 
-test("the setup link makes the owner once, in every workspace; nobody else can use it, or any other, afterwards", async (t) => {
+test("the setup link creates the owner once, in every workspace, and can't be used again", async (t) => {
   const server = await startServer(t);
   await server.neighbour();
   const [first, second] = [await freshSetupLink(server), await freshSetupLink(server)];
@@ -216,7 +216,7 @@ test("a setup link makes no owner of an account that is there: its password and 
   assert.equal((await thief.post(path, { ...form, email: "mallory@b.example" })).status, 303, "nothing was used up");
 });
 
-test("a setup link runs out after thirty minutes, and a password that is too short uses none up", async (t) => {
+test("a setup link expires after thirty minutes, and a password that is too short does not use it up", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const path = await freshSetupLink(server, false, clock.now());
@@ -245,7 +245,7 @@ test("an invitation lets its member in once, within a week, and ends with the me
   assert.equal((await new Browser(server).post(pathOf(late.invitation_url), { password: PASSWORD })).status, 410);
 });
 
-test("whoever holds an invitation to an address that has an account must sign in as that one; no password is set", async (t) => {
+test("an invitation to an address with an account requires signing in to it, and sets no password", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const grace = await asMember(server, GRACE);
@@ -324,7 +324,7 @@ test("a removed member loses access at the next request, in this workspace alone
   assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 200);
 });
 
-test("the last administrator who has come in stays, whoever else is invited; one who has not may go", async (t) => {
+test("the last administrator who has signed in stays, even if others are invited", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const [owner] = await server.operator("list_members", {});
@@ -363,7 +363,7 @@ test("the demo is entered from its link by a button, on this machine alone, and 
   );
 });
 
-test("behind a proxy on this machine the demo's link lets nobody in, whatever the proxy says or leaves out", async (t) => {
+test("behind a proxy on this machine the demo link signs in no one, whatever the proxy sends", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_TRUST_PROXY: "loopback" } });
   const path = await freshSetupLink(server, true);
   for (const headers of [
@@ -457,7 +457,7 @@ test("no file of the data folder holds a password, a session or a link", async (
   }
 });
 
-test("an address that must wait makes no counter for the accounts it tries, and its refused tries count for nobody", async () => {
+test("an address in cooldown creates no counter for the accounts it tries, and refused attempts do not count", async () => {
   const limits = createSignInLimits();
   const tries = (account: string, address: string) =>
     limits.spend(account, address).then(
@@ -475,7 +475,7 @@ test("an address that must wait makes no counter for the accounts it tries, and 
   assert.equal(await tries("other@b.example", "192.0.2.2"), "let in", "the address spent ten of its fifty");
 });
 
-test("an e-mail address that is too long to be one is refused before it is counted", async (t) => {
+test("an email address that is too long is refused before it is counted", async (t) => {
   const server = await startServer(t);
   const long = `${"x".repeat(321 - "@b.example".length)}@b.example`;
   for (let i = 0; i < 51; i += 1) {
@@ -501,7 +501,7 @@ test("a network of IPv6 that tries one account from many addresses must wait as 
   await assert.rejects(limits.spend("a@b.example", "2001:db8::b"), { code: "rate_limited" });
 });
 
-test("whoever meets a full queue, or names a new password that is too short, has spent nothing of the budget", async (t) => {
+test("a full queue and a new password that is too short use none of the attempts", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   for (let i = 0; i < 12; i += 1) {
@@ -533,7 +533,7 @@ test("whoever meets a full queue, or names a new password that is too short, has
   assert.ok((await service.signIn(OWNER.email, PASSWORD, request)).token);
 });
 
-test("a reset that comes in while a password is judged ends what the old one was good for", async (t) => {
+test("a reset during a password check invalidates the old password's sign-in", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   await asOwner(server, clock.now());

@@ -57,7 +57,7 @@ test("the session is a new one, and the one that the browser brought is worth no
   assert.equal((await thief.get(home(server))).status, 303, "to the sign-in");
 });
 
-test("what a provider must not say is refused on a page that says what to do, and nobody is signed in", async (t) => {
+test("an invalid provider answer is refused on a page with the next step, and no one is signed in", async (t) => {
   const { provider, server } = await start(t);
   const good = provider.claims;
   const seconds = Math.floor(Date.now() / 1000);
@@ -100,7 +100,7 @@ test("what a provider must not say is refused on a page that says what to do, an
   assert.equal(browser.session, undefined);
 });
 
-test("a callback with another state, from another browser, twice, or after ten minutes lets nobody in", async (t) => {
+test("a callback with another state, from another browser, twice, or after ten minutes is refused", async (t) => {
   const clock = new FakeClock();
   const { provider, server } = await start(t, { clock });
   const refusedBy = async (browser: Browser, path: string) => {
@@ -143,7 +143,7 @@ test("a callback with another state, from another browser, twice, or after ten m
   assert.equal((await denied.get(await wayBack(denied))).status, 502, "without its state, an error is none either");
 });
 
-test("a stranger gets no account, and neither does an address whose invitation has run out or was taken back", async (t) => {
+test("an unknown address, or one whose invitation expired or was withdrawn, gets no account", async (t) => {
   const clock = new FakeClock();
   const { provider, server } = await start(t, { clock });
   const tries = async (email: string) => {
@@ -163,7 +163,7 @@ test("a stranger gets no account, and neither does an address whose invitation h
   await tries(GRACE.email);
 });
 
-test("an open invitation of the address lets in, without a password; no other address takes it", async (t) => {
+test("an open invitation to the address signs in without a password, and no other address can use it", async (t) => {
   const { provider, server, browser } = await start(t);
   const { invitation_url } = await server.operator("invite_member", { ...GRACE, email: "Grace@B.example" });
   const page = await browser.get(pathOf(invitation_url));
@@ -190,7 +190,7 @@ test("another subject under the same address is not that person", async (t) => {
   assert.match(page.text, /Acme now reports another person for this email/);
 });
 
-test("who set up an address that nobody proved is shut out once its owner comes by the provider", async (t) => {
+test("a member who set up an unverified address loses access once its owner signs in by the provider", async (t) => {
   const { provider, server, browser } = await start(t);
   const other = await server.neighbour();
   const admin = await asMember(server, { email: "admin@b.example", name: "Admin", role: "admin" }, other.workspaceId);

@@ -28,7 +28,7 @@ test("every status of the domain has a colour, and a word that begins with a cap
   }
 });
 
-test("what means the same has one colour and one word, and an outcome that nobody knows is not a proposal", () => {
+test("statuses with the same meaning share a color and a label, and an unconfirmed outcome is not a proposal", () => {
   for (const status of ["planned", "pending", "needs_review"]) {
     assert.deepEqual([toneOf(status), statusLabel(status)], ["needs", "Needs review"], status);
   }

@@ -6,7 +6,7 @@ import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
-test("what stands still comes first on Today, then what waits for a person, each as the watches found it", () => {
+test("Today lists what is stopped first, then what needs review, as the checks found it", () => {
   const task = (text: string, tone: "plain" | "needs" | "stopped" | "done") => ({ text, tone, to: "/" }) as const;
   const found = [
     task("a", "plain"),
@@ -23,7 +23,7 @@ test("what stands still comes first on Today, then what waits for a person, each
   );
 });
 
-test("Today leads to the one action whose outcome nobody knows, before what is to be approved, in sentences", async (t) => {
+test("Today links to the only unconfirmed action, before what needs approval, in sentences", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on" } });
   const { account, action } = await fillAgentScreens(server);
   const owner = await asOwner(server);

@@ -81,7 +81,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("only those who may withdraw see the button", async (t) => {
+test("the button is shown only to members with the permission to withdraw", async (t) => {
   const { browserOf, offered, pages } = await start(t);
   const [rep, viewer] = [await browserOf("rep", false), await browserOf("viewer", false)];
   for (const path of ["/review/decided", ...Object.values(pages).flat()]) {

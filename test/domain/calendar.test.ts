@@ -54,7 +54,7 @@ test("a day begins at its first moment: at midnight, or when the clocks have gon
   );
 });
 
-test("a day that a place left out is no day of its calendar", () => {
+test("a day that a place skipped is no day of its calendar", () => {
   const { dayStart, nextDay } = calendar("2011-12-30T09:59:59.999Z", "Pacific/Apia");
   assert.deepEqual([dayStart, nextDay], ["2011-12-29T10:00:00.000Z", "2011-12-30T10:00:00.000Z"]);
   assert.equal(calendar("2011-12-30T10:00Z", "Pacific/Apia").nextDay, "2011-12-31T10:00:00.000Z");

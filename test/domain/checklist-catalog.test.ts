@@ -23,7 +23,7 @@ function sound(...items: RawItem[]): Catalog {
 
 const waits = (id: string, ...dependencies: string[]) => rawItem(id, {}, { dependencies });
 
-test("a sound catalog is read with what may be left out filled in, and its items in the order of their ids", () => {
+test("a valid catalog is read with defaults filled in, and its items ordered by id", () => {
   const { version, items } = sound(rawItem("OT-02"), rawItem("ON-01"), rawItem("OT-01"));
   assert.equal(version, "2026.11");
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("a sound catalog is read with what may be left out filled in, and its items
   assert.deepEqual([exceptions, dependencies, test_first, replaced_by], [[], [], false, null]);
 });
 
-test("channels come in the order in which they are listed, and in words", () => {
+test("channels are shown by name, in their listed order", () => {
   const [item] = sound(rawItem("OT-01", { channels: ["x", "blog", "x"] })).items;
   assert.deepEqual(item?.channels, ["blog", "x"]);
   assert.equal(platformsLabel(item?.channels ?? []), "Blog, X");
@@ -146,17 +146,17 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a one-time item that waits for an ongoing one",
     rawCatalog(rawItem("ON-01"), waits("OT-01", "ON-01")),
-    "OT-01 items.1.executor.dependencies.0: ON-01 is ongoing and never done for good",
+    "OT-01 items.1.executor.dependencies.0: ON-01 is ongoing and never completes",
   ],
   [
     "an item that waits for a replaced one",
     rawCatalog(rawItem("OT-01", {}, { replaced_by: "OT-02" }), rawItem("OT-02"), waits("OT-03", "OT-01")),
-    "OT-03 items.2.executor.dependencies.0: OT-01 is replaced and never gets done; name OT-02",
+    "OT-03 items.2.executor.dependencies.0: OT-01 is replaced and never completes. Name OT-02 instead",
   ],
   [
     "an item that waits for one to be tested first",
     rawCatalog(rawItem("OT-01", {}, { test_first: true }), waits("OT-02", "OT-01")),
-    "OT-02 items.1.executor.dependencies.0: OT-01 is to be tested first, and not yet due for anybody",
+    "OT-02 items.1.executor.dependencies.0: OT-01 is experimental and never due",
   ],
   [
     "a replacement that is not there",
@@ -200,7 +200,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "an observation that takes outputs",
     rawCatalog(rawItem("OT-01", { accepts_output_kinds: ["document"] }, { evidence_verdict: "observation" })),
-    "OT-01 items.0.accepts_output_kinds: only an item with the evidence verdict output takes outputs; leave it out",
+    "OT-01 items.0.accepts_output_kinds: only an item with the evidence verdict output accepts outputs. Remove it",
   ],
   [
     "a verdict of the service without a check",
@@ -242,7 +242,7 @@ const REFUSED: [string, unknown, string][] = [
 ];
 
 for (const [name, data, fault] of REFUSED) {
-  test(`${name} is refused, with the place and the mend, and nothing else is`, () => {
+  test(`${name} is refused alone, with its position and the fix`, () => {
     assert.deepEqual(faultsOf(data), [fault]);
   });
 }

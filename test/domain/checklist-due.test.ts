@@ -100,7 +100,7 @@ test("what was never done is due today; what comes once or with an event has no 
   }
 });
 
-test("of a small catalog, what is due comes by priority, one-time items before ongoing ones of the same", () => {
+test("due items are ordered by priority, then one-time items before ongoing ones", () => {
   assert.deepEqual(due(itemsOf(...ITEMS)), [
     ["OT-01", "one_time_open"],
     ["ON-01", "never_done"],
@@ -264,7 +264,7 @@ function isLeftOut(
   ].some(Boolean);
 }
 
-test("over any marks, cards and days, exactly what the contract leaves out is left out, in the contract's order", () => {
+test("for any marks, cards and days, exactly the excluded items of the contract are missing, in its order", () => {
   const items = itemsOf(...ITEMS);
   const of = <T>(one: fc.Arbitrary<T>) =>
     fc

@@ -14,14 +14,14 @@ function mark(source: Mark["source"], status: MarkedStatus, evidence: string | n
   return { status, evidence, source, byId: "m1", byName: "Grace" };
 }
 
-test("the status is what is recorded, whoever recorded it, and not_assessed where nothing is", () => {
+test("the status is the recorded one, from any author, and not_assessed if there is none", () => {
   assert.equal(statusOf(undefined), "not_assessed");
   for (const source of ["member", "system", "agent"] as const) {
     assert.equal(statusOf(mark(source, "in_progress")), "in_progress");
   }
 });
 
-test("a person's word wins over what the assessment found", () => {
+test("a manual status overrides the assessment", () => {
   const states = (["not_started", "in_progress", "done", "blocked", "not_applicable"] as const).map(
     (status) => assessmentOf(mark("member", status), BASELINE).state,
   );
@@ -34,7 +34,7 @@ test("a person's word wins over what the assessment found", () => {
   assert.equal(assessmentOf(mark("member", "blocked"), BASELINE).reason, "Grace recorded it as blocked.");
 });
 
-test("without a person's word the assessment stands, and without one nothing is known, with a reason", () => {
+test("without a manual status the assessment applies, and without one the state is unknown, with a reason", () => {
   for (const known of [undefined, mark("agent", "done"), mark("system", "done")]) {
     assert.deepEqual(assessmentOf(known, BASELINE), BASELINE);
     const { state, reason, sources } = assessmentOf(known, undefined);

@@ -5,7 +5,7 @@ import { redact } from "../../src/domain/text/redact.ts";
 
 const OUR_KEY = `ros_live_${"q7Xk-Zp_".repeat(5)}abc`;
 
-test("keys and tokens are taken out, and what stands around them is kept", () => {
+test("keys and tokens are removed, and the text around them stays", () => {
   for (const secret of [
     OUR_KEY,
     `ros_live_${"a".repeat(43)}`,
@@ -28,7 +28,7 @@ test("keys and tokens are taken out, and what stands around them is kept", () =>
   }
 });
 
-test("what follows a word for a secret is taken out, in whatever form it is written", () => {
+test("a value after a word for a secret is removed, in every form of writing", () => {
   for (const [text, clean] of [
     ["password: hunter2, then", "password: [removed] then"],
     ["PASSWORD=hunter2", "PASSWORD=[removed]"],
@@ -49,7 +49,7 @@ test("what follows a word for a secret is taken out, in whatever form it is writ
   }
 });
 
-test("e-mail addresses are taken out in every form that people have", () => {
+test("email addresses are removed in every common form", () => {
   for (const email of [
     "ada@lovelace.example",
     "ADA.Lovelace+crm@mail.lovelace.co.example",
@@ -63,7 +63,7 @@ test("e-mail addresses are taken out in every form that people have", () => {
   }
 });
 
-test("telephone numbers are taken out as people write them", () => {
+test("phone numbers are removed as people write them", () => {
   for (const number of [
     "+442079460000",
     "+44 20 7946 0000",
@@ -89,7 +89,7 @@ test("telephone numbers are taken out as people write them", () => {
   }
 });
 
-test("query strings and fragments are taken out, and the address before them is kept", () => {
+test("query strings and fragments are removed, and the URL before them stays", () => {
   for (const [text, clean] of [
     ["https://socialnet.example/in/ada?trk=abc&session=1 seen", "https://socialnet.example/in/ada[query removed] seen"],
     ["HTTPS://a.example/p#access", "HTTPS://a.example/p[query removed]"],

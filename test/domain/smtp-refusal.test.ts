@@ -64,7 +64,7 @@ const ANSWERS: [string, Verdict][] = [
   ["450 4.7.28 Our system has detected an unusual rate of mail", "ours"],
 ];
 
-test("a refusal counts against an address only where it says that it is dead, and against nobody where it is about us", () => {
+test("a refusal counts against an address only if it says that the address is dead, and never if it is about us", () => {
   for (const [answer, verdict] of ANSWERS) {
     const refusal = { code: Number(answer.slice(0, 3)), status: enhancedStatus(answer), text: answer };
     assert.equal(verdictOn(refusal), verdict, answer);

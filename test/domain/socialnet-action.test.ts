@@ -19,7 +19,7 @@ import {
 
 /** The ledger's table as it was agreed on, written out by hand: `from by to`. */
 const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
-  // A member approves it, or the account is automatic.
+  // A member approved it, or the account is automatic.
   "planned approve approved",
   // Approval pins recipient and copy: a change of either puts it back, and so does an account that stops being automatic.
   "approved void_approval planned",

@@ -23,7 +23,7 @@ test("more work is told 15 minutes after the last telling and not a millisecond 
   }
 });
 
-test("as much or less is told nobody, and less is remembered, so that what comes next is measured by it", () => {
+test("the same or less work is not announced, and less is remembered for the next comparison", () => {
   for (const count of [0, 1, 3]) {
     const kept = { tell: false, after: known(count), again: null };
     assert.deepEqual(announcement(known(3), count, NOON + 9e6), kept, `${count}`);

@@ -50,7 +50,7 @@ test("a decision on a card or a post is an event, and so is taking an approval b
   for (const { text } of received) assert.doesNotMatch(text, /secret|Ada|Voice/, "never text");
 });
 
-test("a refused decision tells nobody", async (t) => {
+test("a refused decision emits no event", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   await subscribe(server, receiver, { name: POST });

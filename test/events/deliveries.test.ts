@@ -36,7 +36,7 @@ test("deliveries are listed newest first, by status if asked, each with its atte
   await assert.rejects(deliveriesOf(server, { status: "lost" }), { code: "validation_failed" });
 });
 
-test("a delivery that is sent again has the same id and bytes and six attempts anew; one on its way is left alone", async (t) => {
+test("a resent delivery has the same id and bytes and six new attempts; a pending one is left alone", async (t) => {
   const { clock, server, receiver, account, resend } = await withWebhook(t);
   receiver.respond = (_, response) => response.writeHead(500).end();
   await requestReconnect(server, account);

@@ -93,7 +93,7 @@ test("a secret is whsec_ and the base64 of 24 to 64 bytes, padded or not; every 
   }
 });
 
-test("the account of another workspace and one that nobody has are refused by the same bytes", async (t) => {
+test("an account of another workspace and an unknown one are refused with the same bytes", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const neighbour = await server.neighbour();

@@ -74,7 +74,7 @@ test("at refreshBefore it is over: what waits is dropped, it is deleted, and not
   });
 });
 
-test("a refresh in time grants the lifetime anew, and what was waiting still comes", async (t) => {
+test("a refresh in time renews the lifetime, and pending deliveries still arrive", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const receiver = await Receiver.start(t);
@@ -91,7 +91,7 @@ test("a refresh in time grants the lifetime anew, and what was waiting still com
   assert.deepEqual([second?.text, second?.headers["webhook-id"]], [first?.text, first?.headers["webhook-id"]]);
 });
 
-test("asked for again too late, before it was swept away, it begins anew and what it had to send is gone", async (t) => {
+test("a refresh after the expiry starts a new subscription, and pending deliveries are dropped", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const receiver = await Receiver.start(t);

@@ -118,7 +118,7 @@ test("the data key is made beside the database, for its owner alone, and is in n
   await isHeard(after);
 });
 
-test("another data key stops the start and says what to bring back; the right one goes on where it stopped", async (t) => {
+test("another data key stops the start and says what to restore; with the right one, sending resumes", async (t) => {
   const { folder, isHeard } = await left(t);
   const key = readFileSync(keyFile(folder), "utf8").trim();
   const clear = (error: Error) => {

@@ -112,7 +112,7 @@ test("what was claimed and waits is not sent once access is lost", async (t) => 
   assert.equal(statuses(server).delivered + statuses(server).dropped, 13);
 });
 
-test("what a process had claimed when it died is sent once its lease has run out, and not before", async (t) => {
+test("a dead process's claims are sent once the lease has expired, and not before", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const ground = await groundOf(server, () => clock.now());
@@ -137,7 +137,7 @@ test("what a process had claimed when it died is sent once its lease has run out
   assert.deepEqual(idsOf(receiver.deliveries).toSorted(), [...ids, later].toSorted(), "each once");
 });
 
-test("what waited 15 s behind others is sent still; what waited longer is left to its lease, for whoever takes it", async (t) => {
+test("a delivery that waited 15 s is still sent; one that waited longer is left for the next claim", async (t) => {
   const { clock, server, ground, receiver, held, endpoint } = await withHeld(t);
   await addEvents(ground, [endpoint], 5);
   await until(() => held.length === 4);
@@ -192,7 +192,7 @@ test("what cannot be checked for a fault of the database is left to its lease, a
   assert.equal(idsOf(receiver.deliveries).filter((id) => id === last).length, 1);
 });
 
-test("a claim whose lease ran out settles nothing of the next one, of the same process too", async (t) => {
+test("an expired claim settles nothing of the next one, even in the same process", async (t) => {
   const { clock, server, ground, held, endpoint } = await withHeld(t);
   const row = () => rowsOf(server, "SELECT status, attempts, lease, next_attempt_at FROM deliveries")[0];
   await addEvents(ground, [endpoint]);
@@ -239,7 +239,7 @@ test("two servers on one data folder share the work, and send nothing twice", as
   assert.equal(settled.flat().length, 1_000);
 });
 
-test("a stop lets what is under way end, gives back what was not sent, and the next server sends it at once", async (t) => {
+test("a stop finishes deliveries in progress, returns the rest, and the next server sends it immediately", async (t) => {
   const folder = temporaryFolder(t);
   const server = await startLocal(t, { folder });
   const ground = await groundOf(server);

@@ -61,7 +61,7 @@ for (const era of ERAS) {
   });
 }
 
-test("whoever asks without a key meets 401 and where to get one, by GET and by POST", async (t) => {
+test("a request without a key gets 401 and where to get one, by GET and by POST", async (t) => {
   const server = await startServer(t);
   const asked = [
     await server.rest("GET", "/mcp", { key: "" }),
@@ -145,7 +145,7 @@ test("a cursor and an age are taken, and change nothing: these events have no re
   assert.deepEqual(await deliveriesOf(server), [], "what was before is not sent");
 });
 
-test("unsubscribing ends one's own subscription and drops what is on its way; what is not there is no error", async (t) => {
+test("unsubscribing ends your own subscription and drops pending deliveries; an unknown one is no error", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   receiver.respond = (_, response) => response.writeHead(500).end();

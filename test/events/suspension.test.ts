@@ -45,7 +45,7 @@ test("an endpoint that fails for a day is suspended with the next dead letter, w
   assert.equal((await refresh()).deliveryStatus.failedSince, undefined);
 });
 
-test("one success in between makes the day begin anew", async (t) => {
+test("one success restarts the day before suspension", async (t) => {
   const { clock, server, receiver, delivery, next, attempt } = await withSubscriber(t);
   const send = async (status: number) => {
     receiver.respond = answering(status);

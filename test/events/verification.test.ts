@@ -112,7 +112,7 @@ test("a redirect is not followed, to wherever it points", async (t) => {
   assert.deepEqual(target.challenges, []);
 });
 
-test("nobody there, and nobody who speaks TLS, are told apart", async (t) => {
+test("a closed port and a server without TLS are told apart", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const plain = { url: receiver.url.replace("http:", "https:") };
@@ -123,7 +123,7 @@ test("nobody there, and nobody who speaks TLS, are told apart", async (t) => {
   });
 });
 
-test("an endpoint that keeps us waiting is given up at the deadline", async (t) => {
+test("an endpoint that delays its answer times out at the deadline", async (t) => {
   const receiver = await Receiver.start(t);
   const client = createGuardedClient({ allowPrivate: true, deadlineMs: 100 });
   t.after(() => client.close());

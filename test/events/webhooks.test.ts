@@ -48,7 +48,7 @@ test("an address that is refused or does not answer the challenge is no webhook"
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
 });
 
-test("created again at its address it is the same one, verified anew, with other events and another secret", async (t) => {
+test("creating a webhook again for its URL verifies the same one, with new events and a new secret", async (t) => {
   const { server, receiver, account, create, webhook } = await withWebhook(t);
   const again = await create([WORK, WORK, "socialnet.schedule.changed"]);
   assert.equal(again.id, webhook.id);
@@ -63,7 +63,7 @@ test("created again at its address it is the same one, verified anew, with other
   assert.equal((await receiver.waitFor(1)).length, 1);
 });
 
-test("a suspended webhook says why, is sent nothing, and goes on when it is created again", async (t) => {
+test("a suspended webhook says why, receives nothing, and resumes when it is created again", async (t) => {
   const { clock, server, receiver, account, create, resend } = await withWebhook(t);
   receiver.respond = (_, response) => response.writeHead(503).end();
   await requestReconnect(server, account);
@@ -85,7 +85,7 @@ test("a suspended webhook says why, is sent nothing, and goes on when it is crea
   assert.equal((await receiver.waitFor(7))[6]?.body.eventId, dead.event_id);
 });
 
-test("a deleted webhook is sent nothing more, what was on its way is dropped, and what was sent stays listed", async (t) => {
+test("deleting a webhook drops pending deliveries, and past ones stay listed", async (t) => {
   const { server, receiver, account, webhook, resend } = await withWebhook(t);
   await requestReconnect(server, account);
   await attempted(server, 1);
@@ -169,7 +169,7 @@ test("administrators alone have webhooks and deliveries; a rep may ask for a rec
   assert.equal(byKey.status, 404, "no key opens the person door");
 });
 
-test("ids of another workspace are as unknown as ids that nobody has", async (t) => {
+test("ids of another workspace are as unknown as ids that do not exist", async (t) => {
   const { server, receiver, account, webhook } = await withWebhook(t);
   await requestReconnect(server, account);
   await attempted(server, 1);

@@ -62,7 +62,7 @@ test("every status is an answer, with the first Retry-After that was sent", asyn
   }
 });
 
-test("redirects are answers: nobody goes where they point", async (t) => {
+test("redirects are answers and are not followed", async (t) => {
   let visits = 0;
   const inside = await receiveHttp(t, (_request, response) => {
     visits++;
@@ -147,7 +147,7 @@ test("headers that trickle are left at the deadline", async (t) => {
   await until(() => receiver.open() === 0);
 });
 
-test("of 64 MiB, no more is read than the cap and what was on its way", async (t) => {
+test("of 64 MiB, only the limit and data already in transit are read", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => {
     const chunk = Buffer.alloc(65_536, "x");
     let left = 1_024;
@@ -215,7 +215,7 @@ test("what was sent is not sent again when the connection is reset", async (t) =
   assert.equal(requests, 1);
 });
 
-test("a port that nobody listens on refuses the connection, and nothing was sent", async (t) => {
+test("a closed port refuses the connection, and nothing is sent", async (t) => {
   const url = new URL(`http://127.0.0.1:${await deadPort()}/`);
   const error = await failureOf(openClient(t).post(url, BODY), { reason: "connection_refused", beforeSent: true });
   assert.equal(error.code, "ECONNREFUSED");
@@ -286,7 +286,7 @@ test("waiting for a connection is part of the deadline, and nothing was sent by 
   assert.equal((await next).status, 200);
 });
 
-test("a caller who gives up is told by the reason it gave, and the connection ends", async (t) => {
+test("an aborting caller gets its own reason, and the connection ends", async (t) => {
   const receiver = await receiveHttp(t, hang);
   const client = openClient(t, { connections: 1 });
   const stop = new AbortController();
@@ -303,7 +303,7 @@ test("a caller who gives up is told by the reason it gave, and the connection en
   assert.equal(receiver.connections.length, 1);
 });
 
-test("one signal for many calls warns nobody, and keeps nothing of them", async (t) => {
+test("one signal for many calls causes no warning and keeps no reference", async (t) => {
   const receiver = await receiveHttp(t, ok);
   const client = openClient(t);
   const { signal } = new AbortController();
@@ -316,7 +316,7 @@ test("one signal for many calls warns nobody, and keeps nothing of them", async 
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
 
-test("closing lets calls under way end, refuses further ones, and leaves no connection", async (t) => {
+test("closing finishes calls in progress, refuses new ones, and leaves no connection", async (t) => {
   const held: ServerResponse[] = [];
   const receiver = await receiveHttp(t, (_request, response) => held.push(response));
   const client = openClient(t, { connections: 1 });

@@ -38,7 +38,7 @@ test("the client whose connection was used last is used next, and forgotten when
   await pool.close();
 });
 
-test("after a failure, whoever waited gets a client of its own, not the one that failed", async () => {
+test("after a failure, waiting calls get a new client, not the failed one", async () => {
   const pool = new ConnectionPool(1, (origin) => new Client(origin));
   const deadline = new Deadline(10_000, undefined);
   const failed = pool.run("http://127.0.0.1", deadline, () => Promise.reject(new Error("failed")));
@@ -48,7 +48,7 @@ test("after a failure, whoever waited gets a client of its own, not the one that
   deadline.dispose();
 });
 
-test("a call that has been given up by the time its turn comes sends nothing", async (t) => {
+test("a call that was aborted while it waited does not send", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => response.end());
   const client = new Client(receiver.url.origin);
   t.after(() => client.close());

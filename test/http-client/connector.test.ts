@@ -106,7 +106,7 @@ test("localhost is refused by what the system resolves it to", async (t) => {
   assert.equal(connections.length, 0);
 });
 
-test("a literal address, which nobody resolves, is checked like any other", async (t) => {
+test("a literal address, which is not resolved, is checked like any other", async (t) => {
   const { port, connections } = await receiveNamed(t);
   const client = openClient(t, { allowPrivate: false, lookup: () => assert.fail("looked up") });
   const refusals = ["127.0.0.1", "2130706433", "[::1]", "[::ffff:127.0.0.1]"].map((host) =>
@@ -202,7 +202,7 @@ test("the limit of connections holds while every second one fails before anythin
   assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 60);
 });
 
-test("a name that nobody answers for ends at the deadline, and nothing is sent when the answer comes late", async (t) => {
+test("a name without a DNS answer ends at the deadline, and a late answer sends nothing", async (t) => {
   const { named, connections, seen } = await receiveNamed(t);
   let answer: (found: { address: string }[]) => void = () => undefined;
   let asked = 0;

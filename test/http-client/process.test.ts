@@ -44,7 +44,7 @@ test("a connection that is kept does not keep the process", async (t) => {
   assert.ok(lingeredMs < 5_000, `${lingeredMs} ms`);
 });
 
-test("a call holds its process to the deadline, and a connection given up while it opened does not", async (t) => {
+test("a call keeps its process alive until the deadline; an aborted connection attempt does not", async (t) => {
   const { port } = await receiveTcp(t, () => undefined);
   const url = new URL(`https://hooks.example:${port}/`);
   const { outcome, code, lingeredMs } = await postElsewhere(t, url, 200);
@@ -52,7 +52,7 @@ test("a call holds its process to the deadline, and a connection given up while 
   assert.ok(lingeredMs < 5_000, `${lingeredMs} ms`);
 });
 
-test("a call whose name nobody answers for does not keep the process past its deadline", async (t) => {
+test("a call whose name gets no DNS answer does not keep the process past its deadline", async (t) => {
   const { servers, asked } = await answerNames(t, { "hang.example": "silence" });
   const { outcome, code, lingeredMs } = await postElsewhere(t, new URL("https://hang.example/"), 300, { servers });
   assert.deepEqual([outcome, code], ["timeout", 0]);

@@ -46,7 +46,7 @@ test("a name has the addresses of both versions, of which either may be missing"
   assert.deepEqual(asked.slice(0, 2).sort(), ["A four.example", "AAAA four.example"]);
 });
 
-test("nothing is kept: each time the name server is asked anew", async (t) => {
+test("nothing is cached: each lookup asks the name server again", async (t) => {
   const zone = { "moving.example": { a: ["192.0.2.1"] } };
   const { addressesOf } = await resolverOf(t, zone);
   assert.deepEqual(await addressesOf("moving.example"), ["192.0.2.1"]);
@@ -91,7 +91,7 @@ test("at the limit, one version that was answered for is enough, and no address 
   await assert.rejects(resolver.lookup("none.example"), { code: "ETIMEOUT" });
 });
 
-test("cancelling gives up what is being asked for, and nothing that is asked later", async (t) => {
+test("canceling aborts open lookups, and no later ones", async (t) => {
   const { resolver, addressesOf, asked } = await resolverOf(
     t,
     { "hang.example": "silence", "quick.example": { a: ["192.0.2.1"] } },

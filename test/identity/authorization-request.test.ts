@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 
 const CHALLENGE = "a".repeat(43);
 
-suite("who asks and where the answer goes come first: their faults are a page, and nobody is sent anywhere", () => {
+suite("faults of the client and the redirect URI come first: they show a page and do not redirect", () => {
   const faults: [string, Record<string, string | undefined>, number, RegExp][] = [
     ["an unknown client", { client_id: `client_${"a".repeat(22)}` }, 404, /no client is registered/],
     ["no client", { client_id: undefined }, 400, /client_id: is missing/],

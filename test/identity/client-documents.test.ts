@@ -122,7 +122,7 @@ suite("a server that reads no documents", () => {
   });
 });
 
-test("for a stranger nothing is fetched: somebody signs in first", async (t) => {
+test("no document is fetched before the visitor signs in", async (t) => {
   const { at, server, signIn } = await ready(t);
   const response = await fetch(server.listening + signIn.path, { redirect: "manual" });
   assert.match(response.headers.get("location") ?? "", /^\/console\/sign-in\?next=/);

@@ -41,7 +41,7 @@ const OFFICIAL: Record<string, (url: URL, application: Application) => Dialled> 
   },
 };
 
-suite("given only the address of the endpoint, a person's sign-in lets in", () => {
+suite("with only the endpoint's URL, a person's sign-in connects the client", () => {
   for (const [label, dial] of Object.entries(OFFICIAL)) {
     test(`${label}, until its key is revoked, and again after another sign-in`, async (t) => {
       const server = await startServer(t);

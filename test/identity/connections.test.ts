@@ -62,7 +62,7 @@ suite("a client with a key", () => {
     });
   }
 
-  test("that was cut off sees why, and goes on once it is mended", async (t) => {
+  test("that was interrupted shows why, and continues once the cause is fixed", async (t) => {
     const server = await startServer(t);
     const headers = { "user-agent": "probe/1" };
     const authorization = `Bearer ${server.key.slice(0, -2)}`;
@@ -143,7 +143,7 @@ suite("the log", () => {
   const key = (n: number) => ({ id: `key-${n}`, name: `Key ${n}`, prefix: mintKey().prefix });
   const from = (n: number) => ({ userAgent: `agent/${n}`, address: `10.0.${n % 250}.1` });
 
-  test("keeps the latest 500, and strangers push out no client that was let in", () => {
+  test("keeps the latest 500, and unknown clients evict no connected one", () => {
     const log = new ConnectionLog(new FakeClock());
     log.used("first_call", key(0), from(0), "kept");
     for (let n = 1; n < 2 * KEPT_ATTEMPTS; n += 1) log.reached("unauthorized", from(n));

@@ -20,7 +20,7 @@ import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 const minted = (server: TestServer) => server.operator("list_keys", { minted_by: "sign_in" });
 const accounts = (server: TestServer) => server.operator("list_socialnet_accounts", {});
 
-test("somebody who is not signed in signs in first, and comes back to the same request", async (t) => {
+test("a visitor without a session signs in first, and returns to the same request", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   const signIn = new SignIn(server, await registered(server));
@@ -117,7 +117,7 @@ suite("consent is given by the page's own form alone", () => {
     assert.equal((await accounts(server)).length, 1);
   });
 
-  test("with a session that has ended, somebody signs in first", async (t) => {
+  test("after the session has ended, the member signs in first", async (t) => {
     const { browser, signIn, form } = await ready(t);
     await browser.post("/console/sign-out", {});
     const answer = await browser.post(signIn.path, form);
@@ -134,7 +134,7 @@ test("who declines sends the client away with access_denied, and nothing is made
   assert.deepEqual(await accounts(server), []);
 });
 
-suite("whoever may not approve what goes out", () => {
+suite("a member without the approval permission", () => {
   test("is told whom to ask, and can do no more than go back", async (t) => {
     const server = await startServer(t);
     const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "admin" });
@@ -162,7 +162,7 @@ suite("whoever may not approve what goes out", () => {
   });
 });
 
-suite("a member of one workspace lets nobody into another", () => {
+suite("a member of one workspace can't connect a client to another", () => {
   test("the workspace is one of the person's own, and picked where there are several", async (t) => {
     const server = await startServer(t);
     const neighbour = await server.neighbour();
@@ -200,7 +200,7 @@ suite("a member of one workspace lets nobody into another", () => {
     assert.match(page.text, /You aren't a member of any workspace/);
   });
 
-  test("an account of another workspace, another member or nobody is not offered, and refused when forced", async (t) => {
+  test("an account of another workspace, of another member or without an owner is not offered, and refused if forced", async (t) => {
     const server = await startServer(t);
     const neighbour = await server.neighbour();
     const browser = await asApprover(server);
@@ -234,7 +234,7 @@ suite("a member of one workspace lets nobody into another", () => {
   });
 });
 
-test("what was typed wrong is said where it stands, and kept", async (t) => {
+test("an invalid entry is explained next to its field, and kept", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const signIn = new SignIn(server, await registered(server));
@@ -314,7 +314,7 @@ test("minting is in no configuration audit, its revocation is; an account that c
   assert.deepEqual([revocation.action, revocation.record_id], ["revoke_key", id]);
 });
 
-test("a workspace that is read-only for billing lets nobody in, and says why", async (t) => {
+test("a workspace that is read-only for billing connects no client, and says why", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   await server.operator("set_billing", { state: "delinquent" });
@@ -323,7 +323,7 @@ test("a workspace that is read-only for billing lets nobody in, and says why", a
   assert.match(page.text, /read-only/);
 });
 
-test("revoking the connector in settings stops it at its next call, and it can be let in again", async (t) => {
+test("revoking the connector in settings stops it at its next call, and it can be connected again", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const browser = await asApprover(server);

@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 const PUBLIC = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
 const SCOPES = ["socialnet.read", "socialnet.execute"];
 
-test("the metadata of the resource stands at its own path and at the root, and names who lets in", async (t) => {
+test("the metadata of the resource is served at its own path and at the root, and names the authorization server", async (t) => {
   const server = await startServer(t, { env: PUBLIC });
   for (const path of ["", "/api/v1/mcp"]) {
     const found = await fetch(`${server.listening}/.well-known/oauth-protected-resource${path}`);
@@ -42,7 +42,7 @@ test("the metadata of the server (RFC 8414) promises what there is, under an iss
   });
 });
 
-test("every other place where clients look is 404, so that they go on looking", async (t) => {
+test("every other place where clients look is 404, so that they keep looking", async (t) => {
   const server = await startServer(t);
   for (const path of [
     "/.well-known/openid-configuration",

@@ -117,7 +117,7 @@ test("a replay is refused and ends the key that the code became, for good", asyn
 
 const row_id = ({ record_id, before }: any, key: string) => (key.startsWith(before?.prefix) ? record_id : undefined);
 
-test("a replay ends the key also after the code has run out, and from another client", async (t) => {
+test("a replay revokes the key even after the code has expired, and from another client", async (t) => {
   const { signIn, code, server, clock } = await ready(t);
   const { access_token: key } = (await signIn.redeem(code)).body;
   clock.advance(86_400_000);
@@ -136,7 +136,7 @@ test("of eight that race with one code one gets a key, and the others end it", a
 });
 
 suite("between the approval and the key", () => {
-  test("an approver who may not approve any more takes the code along", async (t) => {
+  test("an approver who loses the approval permission invalidates the code", async (t) => {
     const { signIn, code, server } = await ready(t);
     await server.operator("set_member", { email: "ada@b.example", approve_outbound: false });
     await server.operator("set_member", { email: "ada@b.example", approve_outbound: true });
@@ -226,7 +226,7 @@ test("no secret of a sign-in is kept in the clear or logged", async (t) => {
   }
 });
 
-test("the housekeeper clears registrations that nobody used run out; a client that was let in stays", async (t) => {
+test("the cleanup job removes unused registrations once they expire, and keeps connected clients", async (t) => {
   const { signIn, server, clock, browser } = await ready(t);
   const idle = await registered(server);
   const prune = () => pruneClients(server.running.store, followsClock(clock)).run();

@@ -66,7 +66,7 @@ test("what lay in the inbox before is left alone; what comes then is read within
   );
 });
 
-test("a later start goes on behind its cursor, and misses nothing that came meanwhile", async (t) => {
+test("a later start continues after its cursor, and misses no mail that arrived meanwhile", async (t) => {
   const dovecot = await Dovecot.start(t);
   const first = watch(t, dovecot);
   await until(() => first.cursors.length === 1);
@@ -174,7 +174,7 @@ test("a server that goes down and comes back is read on", async (t) => {
   assert.deepEqual(subjects(), ["one"]);
 });
 
-test("a mailbox that was made anew is read again as far as a week back, under its new cursor", async (t) => {
+test("a recreated mailbox is read again, back to a week ago, under its new cursor", async (t) => {
   const dovecot = await Dovecot.start(t);
   const { subjects, cursors } = watch(t, dovecot);
   await until(() => cursors.length === 1);
@@ -227,7 +227,7 @@ test("a wrong password is told without the password; a right one opens the inbox
   assert.ok(!logged().includes("wrong_secret"));
 });
 
-test("beyond this machine a certificate that nobody vouches for is refused before anybody signs in", async (t) => {
+test("beyond this machine an untrusted certificate is refused before the sign-in", async (t) => {
   const dovecot = await Dovecot.start(t);
   await assert.rejects(verifyMailbox({ ...dovecot.server, local: false }), /self-signed/i);
 });

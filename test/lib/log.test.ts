@@ -15,7 +15,7 @@ const linesOf = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-test("an entry that repeats is written at once, then once a minute with how many were left out, each kind by itself", () => {
+test("a repeated entry is written immediately, then once a minute with a count of the skipped ones, per kind", () => {
   let now = 5;
   const written: [string, object][] = [];
   const throttle = createThrottle(() => now);

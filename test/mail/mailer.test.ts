@@ -64,7 +64,7 @@ test("fifty messages share at most five connections, and each arrives once", asy
   assert.equal(most, 5);
 });
 
-test("on this machine TLS is taken where it is offered, whoever signed the certificate", async (t) => {
+test("on this machine TLS is used if offered, with any certificate", async (t) => {
   const options = { ...certificateFor(["elsewhere.example"]), disabledCommands: [], onAuth: takesLogin };
   const { server, taken } = await smtpServer(t, options, { login: LOGIN });
   const mailer = await mailerTo(t, server);
@@ -83,7 +83,7 @@ test("beyond this machine nothing goes out in plain text: not a login, not an ad
 });
 
 for (const secure of [true, false]) {
-  test(`beyond this machine a certificate that nobody vouches for is refused (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
+  test(`beyond this machine an untrusted certificate is refused (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
     const options = { ...certificateFor(["127.0.0.1"]), secure, disabledCommands: [], onAuth: takesLogin };
     const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
     const mailer = await mailerTo(t, server);
@@ -127,7 +127,7 @@ test("a server's own Message-ID takes the place of ours, since answers will name
   assert.equal("messageId" in outcome && outcome.messageId, "<abc@DB9.prod.outlook.com>");
 });
 
-test("without a server messages become .eml files that nobody else can read, and none is sent", async (t) => {
+test("without a server messages become .eml files that only the owner can read, and none is sent", async (t) => {
   const folder = join(temporaryFolder(t), "mail");
   const mailer = await createMailer({ server: undefined, folder });
   assert.equal(mailer.kind, "files");

@@ -155,7 +155,7 @@ test("nothing of a message leaves before its hand-over is recorded, and nothing 
   assert.equal((await mailer.send(message())).status, "accepted", "the pool goes on");
 });
 
-test("a refused connection and a name that nobody knows: transient", async (t) => {
+test("a refused connection and an unknown host name are transient", async (t) => {
   const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
   for (const server of [nobody, { ...nobody, host: "nobody.invalid", local: false }]) {
     const outcome = await (await mailerTo(t, server)).send(message());
@@ -177,7 +177,7 @@ test("a connection that the server closed while it was idle costs nothing: the m
   assert.deepEqual([scripted.connections, scripted.messages.length], [2, 2]);
 });
 
-test("the pool goes on after every kind of failure", async (t) => {
+test("the pool keeps working after every kind of failure", async (t) => {
   const script: Script = {};
   const scripted = await scriptedSmtp(t, script);
   const mailer = await mailerTo(t, scripted.server);
@@ -198,7 +198,7 @@ test("the pool goes on after every kind of failure", async (t) => {
   }
 });
 
-test("closing waits for what is under way, and cuts off what does not come to an end", async (t) => {
+test("closing waits for messages in progress, and cuts off those that do not finish", async (t) => {
   const script: Script = { end: "hang" };
   const scripted = await scriptedSmtp(t, script);
   const mailer = await mailerTo(t, scripted.server, { connectMs: 2_000, silenceMs: 60_000 });

@@ -80,7 +80,7 @@ test("a token comes back from the subject of a message, however it was padded", 
   }
 });
 
-test("looking at the page changes nothing, and it is made to be looked at by nobody else", async (t) => {
+test("viewing the page changes nothing, and only the recipient can view it", async (t) => {
   const { url, done } = await serve(t);
   for (const method of ["GET", "HEAD"]) {
     const response = await fetch(url, { method });

@@ -58,7 +58,7 @@ test("over REST what was ignored is ignored, and what was refused is refused in 
   assert.equal(refused.body.error, 'Unknown field "nothing". Remove it. Allowed fields: limit, offset.');
 });
 
-test("a null for an optional argument means that it was left out, over MCP only", async (t) => {
+test("a null for an optional argument means that it was omitted, over MCP only", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { email: "a@x.example" } })).body.data;
   const data = async (name: string, args: object) => {
@@ -78,7 +78,7 @@ test("a null for an optional argument means that it was left out, over MCP only"
   assert.equal(rest.status, 400);
 });
 
-test("of a command, a null that is optional is left out, a null that it needs is missing, and nulls inside are values", async (t) => {
+test("in a command, null omits an optional field, is missing for a required one, and is a value inside others", async (t) => {
   const agent = await withAgent(t);
   const ask = (args: object) => call(agent.server, "socialnet_command", args, agent.key);
   const absent = { actionId: null, leaseToken: null, outcome: null, evidence: null, schedules: null };
@@ -115,7 +115,7 @@ test("a schema says that a tool has no other arguments, and clients of both eras
   }
 });
 
-test("a list leaves out what an agent rarely needs, unless it asks for all", async (t) => {
+test("a list omits what an agent rarely needs, unless it asks for all", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   await agent.approved();
@@ -187,7 +187,7 @@ test("an idempotency key works as an argument, by the rules of the header", asyn
   assert.equal(denied.structuredContent.code, "insufficient_scope");
 });
 
-test("setup and brief leave out instructions that the caller has", async (t) => {
+test("setup and brief omit instructions that the caller has", async (t) => {
   const agent = await withAgent(t);
   for (const command of ["setup", "brief"]) {
     const ask = async (args: object) =>
@@ -201,7 +201,7 @@ test("setup and brief leave out instructions that the caller has", async (t) => 
   }
 });
 
-test("a claim and a start leave out of their action what an agent rarely needs", async (t) => {
+test("a claim and a start omit the fields of their action that an agent rarely needs", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId } = await agent.approved();
   const tool = async (args: object) =>

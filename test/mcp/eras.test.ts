@@ -48,7 +48,7 @@ suite("2026-07-28", () => {
     }
   });
 
-  test("is not taken for a version that nobody knows", async (t) => {
+  test("does not accept an unknown version", async (t) => {
     const server = await startServer(t);
     const _meta = { ...META, [VERSION]: "2099-01-01" };
     const headers = { "mcp-protocol-version": "2099-01-01" };
@@ -102,7 +102,7 @@ suite("2025-11-25 and older", () => {
     assert.deepEqual((await post(server, "2025-11-25", "ping")).body.result, {});
   });
 
-  test("are refused under a version that nobody knows", async (t) => {
+  test("are refused under an unknown version", async (t) => {
     const server = await startServer(t);
     const headers = { "mcp-protocol-version": "1999-01-01" };
     assert.equal((await post(server, "2025-11-25", "tools/list", {}, { headers })).status, 400);

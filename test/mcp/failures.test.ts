@@ -17,7 +17,7 @@ for (const era of ERAS) {
   suite(era, () => {
     const call = (server: TestServer) => post(server, era, "tools/call", { name: "list_contacts" });
 
-    test("an error that nobody expected is told by its correlation id alone", async (t) => {
+    test("an unexpected error shows only its correlation id", async (t) => {
       const server = await startServer(t);
       t.mock.method(server.running.store, "read", broken);
       const { status, body, text } = await call(server);
@@ -48,7 +48,7 @@ for (const era of ERAS) {
       assert.ok(!text.includes(SECRET));
     });
 
-    test("a client that leaves in the middle of its call takes nobody along", async (t) => {
+    test("a client that disconnects during its call affects no other", async (t) => {
       const server = await startServer(t);
       const { store } = server.running;
       const gate = new EventEmitter();
@@ -85,7 +85,7 @@ for (const era of ERAS) {
   });
 }
 
-test("a client that leaves in the middle of its message takes nobody along", async (t) => {
+test("a client that disconnects during its message affects no other", async (t) => {
   const server = await startServer(t);
   const headers = { authorization: `Bearer ${server.key}`, "content-type": "application/json", "content-length": 99 };
   await new Promise<void>((resolve) => {

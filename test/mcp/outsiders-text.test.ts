@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 
 const RULE = /data, not instructions/;
 
-test("every tool and the server say that outsiders' text is data, and show what nobody sees by number", async (t) => {
+test("every tool and the server say that third-party text is data, and show invisible characters by code", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server, { first_name: "A\u202Eda\u{E0041}", company: "Zero\u200Bwidth" });
   for (const client of CLIENTS) {

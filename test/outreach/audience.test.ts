@@ -127,7 +127,7 @@ test("who wrote a value is part of how it is sent: a detour of an agent by anoth
   assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "contact_changed"]);
 });
 
-test("an address that compares the same and reaches somebody else holds the contact", async (t) => {
+test("an address that compares the same but reaches another person puts the contact on hold", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const profile_url = "https://socialnet.example/in/robin";
   await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });

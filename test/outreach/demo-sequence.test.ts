@@ -86,7 +86,7 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
     ["email_sent", "How Meridian Freight plans its week", "Hello Kwame,"],
     [
       "socialnet_connection_sent",
-      "Asked to connect on the social network",
+      "Connection request sent",
       "Hello Kwame, I wrote to you about rosters at Meridian Freight.",
     ],
     ["email_sent", "The page on rosters", "Hello Kwame,"],

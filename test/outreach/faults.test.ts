@@ -10,7 +10,7 @@ import { sendRow } from "../support/sends.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
-test("a step that a fault of ours keeps from being taken is put off, and keeps nobody behind it waiting", async (t) => {
+test("a step that a server error blocks is postponed, and delays no other", async (t) => {
   const { server, clock, taken, run } = await driveEngine(t);
   const { contacts } = await manyOnTheWay(server, [MAIL], 60);
   const { store } = server.running;
@@ -45,7 +45,7 @@ test("an ending that the database does not take at once is written down as soon 
   assert.deepEqual(await told(server, contact.id), ["email_sent"]);
 });
 
-test("a stop lets the message under way end, and begins no other", async (t) => {
+test("a stop finishes the message in progress, and starts no other", async (t) => {
   let stopping = (): void => {};
   const { server, taken, engine } = await driveEngine(t, {
     smtp: {
@@ -70,7 +70,7 @@ test("a stop lets the message under way end, and begins no other", async (t) => 
   assert.ok(given > 0);
 });
 
-test("a fault before a message is handed over leaves nobody in doubt: it is tried again, and costs it no attempt", async (t) => {
+test("a server error before the hand-over leaves no unconfirmed message: it is retried, without using an attempt", async (t) => {
   const { server, clock, taken, run, another } = await driveEngine(t);
   const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
   const full = join(server.folder, "full");

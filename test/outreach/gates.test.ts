@@ -56,7 +56,7 @@ test("while the outbound gate of its server is closed an engine takes nothing, o
   assert.equal((await theEnrollment(server)).held_reason, "no_profile", "an engine with an open gate goes on");
 });
 
-test("what is due outside the windows is put off to the moment they open, and looked at anew when they change", async (t) => {
+test("a step due outside the sending hours is postponed until they open, and checked again when they change", async (t) => {
   const { server, clock, taken, run } = await driveEngine(t);
   const windows = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
   await server.operator("set_sending_policy", { time_zone: "America/New_York", windows });
@@ -126,7 +126,7 @@ test("windows are of the place, whose clocks change: the hours before and after 
   assert.equal(await opensAfter("2027-10-30T12:00:00Z"), "2027-10-31T08:00:00.000Z", "and back");
 });
 
-test("the social network has windows of its own: those of e-mail keep no other step back", async (t) => {
+test("the social network has its own hours: those of email delay no other step", async (t) => {
   const { server, run } = await driveEngine(t);
   await server.operator("set_sending_policy", { windows: [{ days: [7], from: "09:00", to: "10:00" }] });
   await server.operator("create_socialnet_account", { label: "Robin", profile_url: "https://socialnet.example/in/r" });

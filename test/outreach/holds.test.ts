@@ -80,7 +80,7 @@ const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, C
 for (const [reason, { steps, contact = {}, accounts = [], spoil, detail, mend, releases = false }] of Object.entries(
   CASES,
 )) {
-  test(`${reason}: the enrollment waits for a person, who mends it and has it go on`, async (t) => {
+  test(`${reason}: the enrollment is on hold, and continues once a person fixes the cause and releases it`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock, run } = driven;
     for (const name of accounts) await account(driven, name);
@@ -107,7 +107,7 @@ for (const [reason, { steps, contact = {}, accounts = [], spoil, detail, mend, r
   });
 }
 
-test("a release before its day sends nothing early, and is audited; what is not held cannot be released", async (t) => {
+test("a release before its day sends nothing early, and is audited; only an enrollment on hold can be released", async (t) => {
   const { server, clock, taken, run } = await driveEngine(t);
   const { enrollment, contact, sequence } = await onTheWay(server, [{ ...MAIL, delay_days: 2 }]);
   const release = () => server.operator("release_enrollment", { enrollment_id: enrollment.id });

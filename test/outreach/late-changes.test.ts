@@ -269,7 +269,7 @@ for (const [what, edits] of [
   });
 }
 
-test("what is learnt late of one attempt says nothing of the next: a retry that is under way is left to its own end", async (t) => {
+test("late news of one attempt does not affect the next: a retry in progress runs to its end", async (t) => {
   let go = () => {};
   const waits = new Promise<void>((resolve) => {
     go = resolve;

@@ -90,7 +90,7 @@ async function leaving({ server, taken }: Driven): Promise<string[]> {
   return [...mails, ...actions];
 }
 
-test("every column of what a message is made of is pinned, or reaches nobody", async (t) => {
+test("every column that goes into a message is pinned, or reaches no recipient", async (t) => {
   const baseline = await driveEngine(t);
   await approved(baseline);
   await baseline.run();
@@ -199,7 +199,7 @@ const DECIDABLE: Record<"card" | "post" | "action", Decidable> = {
 };
 
 for (const [kind, { table, record, make, decide, values }] of Object.entries(DECIDABLE)) {
-  test(`every column of what a decision on one ${kind} is about is pinned by that decision, or reaches nobody`, async (t) => {
+  test(`every column that a decision on one ${kind} covers is pinned by it, or reaches no recipient`, async (t) => {
     const agent = await withAgent(t);
     const { server } = agent;
     const id = await make(agent);
@@ -245,7 +245,7 @@ test("the sender of an action is pinned by the decision on it, and its account's
 /** Fields of a submission that say where it belongs, and so are no content. */
 const PLACES = ["id", "output_kind"];
 
-test("every field that an agent hands in is in what a person pins, apart from a time that nobody takes over", async (t) => {
+test("every field that an agent submits is in what a person pins, except an unused time", async (t) => {
   const { server } = await withAgent(t);
   const given: Record<string, string> = {
     body: "Other.",

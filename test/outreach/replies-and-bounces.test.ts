@@ -81,7 +81,7 @@ test("an automatic answer is told as one, and stops nothing", async (t) => {
   assert.equal(driven.taken.length, 2);
 });
 
-test("mail that answers nothing of ours, and answers to what nobody sent, change nothing", async (t) => {
+test("unrelated mail, and replies to messages that were never sent, change nothing", async (t) => {
   const driven = await driveEngine(t);
   const { contact, statuses } = await underWay(driven);
   const none = "<rostrum.0190aaaa-0000-7000-8000-00000000abcd@acme.example>";
@@ -132,7 +132,7 @@ test("a report names its address in any spelling", async (t) => {
   );
 });
 
-test("a late bounce takes back the action that its sequence has come to", async (t) => {
+test("a late bounce withdraws the action that its sequence has reached", async (t) => {
   const driven = await driveEngine(t);
   const { server, taken, run, receive } = driven;
   await server.operator("create_socialnet_account", { label: "R", profile_url: "https://socialnet.example/in/r" });
@@ -212,7 +212,7 @@ test("an answer that is read late ends the way that it was written on, and nothi
   assert.equal((await theEnrollment(server)).status, "stopped_replied", "a new answer ends that too");
 });
 
-test("an answer in a thread that somebody else's house began is found by the message of ours that it names", async (t) => {
+test("a reply in another mail system's thread is matched by our message that it names", async (t) => {
   const { server, run, taken, receive } = await driveEngine(t);
   await onTheWay(server, [MAIL, LATER]);
   await run();

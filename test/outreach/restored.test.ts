@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/server.ts";
 
 const MAIL = { type: "email", subject: "Hi", body: "Hello", delay_days: 0 };
 
-test("a restored server sends nothing again, and nothing to who opted out since, before a person resumes outreach", async (t) => {
+test("a restored server sends no message again, and none to later opt-outs, until a person resumes outreach", async (t) => {
   const { server, run, taken, clock } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
   const place = temporaryFolder(t);

@@ -45,7 +45,7 @@ test("an answer for now is tried again after 5 min, 15 min, 1 h and 4 h, as the 
   );
 });
 
-test("after nine attempts it is over: logged as bounced, and nobody is put on the list for it", async (t) => {
+test("after nine attempts the enrollment fails as bounced, without a do-not-contact entry", async (t) => {
   const { seen, smtp } = answering(GREY);
   const { server, clock, run } = await driveEngine(t, { smtp });
   const { contact } = await onTheWay(server, [MAIL, MAIL]);

@@ -39,7 +39,7 @@ test("a change of sending hours or of the daily limit voids nothing", async (t) 
   assert.deepEqual(await statuses(server, sequence.id), ["applied"]);
 });
 
-test("a sequence moved to another account is approved for nobody", async (t) => {
+test("moving a sequence to another account voids every approval", async (t) => {
   const server = await startServer(t);
   const [robin, sam] = [await account(server, "robin"), await account(server, "sam")];
   const { sequence } = await armed(server, { sequence: { socialnet_account_id: robin.id } });
@@ -64,7 +64,7 @@ test("the account of a sequence that names none is pinned too: a first, a second
   assert.deepEqual(await statuses(server, mails.id), ["applied"], "no account acts in emails");
 });
 
-test("another MAIL_FROM voids what was approved, and a server with another one sends nothing", async (t) => {
+test("another MAIL_FROM voids the approvals, and a server with another one does not send", async (t) => {
   const { server, clock, taken, run, another, asSystem } = await driveEngine(t);
   const { sequence } = await onTheWay(server, [MAIL]);
   const from = { name: "Big Bank", address: "security@bank.example" };

@@ -9,7 +9,7 @@ const STEPS = [
   { type: "email", subject: "Still there, {{first_name}}?", body: "Once more.", delay_days: 1 },
 ];
 
-test("each e-mail of a sequence goes out on its day, once, and the timeline tells it", async (t) => {
+test("each email of a sequence is sent on its day, once, and logged on the timeline", async (t) => {
   const { server, clock, taken } = await startSending(t);
   const { contact, enrollment } = await onTheWay(server, STEPS);
   const status = async () => (await server.operator("list_enrollments", {}))[0];

@@ -87,7 +87,7 @@ test("an approval pins the sender where two profiles differ by their query alone
   assert.equal(body.code, "sequence_not_authorized");
 });
 
-test("who applies what they read puts nothing into force that they did not: a contact who was approved as something else is on hold", async (t) => {
+test("applying an approval activates only what was read: a contact approved with other values is on hold", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
   await server.operator("set_sequence_status", { sequence_id, status: "active" });

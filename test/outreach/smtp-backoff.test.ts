@@ -54,7 +54,7 @@ const OURS: Parameters<typeof refusing>[0][] = [
 
 for (const said of OURS) {
   const [[place, answer]] = Object.entries(said) as [[string, string]];
-  test(`"${answer}" at ${place} ends nobody's way, and puts nobody on the list`, async (t) => {
+  test(`"${answer}" at ${place} ends no enrollment, and adds no do-not-contact entry`, async (t) => {
     const { server, clock, taken, run } = await driveEngine(t, { smtp: refusing(said).smtp });
     const { contact } = await onTheWay(server, [MAIL]);
     await run();
@@ -105,7 +105,7 @@ test("a server that refuses us is left alone ever longer, by every engine, and a
   assert.deepEqual(rowsOf(server, "SELECT * FROM mail_rests"), []);
 });
 
-test("while the mail server is backed off from, steps that need none go on", async (t) => {
+test("while the mail server is in cooldown, steps without email continue", async (t) => {
   const { server, run } = await driveEngine(t, { smtp: refusing({ mail: "550 5.4.5 quota" }).smtp });
   await onTheWay(server, [MAIL]);
   await run();
@@ -142,7 +142,7 @@ test("one message that alone is refused for us does not keep all others back for
   assert.deepEqual(await server.operator("list_suppressions", {}), []);
 });
 
-test("a message that comes back for a reason of ours holds its contact's way for a person, and lists nobody", async (t) => {
+test("a message that is refused because of us puts the enrollment on hold, without a do-not-contact entry", async (t) => {
   const { server, clock, taken, run, receive } = await driveEngine(t);
   const { contact, enrollment } = await onTheWay(server, TWO);
   await run();

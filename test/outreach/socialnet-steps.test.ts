@@ -68,7 +68,7 @@ test("a step becomes an action that a person approves; its result takes the sequ
   assert.deepEqual(await told(server, contact.id), ["socialnet_connection_sent", "socialnet_message_sent"]);
 });
 
-test("an automatic account needs nobody's approval, and whoever is connected is not asked again", async (t) => {
+test("an automatic account needs no approval, and connected contacts are not invited again", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { command, execute } = await agentOf(server, "automatic");
@@ -104,7 +104,7 @@ test("an action that fails ends the way with its outcome, one that a person canc
   assert.deepEqual([cancelled.status, cancelled.ended_reason], ["stopped_by_member", "wrong person"]);
 });
 
-test("an outcome that nobody knows keeps the enrollment waiting until a person has settled the action", async (t) => {
+test("an unconfirmed action keeps the enrollment waiting until a person settles it", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { execute } = await agentOf(server, "automatic");

@@ -6,7 +6,7 @@ import { audited, authorise } from "../support/sequences.ts";
 const mail = (subject: string, delay_days = 1) => ({ type: "email", subject, body: "About {{company}}", delay_days });
 const [ONE, TWO, THREE] = [mail("One", 0), mail("Two"), mail("Three")] as const;
 
-test("whoever has reached a step gets every message once, whatever somebody tries to edit", async (t) => {
+test("a contact who has reached a step gets every message once, after any edit", async (t) => {
   const { server, clock, taken, run } = await driveEngine(t);
   const { sequence, contact } = await onTheWay(server, [ONE, TWO]);
   await run();
@@ -34,7 +34,7 @@ test("whoever has reached a step gets every message once, whatever somebody trie
   await update([THREE, ONE]);
 });
 
-test("steps that nobody has reached yet may be moved, and so may all of them where those on their way were stopped", async (t) => {
+test("unreached steps can be moved, and all of them once the active enrollments are stopped", async (t) => {
   const { server } = await driveEngine(t);
   const { sequence, enrollment } = await onTheWay(server, [ONE, TWO, THREE]);
   const update = (steps: object[]) => server.operator("update_sequence", { sequence_id: sequence.id, steps });

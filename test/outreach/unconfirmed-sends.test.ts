@@ -38,7 +38,7 @@ async function lost(driven: Driven, { writes = new Promise<void>(() => {}) } = {
   return { ...made, send };
 }
 
-test("an answer to a message that nobody knew the end of shows that it arrived", async (t) => {
+test("a reply to an unconfirmed message shows that it arrived", async (t) => {
   for (const settled of [true, false]) {
     const driven = await driveEngine(t);
     const { contact } = await lost(driven);
@@ -155,7 +155,7 @@ test("several are settled in one call: those that are named, those of a sequence
   assert.deepEqual([rows.at(-1).before.status, rows.at(-1).after.note], ["unknown", "in the log"]);
 });
 
-test("what became known meanwhile, or is over, is skipped; a message that is nobody's refuses the call", async (t) => {
+test("messages that were confirmed or ended meanwhile are skipped; an unknown id refuses the call", async (t) => {
   const driven = await driveEngine(t);
   const { server, run, taken } = driven;
   const { ids, statuses, enrollments } = await unknownSends(driven, 3);

@@ -11,7 +11,7 @@ import { withAgent } from "../support/socialnet.ts";
 const takes = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id ?? "";
 
-test("an approved action that no agent has claimed is taken back, and has to be approved again", async (t) => {
+test("withdrawing the approval of an unclaimed action means that it needs approval again", async (t) => {
   const agent = await withAgent(t);
   const [action, claimed] = [await agent.approved(), await agent.claimed()];
   const taken = await agent.person("withdraw_socialnet_action", { action_id: action.id, note: "Too early." });
@@ -27,7 +27,7 @@ test("an approved action that no agent has claimed is taken back, and has to be 
   assert.equal(rep.status, 403);
 });
 
-test("on an automatic account an action that is taken back is on hold, and no key gets it", async (t) => {
+test("on an automatic account a withdrawn action is on hold, and no key can claim it", async (t) => {
   const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
   const action = await agent.planned();
   const taken = await agent.person("withdraw_socialnet_action", { action_id: action.id });
@@ -35,7 +35,7 @@ test("on an automatic account an action that is taken back is on hold, and no ke
   assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["held"]);
 });
 
-test("an approved card is taken back with the mark that it left, and waits for a decision again", async (t) => {
+test("withdrawing a card's approval clears the status it set, and the card needs review again", async (t) => {
   const server = await startServer(t);
   const item_id = takes("document");
   const statusOf = async () => {
@@ -88,7 +88,7 @@ const RECORDED: [of: string, record: (server: TestServer, item_id: string) => un
 ];
 
 for (const [of, record] of RECORDED) {
-  test(`a card that is taken back leaves its item as it was before: ${of}`, async (t) => {
+  test(`withdrawing a card's approval leaves its item as it was before: ${of}`, async (t) => {
     const clock = new FakeClock();
     const server = await startServer(t, { clock });
     const item_id = takes("document");
@@ -104,7 +104,7 @@ for (const [of, record] of RECORDED) {
   });
 }
 
-test("of two approved cards of an item, both taken back leave nothing, and each alone the mark of the other", async (t) => {
+test("of two approved cards of an item, withdrawing both leaves no status, and withdrawing one leaves the other's", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const item_id = takes("document");
@@ -140,7 +140,7 @@ test("a mark that a member set since the approval stays, without the day of the 
   assert.deepEqual([status, evidence, last_done_on], ["blocked", "No owner.", null]);
 });
 
-test("an approved post is taken back until it is published, with its time", async (t) => {
+test("a post's approval can be withdrawn until it is published, with its time", async (t) => {
   const server = await startServer(t);
   const post_id = await newPost(server, takes("social_post"));
   const scheduled_for = new Date(Date.now() + 86_400_000).toISOString();
@@ -165,7 +165,7 @@ test("a workspace may forbid approving one's own proposals: that holds for the s
   assert.equal((await server.operator("get_workspace", {})).own_proposals, "forbidden");
 });
 
-test("what was taken back on an automatic account is not released by who proposed it, where that is forbidden", async (t) => {
+test("if own proposals are forbidden, the proposer can't release a withdrawn action on an automatic account", async (t) => {
   const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
   const { id: action_id } = await agent.planned();
   const release = () => agent.person("release_socialnet_action", { action_id });
@@ -180,7 +180,7 @@ test("what was taken back on an automatic account is not released by who propose
   await agent.claim({ id: action_id, contact: undefined, leaseToken: "" });
 });
 
-test("a retry approves anew: whoever proposed an action does not ask for it, where that is forbidden", async (t) => {
+test("a retry approves again: if own proposals are forbidden, the proposer can't request it", async (t) => {
   const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
   const lost = await agent.claim(await agent.planned());
   await agent.start(lost);

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const env = { ROSTRUM_OUTBOUND_GATE: "open" };
 
-test("without a mail server each message is a file, said to be not sent, and the sequence goes on", async (t) => {
+test("without a mail server each message is a file, marked as not sent, and the sequence continues", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact } = await onTheWay(server, [MAIL]);
   await until(async () => (await theEnrollment(server)).status === "completed", DEADLINE_MS);
@@ -24,7 +24,7 @@ test("without a mail server each message is a file, said to be not sent, and the
   assert.deepEqual([activity.type, activity.metadata.not_sent], ["email_not_sent", true]);
 });
 
-test("a server with its workers off takes calls and sends nothing; another on the same data does", async (t) => {
+test("a server with its workers off answers calls and does not send; another on the same data does", async (t) => {
   const clock = new FakeClock();
   const off = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" }, clock });
   await off.running.store.recordMailFrom(senderText(FROM), clock.now());

@@ -175,7 +175,7 @@ test("reaching out advances when the contact was last contacted, nothing else do
   assert.equal((await server.rest("GET", `/contacts/${id}`)).text, before);
 });
 
-test("a booked meeting waits for a member's word; a completed one that an agent reports is none", async (t) => {
+test("a booked meeting needs confirmation by a member; a completed one that an agent reports does not count", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const { data } = (await log(server, id, { type: "meeting_booked", subject: "Demo" })).body;

@@ -258,7 +258,7 @@ function hide(server: TestServer, table: string): () => void {
   };
 }
 
-test("cards that cannot be read are said to be so; lists go on without them, and what may wait for a person is not due", async (t) => {
+test("cards that can't be read are reported; lists work without them, and items that may be in review are not due", async (t) => {
   const { log, text } = keptLog();
   const server = await startChecklist(t, { log });
   await newCard(server, "OT-01");
@@ -326,7 +326,7 @@ test("the three reads need their scope, and share a budget of 120 a minute that 
   assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "A" } })).status, 201);
 });
 
-test("another workspace's marks, cards and posts are nobody else's", async (t) => {
+test("another workspace's marks, cards and posts are not visible", async (t) => {
   const server = await startChecklist(t);
   await record(server, "ON-02", SAW);
   await newCard(server, "OT-01");

@@ -133,7 +133,7 @@ test("a member's BANT stands whatever the four answers say, and all four are ans
   }
 });
 
-test("a member's word on the company sets it and is its provenance, even where it was there already", async (t) => {
+test("a member's confirmation sets the company and its provenance, even if it was set before", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const contact_id = await newContact(server, { first_name: "Ada", company: "Engines" });

@@ -64,7 +64,7 @@ test("create takes null and the empty string as no value, and ignores unknown fi
   assert.notEqual(contact.created_at, "2001-01-01T00:00:00Z");
 });
 
-test("create refuses a contact that nobody could name, and names the field that is wrong", async (t) => {
+test("create refuses a contact without email and name, and names the invalid field", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
     [{}, /at least one of email, first_name or last_name/],
@@ -87,7 +87,7 @@ test("create refuses a contact that nobody could name, and names the field that 
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 0);
 });
 
-test("an e-mail address is unique among live contacts without letter case, and free again once archived", async (t) => {
+test("an email address is unique among live contacts, ignoring case, and free again once archived", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
   const again = await server.rest("POST", "/contacts", { body: { email: "ADA@LOVELACE.EXAMPLE" } });

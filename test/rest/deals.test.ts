@@ -155,7 +155,7 @@ test("a lead needs BANT with the deal until a member has confirmed one; other st
   );
 });
 
-test("an assessment that comes with a deal is stored as unconfirmed, whoever brings it", async (t) => {
+test("an assessment sent with a deal is stored as unconfirmed, for every caller", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const assessed = { ...BANT, need: { ...YES, confirmed_by: "me" }, confirmed_by: "me", confirmed_at: 1 };

@@ -89,7 +89,7 @@ test("each gate refuses by itself, in the contract's order, and nothing is enrol
   assert.equal((await list(server)).length, 1);
 });
 
-test("a pause that cannot be read counts as one, and nobody is enrolled", async (t) => {
+test("a pause that can't be read counts as one, and no contact is enrolled", async (t) => {
   const server = await startServer(t, { env });
   const { ids } = await armed(server);
   const db = openDatabase(t, server);
@@ -174,7 +174,7 @@ test("a contact whose address or rendered fields changed since the approval is e
   }
 });
 
-test("an approval given anew after a change lets the contact go on, whatever an older one pins", async (t) => {
+test("a new approval after a change continues the contact, whatever an older one pins", async (t) => {
   const server = await startServer(t, { env });
   const { ids } = await armed(server);
   await server.rest("PATCH", `/contacts/${ids.contact_id}`, { body: { first_name: "Augusta" } });
@@ -216,7 +216,7 @@ test("enrolling needs its scope and spends the write budget", async (t) => {
   assertRefused(await enroll(server, {}), 429, "rate_limited");
 });
 
-test("an enrollment that a person stops is over, once, and the contact can be enrolled anew", async (t) => {
+test("an enrollment stops once, and the contact can be enrolled again", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { env, clock });
   const { ids } = await armed(server);

@@ -14,7 +14,7 @@ test("an archived contact leaves every sequence", async (t) => {
   assert.deepEqual([enrollment.status, enrollment.due_at], ["stopped_by_member", null]);
 });
 
-test("an enrollment that is held because the contact changed goes on once the contact is approved as it is", async (t) => {
+test("an enrollment that is on hold because the contact changed continues once the contact is approved again", async (t) => {
   const server = await startServer(t, { env });
   const { contact, sequence, ids } = await armed(server);
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Augusta" } });

@@ -112,7 +112,7 @@ test("what the service has marked by its own check takes no evidence, until it n
   assert.equal((await record(server, "ON-03", SAW)).status, 201);
 });
 
-test("a person's mark and an agent's evidence at once: the person's stands, whoever came first", async (t) => {
+test("with a manual status and an agent's evidence at once, the manual status wins in either order", async (t) => {
   const server = await startChecklist(t);
   for (const id of ["ON-02", "ON-04", "OT-02"]) {
     const [, ...replies] = await Promise.all([

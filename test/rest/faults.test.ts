@@ -115,7 +115,7 @@ test("a command of an agent names all its faults at once", async (t) => {
   assert.ok(named.includes("observation.invitationsSent") && named.includes("observation.evidence"), named.join());
 });
 
-test("the profile of a heartbeat or a measurement is a URL; in a sync, one that is not matches nobody", async (t) => {
+test("the profile of a heartbeat or a measurement must be a URL; an invalid one in a sync matches no contact", async (t) => {
   const agent = await withAgent(t);
   const at = "2026-11-20T08:00:00Z";
   const cohort = { windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z" };

@@ -52,7 +52,7 @@ test("loopback is told from the network", () => {
   for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.evil.example"]) assert.equal(isLoopback(host), false, host);
 });
 
-test("only a server on loopback without a public name, and a request to a loopback name that nobody handed on, stay here", () => {
+test("only a server on loopback without a public name, and an unforwarded request to a loopback name, count as local", () => {
   const stays = (host: string, publicUrl?: string) => isLocalOnly({ host, publicUrl });
   for (const url of [undefined, "http://localhost:8787", "http://127.0.0.1", "http://[::1]:80"])
     assert.equal(stays("127.0.0.1", url), true, url);

@@ -57,7 +57,7 @@ test("every move is on the contact's timeline and in the audit, with who moved i
   );
 });
 
-test("nobody forces a move: not a key, not a member, not an administrator, not whoever runs the server", async (t) => {
+test("no one can force a stage change: not a key, a member, an administrator or the server admin", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   for (const body of [{ force: true }, { force: true, first_name: "x" }, { force: true, lifecycle: "lead" }]) {
@@ -226,7 +226,7 @@ test("no sequence of requests, confirmations, deals and stage moves lets a conta
   );
 });
 
-test("a deal that a key created as won makes nobody a customer until a member moves it there or confirms it", async (t) => {
+test("a won deal that a key created makes no customer until a member moves or confirms it", async (t) => {
   const server = await startServer(t);
   const opportunity = async () => {
     const { data } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body;

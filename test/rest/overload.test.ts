@@ -137,7 +137,7 @@ test("a client that asks before it sends its body may end its connection", { tim
   assert.match(answer, /\r\nconnection: close\r\n/i);
 });
 
-test("a body that nobody reads does not hide a request in flight", { timeout: 10_000 }, async (t) => {
+test("an unread body does not hide a request in flight", { timeout: 10_000 }, async (t) => {
   const { server, first, release, lookups } = await full(t);
   release();
   await first;
@@ -214,7 +214,7 @@ test("a client that sends on without waiting for its refusals is cut off, and no
   await first;
 });
 
-test("a stream takes nobody's place once it has begun", async (t) => {
+test("a stream uses no slot once it has begun", async (t) => {
   const admission = new Admission({ maxInFlight: 1, exempt: [], answers: [], onRefusal: () => undefined });
   const web = createWebApp({ admission });
   web.app.get("/stream", (_request, response) => void response.writeHead(200).write("begun"));

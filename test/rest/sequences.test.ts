@@ -74,7 +74,7 @@ test("a sequence that was created is a draft, reads back the same, and stands in
   assert.deepEqual(bare.steps, [{ type: "socialnet_connect", note: "", delay_days: 0 }]);
 });
 
-test("steps that cannot be are refused, by the path of the field and with the mend", async (t) => {
+test("invalid steps are refused, with the path of the field and the fix", async (t) => {
   const server = await startServer(t);
   const email = { type: "email", subject: "s", body: "b" };
   const cases: [unknown, RegExp][] = [
@@ -247,7 +247,7 @@ test("a read-only workspace writes no sequence and approves none, but can still 
   assert.equal((await read(server, id)).status, "draft");
 });
 
-test("the schema of the steps names all four types to whoever asks for it", () => {
+test("the schema of the steps names all four types", () => {
   const { steps } = inputSchema(findOperation("create_sequence")).properties ?? {};
   for (const type of ["email", "socialnet_connect", "socialnet_message", "wait"]) {
     assert.ok(JSON.stringify(steps).includes(`"const":"${type}"`), type);

@@ -56,7 +56,7 @@ test("a post is for the channel that is named, else for the only one of its item
   assert.deepEqual([await platform("ON-02"), await platform("ON-03")], [null, null]);
 });
 
-test("a document comes onto a card that waits for a person, byte for byte, and the item shows it", async (t) => {
+test("a submitted document becomes a card that needs review, with its exact text, and the item shows it", async (t) => {
   const server = await startChecklist(t);
   const body = "  Ada\r\n\tanswers.\u202E  ";
   const given = { ...DOCUMENT, body, summary: "In short." };
@@ -144,7 +144,7 @@ test("an item takes the kinds that it accepts, a replaced one and one that takes
   assert.deepEqual([malformed.status, malformed.body.code], [400, "invalid_id"]);
 });
 
-test("while a card waits for a person, nothing more is taken for its item, and for others it is", async (t) => {
+test("while a card needs review, its item accepts no submission, and others do", async (t) => {
   const server = await startChecklist(t);
   const card_id = await newCard(server);
   for (const body of [DOCUMENT, POST]) {
@@ -165,7 +165,7 @@ test("while a card waits for a person, nothing more is taken for its item, and f
   assert.equal((await submit(server, "OT-01", POST)).status, 201);
 });
 
-test("of many that hand in a document for one item at once, one card waits and the others are told", async (t) => {
+test("of many simultaneous submissions for one item, one becomes a card and the others are refused", async (t) => {
   const server = await startChecklist(t);
   const replies = await Promise.all(Array.from({ length: 30 }, () => submit(server, "OT-01", DOCUMENT)));
   const statuses = replies.map(({ status }) => status).sort();
@@ -173,7 +173,7 @@ test("of many that hand in a document for one item at once, one card waits and t
   assert.equal((await server.operator("list_cards", {})).length, 1);
 });
 
-test("what comes in after a person asked for a change is the redo, and links what it answers; later ones do not", async (t) => {
+test("the first submission after a change request links to what it replaces; later ones do not", async (t) => {
   const server = await startChecklist(t);
   const ask = { decision: "request_change", note: "Shorter." };
   const first = await newCard(server);
@@ -192,7 +192,7 @@ test("what comes in after a person asked for a change is the redo, and links wha
   assert.equal((await submit(server, "ON-01", POST)).body.data.redo_of, null, "the last one was not sent back");
 });
 
-test("handing in honours the idempotency key, needs its scope, and stands behind billing", async (t) => {
+test("submitting respects the idempotency key, its scope and billing", async (t) => {
   const server = await startChecklist(t);
   const headers = { "idempotency-key": "k" };
   const first = await submit(server, "OT-01", DOCUMENT, { headers });

@@ -163,7 +163,7 @@ test("exactly one of address and contact is wanted, and each is named when it is
   assert.deepEqual(await server.operator("list_suppressions", {}), []);
 });
 
-test("suppressing stops every open enrollment of the contact who has the address, and of nobody else", async (t) => {
+test("suppressing stops every open enrollment of the contact with the address, and no other", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { env, clock });
   const { contact, ids } = await armed(server, { contact: { email: "Ada@x.example" } });

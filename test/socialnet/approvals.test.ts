@@ -15,7 +15,7 @@ const newProfile = async (agent: Agent, { contact }: Underway, socialnet_url: st
   assert.equal(status, 200, text);
 };
 
-test("an approval names who gave it and when, and is taken back with the copy that it was given to", async (t) => {
+test("an approval records who gave it and when, and is voided with its copy", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   const approved = await approve(agent, action, { note: "Good." });
@@ -251,7 +251,7 @@ test("a held action goes back to where it was; one edited meanwhile goes back to
   assert.ok((await agent.look(approved)).approved_by);
 });
 
-test("an automatic account approves what is planned, edited and released, in nobody's name", async (t) => {
+test("an automatic account approves what is planned, edited and released, without an approver", async (t) => {
   const agent = await withAgent(t, automatic);
   const action = await agent.planned();
   const unattended = { status: "approved", approved_by: null };
@@ -279,7 +279,7 @@ test("an account made automatic approves what waits; one that is automatic no lo
   assert.deepEqual(await agent.refusal("start", fields), ["not_approved"]);
 });
 
-test("what nobody approved and was held does not come back approved to an account that is no longer automatic", async (t) => {
+test("an unapproved action on hold is not released as approved once its account is no longer automatic", async (t) => {
   const agent = await withAgent(t, automatic);
   const action = await agent.planned();
   await agent.person("hold_socialnet_action", { action_id: action.id });
@@ -288,7 +288,7 @@ test("what nobody approved and was held does not come back approved to an accoun
   assert.deepEqual([released.status, released.approved_at], ["planned", null]);
 });
 
-test("what nobody approved and comes back from its agent waits for a person, once the account is no longer automatic", async (t) => {
+test("an unapproved action that its agent returns needs review once the account is no longer automatic", async (t) => {
   const agent = await withAgent(t, automatic);
   const back = await agent.claim(await agent.planned());
   await agent.start(back);

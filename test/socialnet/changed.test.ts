@@ -106,7 +106,7 @@ for (const [what, { note }] of Object.entries(CHANGES)) {
     assert.equal(await agent.statusOf(action), "approved");
   });
 
-  test(`who may approve releases what its ${what} changed of on an automatic account, which approves it`, async (t) => {
+  test(`a member with the approval permission releases an action whose ${what} changed on an automatic account, which approves it`, async (t) => {
     const { agent, action } = await changed(t, what);
     await setMode(agent, "automatic");
     await agent.person("release_socialnet_action", { action_id: action.id });
@@ -124,7 +124,7 @@ test("an account that gets another profile as it becomes automatic holds what wa
   for (const action of [planned, approved]) assert.equal(await agent.statusOf(action), "held");
 });
 
-test("what was under way as its sender changed comes back marked, also where it had to stop already", async (t) => {
+test("an action in progress while its sender changed returns marked, even if it had to stop already", async (t) => {
   const agent = await withAgent(t);
   const [one, other] = [await agent.started(), await agent.started()];
   const { socialnet_url: profileUrl } = other.contact;
@@ -140,7 +140,7 @@ test("what was under way as its sender changed comes back marked, also where it 
   for (const action of [one, other]) assert.equal(await agent.statusOf(action), "held");
 });
 
-test("what a person approved by itself stays so as its sequence changes; once that is taken back, it is held", async (t) => {
+test("an action that a person approved stays so as its sequence changes; once that is withdrawn, it is on hold", async (t) => {
   const agent = await withAgent(t);
   const [kept, edited] = [await engineAction(agent), await engineAction(agent)];
   for (const action of [kept, edited]) {

@@ -105,7 +105,7 @@ test("heartbeat and reconnect_ack answer session, account and reconnect; only a 
   assert.deepEqual([renewed.id, renewed.acknowledged_at], [again.id, null], "asking again takes the ack back");
 });
 
-test("schedule_report answers what stands now, and whether that is new", async (t) => {
+test("schedule_report returns the current schedule, and whether it is new", async (t) => {
   const agent = await withAgent(t);
   const rule = { label: "Morning", rrule: "RRULE:FREQ=DAILY;BYHOUR=9", timezone: "Europe/Berlin" };
   const given = { schedules: [{ ...rule, nextRunAt: "2026-11-21T09:00:00+01:00" }], checkInMinutes: 60 };

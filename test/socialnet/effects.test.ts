@@ -42,7 +42,7 @@ test("what was not sent leaves no activity and no status", async (t) => {
   }
 });
 
-test("the social status of a contact only moves forward, whatever comes in which order", async (t) => {
+test("the social status of a contact only moves forward, in any order of events", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const request = await agent.started({ contact, kind: "connection_request", copy: "" });
@@ -158,7 +158,7 @@ test("a step that failed fails its enrollment; one that came back, or is unknown
   }
 });
 
-test("a person settles three ways: sent is logged as the person's and goes on, not sent ends, retry is tried again", async (t) => {
+test("a person settles three ways: sent is logged as the person's and continues, not sent ends, retry is tried again", async (t) => {
   const agent = await withAgent(t);
   const settled = {
     sent: {

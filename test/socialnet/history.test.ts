@@ -50,7 +50,7 @@ test("a session is since when it became what it is, and each heartbeat is the la
   assert.deepEqual([session, session_since], [null, iso(agent.clock.now())], "somebody else is signed in");
 });
 
-test("a hold is since it began, whatever comes upon it, and a new one begins anew", async (t) => {
+test("a hold keeps its start time through later events, and a new hold gets a new one", async (t) => {
   const agent = await withAgent(t);
   const [one, two, three] = [await agent.started(), await agent.started(), await agent.started()];
   await agent.result(one, "captcha");

@@ -65,7 +65,7 @@ test("what was started and never reported goes to a person, is never claimed aga
   }
 });
 
-test("a report that comes after fifteen minutes counts, whether or not the reaper has come by", async (t) => {
+test("a report after fifteen minutes counts, before or after the reaper has run", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.started();
   agent.clock.advance(START_MS);
@@ -91,7 +91,7 @@ test("once a person has settled it, a late report conflicts; one that it was sen
   }
 });
 
-test("a lease lives on through a restart of the server, and runs out then", async (t) => {
+test("a lease survives a restart of the server, and then expires", async (t) => {
   const first = await withAgent(t);
   const action = await first.claimed();
   await first.server.running.close();

@@ -94,7 +94,7 @@ for (const [operation, input, who] of MAY) {
   });
 }
 
-test("only who may approve sends makes an account automatic; any administrator changes the rest of it, and ends it", async (t) => {
+test("only members with the approval permission make an account automatic; every administrator changes the rest, and ends it", async (t) => {
   const agent = await withAgent(t, { signIn });
   const change = async (who: Who, settings: object) => {
     const input = { account_id: agent.account.id, ...settings };
@@ -108,7 +108,7 @@ test("only who may approve sends makes an account automatic; any administrator c
   assert.equal(await change("admin", { automation_mode: "automatic" }), 403);
 });
 
-test("only who may approve sends puts another sender behind an account that stays automatic", async (t) => {
+test("only members with the approval permission change the sender of an account that stays automatic", async (t) => {
   const agent = await withAgent(t, { signIn, account: { automation_mode: "automatic" } });
   const change = async (who: Who, settings: object) => {
     const input = { account_id: agent.account.id, ...settings };

@@ -34,7 +34,7 @@ test("of fifty racing claims of one action one is carried out, and of fifty raci
   assert.equal(rowsOf(agent.server, "SELECT count(*) AS n FROM socialnet_starts")[0].n, 1);
 });
 
-test("claims that race for an action whose lease has run out, with the expiry among them, give it out once", async (t) => {
+test("of claims that race for an action with an expired lease, and its expiry, exactly one succeeds", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId, contact } = await agent.claimed();
   agent.clock.advance(10 * MINUTE_MS);

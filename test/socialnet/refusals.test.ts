@@ -34,7 +34,7 @@ for (const [status, answers] of Object.entries(BY_STATUS) as [ActionStatus, (typ
   });
 }
 
-test("a token that is nobody's opens nothing, whatever the action's status", async (t) => {
+test("an unknown token is refused, for every status of the action", async (t) => {
   const agent = await withAgent(t);
   for (const status of ["approved", "claimed", "started", "needs_review", "completed", "failed"] as const) {
     const { id: actionId } = await agent.at(status);

@@ -81,7 +81,7 @@ test("a sent result is logged once, however often it is told", async (t) => {
   );
 });
 
-test("a token of a claim that went on without it can neither start nor report", async (t) => {
+test("a token of an earlier claim can neither start nor report", async (t) => {
   const agent = await withAgent(t);
   const first = await agent.started();
   await agent.result(first, "login_required");

@@ -77,7 +77,7 @@ for (const [name, { stop, engine, member, enrollment }] of Object.entries(STOPS)
     }
   });
 
-  test(`${name} leaves what is under way to its report, and what comes back heeds it`, async (t) => {
+  test(`${name} leaves a started action to its report, and applies when it returns`, async (t) => {
     const agent = await withAgent(t);
     for (const [outcome, left] of [
       ["message_sent", "completed"],
@@ -168,7 +168,7 @@ test("a contact whose address became a listed one is found out at claim and at s
   }
 });
 
-test("a reply stops the contact's actions of every account of the workspace, and nobody else's", async (t) => {
+test("a reply stops the contact's actions of every account of the workspace, and no others", async (t) => {
   const agent = await withAgent(t);
   const other = await Agent.of(agent.server, agent.clock, { profile_url: "https://socialnet.example/in/other" });
   await other.heartbeat();
@@ -180,7 +180,7 @@ test("a reply stops the contact's actions of every account of the workspace, and
   assert.deepEqual(statuses, ["held", "held", "approved"]);
 });
 
-test("a reply stops every contact of the profile, and whoever had it when they were written to", async (t) => {
+test("a reply stops every contact of the profile, and those who had it when they were contacted", async (t) => {
   const agent = await withAgent(t);
   const profile = "https://socialnet.example/in/twins";
   const [older, newer] = [

@@ -300,7 +300,7 @@ test("a live copy holds what was written while it was made, and lets the -wal be
   assert.ok((edited(copy) as number) > 0 && (edited(copy) as number) <= (edited(db) as number));
 });
 
-test("a live copy gives up where another process writes again and again, and one that is stopped ends", async (t) => {
+test("a live copy fails if another process keeps writing, and a stopped one ends", async (t) => {
   const file = join(temporaryFolder(t), "numbers.db");
   const db = openWriter(file);
   t.after(() => db.close());

@@ -111,7 +111,7 @@ test("before an existing database is migrated, a sound copy of it lies in backup
   assert.deepEqual(inspectDatabase(copy as string, "full").pending, []);
 });
 
-test("an upgrade says what it is about to do, and deletes older copies than the last three, but nobody else's", async (t) => {
+test("an upgrade announces itself, and deletes its own copies older than the last three, and no others", async (t) => {
   const { file, backups } = await existing(t);
   mkdirSync(backups);
   const old = [1, 2, 3, 4].map((n) => `before-000${n}_old-2026-01-0${n}T000000.000Z.db`);

@@ -75,7 +75,7 @@ test("a key table that is gone is 503 db_unavailable, and readyz tells; with it 
   await assertUnavailable(server);
 });
 
-test("a database file that was replaced is 503, not a server that goes on writing to the one that is gone", async (t) => {
+test("a replaced database file is 503, and the server does not keep writing to the old one", async (t) => {
   const { server, file } = await ready(t);
   renameSync(file, `${file}.away`);
   writeFileSync(file, "garbage ".repeat(4_096));

@@ -12,7 +12,7 @@ import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const silent = createLog("silent");
 
-test("a chore runs again and again, never beside itself, and goes on after it failed", async (t) => {
+test("a job runs again and again, never twice at once, and continues after a failure", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const runs: (() => void)[] = [];

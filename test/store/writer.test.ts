@@ -135,7 +135,7 @@ test("a job may wait for any number of promises that need nothing from outside",
   assert.deepEqual(stored(), [1]);
 });
 
-test("a batch whose commit fails fails together, and the writer goes on", async (t) => {
+test("a batch whose commit fails fails together, and the writer continues", async (t) => {
   const failed: [string, number][] = [];
   const onCommitFailed = (error: { code: string }, jobs: number) => failed.push([error.code, jobs]);
   const { db, writer, add, insert, stored } = openNumbers(t, { onCommitFailed });
@@ -169,7 +169,7 @@ test("a full disk is an unavailable database for whom it hits, and no more once 
   assert.deepEqual(stored(), [1]);
 });
 
-test("another process that holds the write lock delays a job, and the event loop goes on meanwhile", async (t) => {
+test("a write lock of another process delays a job, but not the event loop", async (t) => {
   const { file, add, begins, stored } = openNumbers(t);
   const release = await holdWriteLock(t, file);
   const before = performance.eventLoopUtilization();

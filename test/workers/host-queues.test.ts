@@ -190,7 +190,7 @@ test("nothing waits behind the one POST that tries a failing endpoint out", () =
   assert.deepEqual(queues.full(), [2]);
 });
 
-test("nothing is remembered of an endpoint that has nothing under way", () => {
+test("nothing is remembered of an endpoint without work in progress", () => {
   const delivery = due(1);
   const { queues, add, drain } = queuesWith(delivery);
   queues.ended(queues.next() as Due, false);

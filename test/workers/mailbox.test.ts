@@ -39,7 +39,7 @@ test("whatever keeps a mailbox from being read is told, and tried again: the dat
   assert.match(text(), /database is locked/);
 });
 
-test("a server whose mailbox cannot be read is ready, and says so to whoever watches it", async (t) => {
+test("a server whose mailbox can't be read is ready, and reports it to monitoring", async (t) => {
   const imap = { IMAP_URL: `imap://sales:secret@127.0.0.1:${await deadPort()}`, MAIL_FROM: "sales@acme.example" };
   const env = { ...imap, ROSTRUM_METRICS_PORT: "0" };
   const server = await startServer(t, { env });

@@ -23,7 +23,7 @@ test("hand-overs wait for each other, and outcomes for them", async () => {
   await Promise.all(waiting);
 });
 
-test("one connection waits for nobody, and an outcome for no hand-over that nobody prepares", async () => {
+test("one connection does not wait, and no outcome waits for a hand-over that is not prepared", async () => {
   let busy = 1;
   const { ended, handOver, outcome } = observed(new SharedCommit(() => busy));
   const first = handOver("a");
@@ -33,7 +33,7 @@ test("one connection waits for nobody, and an outcome for no hand-over that nobo
   assert.deepEqual(ended, ["a", "b"]);
 });
 
-test("the wait ends by itself, and the next one begins with nobody", async () => {
+test("the wait ends by itself, and the next one starts empty", async () => {
   const { ended, handOver } = observed(new SharedCommit(() => 2));
   await handOver("a");
   const second = handOver("b");

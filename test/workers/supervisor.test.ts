@@ -21,7 +21,7 @@ function held(name = "one", everyMs = 1_000) {
   return { chore: { name, everyMs, run }, runs };
 }
 
-test("a period is counted from start to start, and a time that falls into a run is left out", async (t) => {
+test("a period is counted from start to start, and a time during a run is skipped", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const { chore, runs } = held();
@@ -129,7 +129,7 @@ test("a stop aborts what runs and waits for it, and nothing that is woken runs a
   assert.match(logged[0] ?? "", /"chore":"fails"/);
 });
 
-test("a name is given once, and one that nobody has wakes nothing", async () => {
+test("a name is unique, and an unknown one wakes nothing", async () => {
   const supervisor = new Supervisor(silent);
   const { chore, runs } = held();
   supervisor.start(chore);

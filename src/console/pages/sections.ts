@@ -19,6 +19,6 @@ export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
   { name: "Checklist", path: "/checklist", key: "k", icon: "checklist", needs: "list_checklist_items", tabs: true },
   { name: "Agents", path: "/agents", key: "n", icon: "agents", needs: "list_socialnet_accounts", inBar: true },
   { name: "Events", path: "/events", key: "e", icon: "events", needs: "list_webhooks", tabs: true },
-  { name: "Audit", path: "/audit", key: "u", icon: "audit", needs: "list_audit", tabs: true },
+  { name: "Audit log", path: "/audit", key: "u", icon: "audit", needs: "list_audit", tabs: true },
   { name: "Settings", path: "/settings", key: "o", icon: "settings", needs: "list_members", tabs: true },
 ];

@@ -111,11 +111,11 @@ interface Props {
   of: string;
   kind?: StatusOf;
   /** A more specific label than the one of the status. */
-  word?: string;
+  label?: string;
 }
 
-export function Status({ of, kind, word }: Props) {
-  return <Chip tone={toneOf(of, kind)}>{word ?? statusLabel(of, kind)}</Chip>;
+export function Status({ of, kind, label }: Props) {
+  return <Chip tone={toneOf(of, kind)}>{label ?? statusLabel(of, kind)}</Chip>;
 }
 
 /** The status of an enrollment. One on hold needs a person. */

@@ -44,10 +44,10 @@ function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
 function dependencyFault(item: CatalogItem, id: string, other: CatalogItem | undefined): string | undefined {
   if (other === undefined) return `there is no item ${id}`;
   const { replaced_by, test_first } = other.executor;
-  if (replaced_by !== null) return `${id} is replaced and never gets done; name ${replaced_by}`;
+  if (replaced_by !== null) return `${id} is replaced and never completes. Name ${replaced_by} instead`;
   if (item.executor.replaced_by !== null) return undefined;
-  if (test_first && !item.executor.test_first) return `${id} is to be tested first, and not yet due for anybody`;
-  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is ongoing and never done for good`;
+  if (test_first && !item.executor.test_first) return `${id} is experimental and never due`;
+  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is ongoing and never completes`;
   return undefined;
 }
 
@@ -148,7 +148,7 @@ function itemFaults(item: CatalogItem): ItemFault[] {
     ["accepts_output_kinds"],
     verdict === "output"
       ? `an item whose person approves, changes or denies takes ${OUTPUT_KINDS.join(" or ")}`
-      : "only an item with the evidence verdict output takes outputs; leave it out",
+      : "only an item with the evidence verdict output accepts outputs. Remove it",
   );
   check(new Set(kinds).size === kinds.length, ["accepts_output_kinds"], "names a kind twice");
   check(

@@ -43,7 +43,7 @@ export interface SendingConditions {
   /** When the windows open after today. */
   opensTomorrow: number;
   calendar: Calendar;
-  /** E-mails that may still be sent today; null where there is no cap. */
+  /** Emails that may still be sent today; null where there is no cap. */
   capLeft: number | null;
   /** Until when the mail server is in cooldown; null where it is not. */
   backoffUntil: number | null;

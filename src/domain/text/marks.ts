@@ -5,7 +5,7 @@ export const MARKS = {
   link: "It looks like a link, a domain or an IP address.",
   phone: "It looks like a phone number.",
   code: "It looks like a code or markup.",
-  hidden: "It has invisible characters. Messages leave them out, but profile URLs keep them.",
+  hidden: "It has invisible characters. Messages omit them, but profile URLs keep them.",
   letters: "It has non-ASCII letters, which may look like other letters.",
 } as const;
 export type Mark = keyof typeof MARKS;

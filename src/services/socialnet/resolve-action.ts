@@ -10,10 +10,10 @@ import { applyPendingStop, moveAction, NO_LEASE, voidUnattended } from "./action
 const SENT: Record<ActionKind, { type: ActivityType; subject: string; status: SocialStatus }> = {
   connection_request: {
     type: "socialnet_connection_sent",
-    subject: "Asked to connect on the social network",
+    subject: "Connection request sent",
     status: "invited",
   },
-  message: { type: "socialnet_message_sent", subject: "Messaged on the social network", status: "messaged" },
+  message: { type: "socialnet_message_sent", subject: "Social network message sent", status: "messaged" },
 };
 
 /** How an execution ended. */

@@ -15,35 +15,42 @@ import { addAccount } from "../socialnet/create-socialnet-account.ts";
 export const approveConnector = personOperation({
   name: "approve_connector",
   area: "keys",
-  title: "Let an MCP client in",
+  title: "Connect an MCP client",
   description:
-    "Lets an MCP client act for a socialnet account of the approver, who is a member: what signing in from the client " +
-    "ends with. The code in the answer is the client's to exchange for its key, once and within a minute. The key has " +
-    "the scopes socialnet.read and socialnet.execute and ends when the approver leaves or may not approve any more.",
+    "Lets an MCP client act for the approver's own socialnet account. This is the last step of signing in from " +
+    "the client. The client exchanges the code for its API key, once and within a minute. The key has the scopes " +
+    "socialnet.read and socialnet.execute. It is revoked when the approver is removed or loses the permission to " +
+    "approve.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
   errors: ["client_not_found", "challenge_limit", "socialnet_account_not_found"],
   input: z
     .strictObject({
-      client_id: z.string().max(500).describe("The client's id: registered here, or the address of its document."),
-      redirect_uri: z.string().max(2_000).describe("Where the client takes its code: one of those it has registered."),
-      code_challenge: z.string().regex(CHALLENGE).describe("The client's PKCE challenge, by S256."),
+      client_id: z
+        .string()
+        .max(500)
+        .describe("The client's id: registered on this server, or the URL of its metadata document."),
+      redirect_uri: z
+        .string()
+        .max(2_000)
+        .describe("The URL that receives the code. The client must have registered it."),
+      code_challenge: z.string().regex(CHALLENGE).describe("The client's PKCE challenge (S256)."),
       socialnet_account_id: recordId("socialnet account")
         .optional()
-        .describe("The approver's own account that the client will act for."),
+        .describe("The approver's own account, which the client will act for."),
       new_account: z
         .strictObject({ label: accountFields.label, profile_url: accountFields.profile_url })
         .optional()
-        .describe("In its place: an account to add, as the approver's own; a person approves each of its actions."),
+        .describe("Alternatively, a new account to add for the approver. A person approves each of its actions."),
     })
     .refine(...exactlyOne("socialnet_account_id", "new_account")),
   output: z.object({
-    id: z.uuid().describe("The key's id, once the code is exchanged."),
+    id: z.uuid().describe("The id that the key will have once the code is exchanged."),
     connector_name: z.string(),
     socialnet_account_id: z.uuid(),
     expires_at: z.iso.datetime(),
-    code: z.string().meta({ secret: true, description: "The code, shown this once." }),
+    code: z.string().meta({ secret: true, description: "The code, shown only once." }),
   }),
   async prepare({ clients, actor }, { client_id, redirect_uri }) {
     const client = await clients.find(client_id, actor.id);

@@ -13,23 +13,28 @@ export const createKey = personOperation({
   area: "keys",
   title: "Create an API key",
   description:
-    "Makes a key for an agent. The key is in this answer and nowhere else: only its hash is kept. Scopes that do not " +
-    "exist are dropped; if none is left, the request is refused.",
+    "Creates an API key for an agent. The key is shown only in this response, because only its hash is stored. " +
+    "Unknown scopes are dropped. The request fails if no known scope remains.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({
-    name: z.string().trim().min(1).max(200).describe("What the key is for; shown in settings."),
+    name: z.string().trim().min(1).max(200).describe("What the key is for. Shown in settings."),
     scopes: z
       .array(z.string())
       .min(1)
       .describe(`Any of ${ALL_SCOPES.join(", ")}.`),
-    expires_in_days: z.int().min(1).max(3_650).optional().describe("Without it, the key does not expire."),
+    expires_in_days: z
+      .int()
+      .min(1)
+      .max(3_650)
+      .optional()
+      .describe("Days until the key expires. Optional: without it, the key does not expire."),
     socialnet_account_id: recordId("socialnet account")
       .optional()
-      .describe("Binds the key to this socialnet account: its agent acts for this one alone."),
+      .describe("Binds the key to this socialnet account. Its agent can act for this account only."),
   }),
-  output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown this once." }) }),
+  output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown only once." }) }),
   async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {
     const scopes = recognizedScopes(asked);
     if (scopes.length === 0) {

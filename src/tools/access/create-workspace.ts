@@ -6,7 +6,7 @@ export const createWorkspace = personOperation({
   name: "create_workspace",
   area: "workspaces",
   title: "Create a workspace",
-  description: "Founds a workspace. It starts with active billing and without allowances: nothing is in its way.",
+  description: "Creates a workspace with active billing and no limits.",
   access: { permission: "operate" },
   effect: "write",
   founding: true,

@@ -6,10 +6,10 @@ import { Deployment } from "./workspace-schema.ts";
 export const getWorkspaceStatus = personOperation({
   name: "get_workspace_status",
   area: "workspaces",
-  title: "Get the workspace's status",
+  title: "Get the workspace status",
   description:
-    "Reads what every page of the console shows: the workspace's name, whether outreach is paused, what the server " +
-    "sends at all, and how many records need review. Plan, usage, billing and sending policy: get_workspace.",
+    "Reads what every console page shows: the workspace's name, whether outreach is paused, what this server can " +
+    "send, and how many records need review. For plan, usage, billing and sending policy, call get_workspace.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
@@ -18,7 +18,7 @@ export const getWorkspaceStatus = personOperation({
     name: z.string(),
     outreach: Pause,
     deployment: Deployment,
-    sender_name: z.string().nullable().describe("What steps put for {{sender_name}}."),
+    sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
     needs_review: z.int().min(0).describe("How many records are in the review queue."),
   }),
   async handler({ store, deployment }) {

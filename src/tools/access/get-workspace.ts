@@ -11,7 +11,7 @@ export const getWorkspace = personOperation({
   area: "workspaces",
   title: "Get the workspace",
   description:
-    "Shows the workspace: its plan and what is used of it, its billing, whether outreach is paused, when it sends, and what the server lets out at all.",
+    "Reads the workspace: plan, usage, billing, outreach pause, sending policy, and what this server can send.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
@@ -21,15 +21,17 @@ export const getWorkspace = personOperation({
     created_at: z.iso.datetime(),
     plan: Plan,
     usage: z.object({
-      contacts: z.int().describe("Live contacts, which the plan's allowance counts."),
+      contacts: z.int().describe("Live contacts. They count against the plan's contact allowance."),
       socialnet_actions: z
         .int()
-        .describe("Actions started this month, which the other allowance counts: here by the workspace's time zone."),
+        .describe(
+          "Actions started this month, in the workspace's time zone. They count against the plan's action allowance.",
+        ),
     }),
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
-    own_proposals: z.enum(OWN_PROPOSALS).describe("Whether people may approve what they proposed themselves."),
+    own_proposals: z.enum(OWN_PROPOSALS).describe("Whether people can approve what they proposed themselves."),
     deployment: Deployment,
   }),
   async handler(ctx) {

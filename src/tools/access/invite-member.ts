@@ -22,11 +22,10 @@ export const inviteMember = personOperation({
   area: "members",
   title: "Invite a member",
   description:
-    "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. The " +
-    "answer holds a link by which they come in: it works once, for seven days, and is shown this once; hand it over. " +
-    "Where the server sends mail, they are mailed one too. An " +
-    "address belongs to one member at a time, without letter case. Only a super_admin can add another, and only a " +
-    "member who may approve can invite another who may.",
+    "Adds a teammate to the workspace with a role and, if granted, the permission to approve sends. The response " +
+    "has an invitation link that works once, for seven days, and is shown only once. If email is set up, the " +
+    "teammate also gets the link by email. An email address can belong to one member at a time, ignoring case. " +
+    "Only a super_admin can add a super_admin. Only a member with the approval permission can grant it.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_exists"],

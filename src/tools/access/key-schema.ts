@@ -13,6 +13,6 @@ export const Key = z.object({
   last_used_at: time,
   expires_at: time,
   revoked_at: time,
-  connector_name: z.string().nullable().describe("The MCP client that the key was minted for by a sign-in."),
+  connector_name: z.string().nullable().describe("The MCP client that got this key by signing in."),
   socialnet_account_id: z.string().nullable(),
 });

@@ -10,28 +10,25 @@ export const listClientConnections = personOperation({
   area: "keys",
   title: "List client connections",
   description:
-    "Lists the latest 500 attempts of MCP clients to connect to this server, in any workspace, newest first: how far " +
-    "each came, the error that it met, and what to do next. The server keeps them in memory, so they start with the " +
-    "server, and a command outside it sees none.",
+    "Lists the latest 500 attempts of MCP clients to connect to this server, from all workspaces, newest first. " +
+    "Each shows how far it got, its error, and what to do next. The list is kept in memory and starts empty when " +
+    "the server restarts. Commands that run outside the server see no attempts.",
   access: { permission: "operate" },
   effect: "read",
   input: z.strictObject(pageFields),
   output: z.array(
     z.object({
       id: z.uuid(),
-      client: z.string().nullable().describe("The name that the client sent. It is not verified."),
+      client: z.string().nullable().describe("The name that the client sent. Not verified."),
       user_agent: z.string().nullable(),
-      network: z.string().nullable().describe("Where it connects from, without the last part of the address."),
-      stage: z.enum(CONNECTION_STAGES).describe("How far it came. A client that was given a key starts at key."),
-      error: z
-        .object({ code: z.string(), message: z.string() })
-        .nullable()
-        .describe("The last error since it came this far."),
+      network: z.string().nullable().describe("The network it connects from: the address without its last part."),
+      stage: z.enum(CONNECTION_STAGES).describe("The last step it reached. A client that has a key starts at key."),
+      error: z.object({ code: z.string(), message: z.string() }).nullable().describe("The last error after this step."),
       next_step: z.string().nullable().describe("What to do. Null while the client is still connecting."),
       key_name: z.string().nullable(),
       key_prefix: z.string().nullable(),
       started_at: z.iso.datetime(),
-      last_at: z.iso.datetime().describe("When it last got further or met an error. Later calls don't count."),
+      last_at: z.iso.datetime().describe("When it last reached a new step or got an error. Later calls don't count."),
     }),
   ),
   meta: ListMeta,

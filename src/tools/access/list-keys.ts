@@ -8,7 +8,7 @@ export const listKeys = personOperation({
   name: "list_keys",
   area: "keys",
   title: "List API keys",
-  description: "Lists the workspace's keys, newest first, the revoked and expired ones too.",
+  description: "Lists the workspace's API keys, newest first, with revoked and expired keys.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({
@@ -16,7 +16,7 @@ export const listKeys = personOperation({
     minted_by: z
       .enum(["settings", "sign_in"])
       .optional()
-      .describe("Only those that people made in settings, or only those of MCP clients that were let in by a sign-in."),
+      .describe("Only keys created in settings, or only keys of MCP clients that signed in."),
   }),
   output: z.array(Key),
   meta: ListMeta,

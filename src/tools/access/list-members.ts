@@ -7,12 +7,14 @@ export const listMembers = personOperation({
   name: "list_members",
   area: "members",
   title: "List members",
-  description: "Lists the people of the workspace, newest first; the removed ones are left out.",
+  description: "Lists the workspace's members, newest first, without removed members.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject(pageFields),
   output: z.array(
-    Member.extend({ joined: z.boolean().describe("Whether they have come in; false while they are invited.") }),
+    Member.extend({
+      joined: z.boolean().describe("Whether they have signed in. False while the invitation is pending."),
+    }),
   ),
   meta: ListMeta,
   async handler(ctx, page) {

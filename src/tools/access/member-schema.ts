@@ -9,26 +9,26 @@ export const Member = z.object({
   email: z.string(),
   name: z.string(),
   role: z.enum(ROLES),
-  approve_outbound: z.boolean().describe("Whether they may approve what is sent out."),
+  approve_outbound: z.boolean().describe("Whether they can approve sends."),
   created_at: z.iso.datetime(),
   removed_at: z.iso.datetime().nullable(),
 });
 
 /** The answer with a link by which the member signs in. */
 export const Invited = Member.extend({
-  invitation_url: z.string().meta({ secret: true, description: "The link of the invitation, shown this once." }),
+  invitation_url: z.string().meta({ secret: true, description: "The invitation link, shown only once." }),
 });
 
 /** What an administrator decides about a member. */
 export const memberFields = {
-  name: z.string().trim().min(1).max(200).describe("The name that others read."),
+  name: z.string().trim().min(1).max(200).describe("The name shown to others."),
   role: z
     .enum(ROLES)
     .describe(
-      "The first four administer; a rep does the daily work with contacts, deals, sequences, agents and the checklist; a " +
-        "viewer reads. Only a super_admin makes another.",
+      "The first four are admin roles. A rep works with contacts, deals, sequences, agents and the checklist. A " +
+        "viewer only reads. Only a super_admin can create a super_admin.",
     ),
-  approve_outbound: z.boolean().describe("Whether they may approve what is sent out. No role has this of itself."),
+  approve_outbound: z.boolean().describe("Whether they can approve sends. No role includes this permission."),
 };
 
 export function toMember(row: MemberRow): z.infer<typeof Member> {

@@ -11,8 +11,9 @@ export const removeMember = personOperation({
   area: "members",
   title: "Remove a member",
   description:
-    "Takes a person out of the workspace and frees their email; what they did stays in the logs under their " +
-    "id. The MCP clients that they have let in end with them. Only a super_admin removes another, and a workspace keeps at least one administrator.",
+    "Removes a member from the workspace and frees their email address. Their past activity stays in the logs " +
+    "under their id. Keys of MCP clients that they connected are revoked. Only a super_admin can remove a " +
+    "super_admin. A workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],

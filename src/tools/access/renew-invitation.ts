@@ -10,12 +10,12 @@ import { Invited, toMember } from "./member-schema.ts";
 export const renewInvitation = personOperation({
   name: "renew_invitation",
   area: "members",
-  title: "Make an invitation anew",
+  title: "Renew an invitation",
   description:
-    "Makes a new link for a member who was invited and has not come in. Their earlier links end with it. The answer " +
-    "holds the link: it works once, for seven days, and is shown this once; hand it over. Where the server sends mail, " +
-    "they are mailed one too. It takes what inviting them took: only a super_admin makes another's, and only a member " +
-    "who may approve that of another who may.",
+    "Creates a new link for a member who has not signed in yet. Earlier links stop working. The link works once, " +
+    "for seven days, and is shown only once. If email is set up, the member also gets it by email. The rules of " +
+    "inviting apply: only a super_admin can renew a super_admin's invitation. Only a member with the approval " +
+    "permission can renew that of a member who has it.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "member_exists"],

@@ -9,7 +9,9 @@ export const revokeKey = personOperation({
   name: "revoke_key",
   area: "keys",
   title: "Revoke an API key",
-  description: "Ends a key at once: its next use is refused with revoked_key. A key that is revoked already stays so.",
+  description:
+    "Revokes an API key immediately. Its next use is refused with revoked_key. Revoking a revoked key changes " +
+    "nothing.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["key_not_found"],

@@ -8,10 +8,11 @@ import { toBilling, WorkspaceBilling } from "./workspace-schema.ts";
 export const setBilling = personOperation({
   name: "set_billing",
   area: "workspaces",
-  title: "Set the billing",
+  title: "Set billing",
   description:
-    "Sets the billing state. A trial that has expired, a financed term that has elapsed and delinquency make the " +
-    "workspace read-only: every write but opt-outs and settings is refused until this is set anew.",
+    "Sets the billing state. The workspace becomes read-only when a trial expires, a financed term elapses, or " +
+    "billing is delinquent. Every write except opt-outs and settings is then refused until the billing state " +
+    "changes.",
   access: { permission: "administer" },
   effect: "write",
   input: z
@@ -19,7 +20,7 @@ export const setBilling = personOperation({
       state: z.enum(BILLING_STATES).describe("How the workspace is paid for."),
       ends_at: givenTime
         .nullish()
-        .describe("When the trial or the financed term ends; RFC 3339. The other states have no end."),
+        .describe("When the trial or the financed term ends (RFC 3339). Only for these two states."),
     })
     .refine(({ state, ends_at }) => !isLimited(state) || ends_at != null, {
       path: ["ends_at"],

@@ -13,12 +13,12 @@ const changes = z.object(memberFields).partial().shape;
 export const setMember = personOperation({
   name: "set_member",
   area: "members",
-  title: "Change a member",
+  title: "Update a member",
   description:
-    "Changes the name, the role or the permission to approve of a member, who is named by id or by email; " +
-    "what is left out stays. The MCP clients that they have let in end with the permission to approve. " +
-    "Only a super_admin changes another, only who may approve lets another, " +
-    "and a workspace keeps at least one administrator.",
+    "Changes a member's name, role or permission to approve sends. Name the member by id or by email. Omitted " +
+    "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected " +
+    "are revoked. Only a super_admin can change a super_admin. Only a member with the permission can grant it. A " +
+    "workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],

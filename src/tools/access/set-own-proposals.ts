@@ -5,13 +5,13 @@ import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
 export const setOwnProposals = personOperation({
   name: "set_own_proposals",
   area: "workspaces",
-  title: "Set who may approve own proposals",
+  title: "Set approval of own proposals",
   description:
-    "Sets whether people may approve what they, their keys or their agents proposed. Allowed, the audit records it; " +
-    "forbidden, another member decides. It holds for every caller.",
+    "Sets whether people can approve what they, their keys or their agents proposed. If allowed, the audit log " +
+    "records each case. If forbidden, another member must decide. Applies to every caller.",
   access: { permission: "administer" },
   effect: "write",
-  input: z.strictObject({ own_proposals: z.enum(OWN_PROPOSALS).describe("allowed, or forbidden.") }),
+  input: z.strictObject({ own_proposals: z.enum(OWN_PROPOSALS).describe("allowed or forbidden.") }),
   output: z.object({ own_proposals: z.enum(OWN_PROPOSALS) }),
   async handler(ctx, { own_proposals }) {
     const before = await ctx.store.workspace.ownProposals();

@@ -9,20 +9,25 @@ export const setPlan = personOperation({
   area: "workspaces",
   title: "Set the plan",
   description:
-    "Sets how much the workspace may hold and do; null lifts a limit, what is left out stays. An allowance below what " +
-    "is there already stops new contacts and takes none away.",
+    "Sets the plan's limits. Null removes a limit, and omitted fields keep their value. An allowance below the " +
+    "current count stops new contacts and removes none.",
   access: { permission: "administer" },
   effect: "write",
   input: z
     .strictObject({
-      name: z.string().trim().min(1).max(100).optional().describe("What the plan is called."),
-      contact_allowance: z.int().min(0).nullable().optional().describe("Live contacts at a time; null is no limit."),
+      name: z.string().trim().min(1).max(100).optional().describe("The plan's name."),
+      contact_allowance: z
+        .int()
+        .min(0)
+        .nullable()
+        .optional()
+        .describe("The most live contacts at a time. Null: no limit."),
       socialnet_allowance: z
         .int()
         .min(0)
         .nullable()
         .optional()
-        .describe("Actions on the social network a month; null is no limit."),
+        .describe("The most social-network actions per month. Null: no limit."),
     })
     .refine(...atLeastOne(["name", "contact_allowance", "socialnet_allowance"])),
   output: Plan,

@@ -9,8 +9,8 @@ const allowance = z.int().min(0).nullable();
 
 export const Plan = z.object({
   name: z.string(),
-  contact_allowance: allowance.describe("Live contacts; null is no limit."),
-  socialnet_allowance: allowance.describe("Actions on the social network a month; null is no limit."),
+  contact_allowance: allowance.describe("The most live contacts at a time. Null: no limit."),
+  socialnet_allowance: allowance.describe("The most social-network actions per month. Null: no limit."),
 });
 
 export function toPlan({ name, contactAllowance, socialnetAllowance }: PlanRow): z.infer<typeof Plan> {
@@ -20,7 +20,7 @@ export function toPlan({ name, contactAllowance, socialnetAllowance }: PlanRow):
 export const WorkspaceBilling = z.object({
   state: z.enum(BILLING_STATES),
   ends_at: z.iso.datetime().nullable(),
-  read_only_reason: z.string().nullable().describe("Why nothing can be written now, in words; null where it can."),
+  read_only_reason: z.string().nullable().describe("Why the workspace is read-only, in words. Null if it is not."),
 });
 
 export function toBilling(billing: Billing, now: number): z.infer<typeof WorkspaceBilling> {
@@ -44,4 +44,4 @@ export function toPolicy({ timeZone, windows, dailyCap, senderName }: PolicyRow)
 
 export const Deployment = z
   .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
-  .describe("What whoever runs the server lets out, of every workspace on it.");
+  .describe("What the server admin allows this server to send, for all its workspaces.");

@@ -13,17 +13,21 @@ const MAX_ITEMS = 25;
 
 const entry = z.strictObject({
   id: recordId("entry"),
-  version: z.string().max(64).describe("Of what was read; once it has changed, nothing is approved."),
-  read: z.boolean().default(true).describe("False leaves it alone: it was listed, and not read."),
+  version: z
+    .string()
+    .max(64)
+    .describe("The hash of what you read. If the entry has changed since, nothing is approved."),
+  read: z.boolean().default(true).describe("False skips this entry: it was listed, but not read."),
 });
 
 export const approveReview = personOperation({
   name: "approve_review",
   area: "review",
-  title: "Approve several that were read",
+  title: "Approve several entries",
   description:
-    `Approves up to ${MAX_ITEMS} entries of one kind, each as it was read: all of them, or none where one has changed since, was ` +
-    "decided by somebody else, or cannot be approved; the refusal names it. Actions need the permission to approve what is sent out.",
+    `Approves up to ${MAX_ITEMS} entries of one kind, as you read them. It approves all of them or none. If one ` +
+    "has changed, was decided already, or can't be approved, the error names it. Actions require the permission " +
+    "to approve sends.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -39,8 +43,8 @@ export const approveReview = personOperation({
   ],
   input: z
     .strictObject({
-      kind: z.enum(TOGETHER).describe("What they are."),
-      items: z.array(entry).min(1).max(MAX_ITEMS).describe("What was read."),
+      kind: z.enum(TOGETHER).describe("The kind of the entries."),
+      items: z.array(entry).min(1).max(MAX_ITEMS).describe("The entries that you read."),
     })
     .refine(({ items }) => items.some(({ read }) => read), {
       path: ["items"],

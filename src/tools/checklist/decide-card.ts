@@ -12,9 +12,9 @@ export const decideCard = personOperation({
   area: "checklist",
   title: "Decide on an approval card",
   description:
-    "Approves the document that an assistant handed in, requests a change, or denies it. Approval marks the item as " +
-    "done; a request sends the note back to the assistant; a denied card closes a one-time item. What is decided stays " +
-    "decided: of two people who decide, the second is refused.",
+    "Approves a document that an assistant submitted, requests changes, or rejects it. Approval marks the item " +
+    "as done. A change request sends your note to the assistant. Rejection closes a one-time item. Decisions are " +
+    "final: if two people decide, the second is refused.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

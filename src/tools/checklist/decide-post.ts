@@ -12,9 +12,9 @@ export const decidePost = personOperation({
   area: "checklist",
   title: "Decide on a post",
   description:
-    "Approves a post of the review queue, with the time at which it is to be published, requests a change, or declines " +
-    "it. Nothing is published by this: a person publishes an approved post and says so with mark_post. What is decided " +
-    "stays decided: of two people who decide, the second is refused.",
+    "Approves a post of the review queue, requests changes, or rejects it. An approval can set the time to " +
+    "publish. This publishes nothing: a person publishes the approved post and records it with mark_post. " +
+    "Decisions are final: if two people decide, the second is refused.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -25,9 +25,7 @@ export const decidePost = personOperation({
       decision,
       note,
       ...pinned,
-      scheduled_for: givenTime
-        .optional()
-        .describe("With approve alone: when it is to be published, in the future. Without it, no time is set."),
+      scheduled_for: givenTime.optional().describe("Only with approve: when to publish, in the future. Optional."),
     })
     .refine(...saysWhatToChange)
     .refine(({ decision, scheduled_for }) => decision === "approve" || scheduled_for === undefined, {

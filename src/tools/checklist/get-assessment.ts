@@ -8,13 +8,13 @@ export const getAssessment = personOperation({
   area: "checklist",
   title: "Get the latest assessment",
   description:
-    "Shows when the whole checklist was last assessed, by which catalog, and how many items are found done, missing, " +
-    "unknown or not applicable. The reason of each stands with the item.",
+    "Reads when the whole checklist was last assessed, with which catalog version, and how many items are done, " +
+    "missing, unknown or not applicable. Each item shows its own reason.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
   output: z.object({
-    assessed_at: z.iso.datetime().nullable().describe("Null where it never was."),
+    assessed_at: z.iso.datetime().nullable().describe("Null if it was never assessed."),
     ...found,
     catalog_version: found.catalog_version.nullable(),
   }),

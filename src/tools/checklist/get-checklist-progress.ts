@@ -11,29 +11,31 @@ const counts = { waiting: z.int(), missing: z.int(), done: z.int(), aside: z.int
 export const getProgress = personOperation({
   name: "get_checklist_progress",
   area: "checklist",
-  title: "Get the progress of the checklist",
+  title: "Get checklist progress",
   description:
-    "Shows how far the checklist has come, by area and item: what waits for a person's decision, what is missing, what " +
-    "is done, and what is set aside, because it does not apply, was denied, is to be tried first or comes with an event.",
+    "Reads the progress of the checklist by area and item: what needs review, what is missing, what is done, and " +
+    "what is set aside. Items are set aside if they do not apply, were rejected, are experimental or depend on " +
+    "an event.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
   output: z.object({
     areas: z
       .array(z.object({ area: z.string(), ...counts }))
-      .describe("In the order of their first items, one-time ones first."),
+      .describe("In the order of their first items, one-time items first."),
     items: z.array(
       z.object({
         id: z.string(),
         place: z.enum(BOARD_COLUMNS),
-        posts_waiting: z.int().describe("Posts that wait for a person."),
-        waits_for: z.array(z.string()).describe("Items that are to be done before, and are still open."),
-        unblocks: z.int().describe("Open items that wait for it, directly or through others."),
+        posts_waiting: z.int().describe("Posts that need review."),
+        waits_for: z.array(z.string()).describe("Open items that must be done first."),
+        unblocks: z.int().describe("Open items that depend on it, directly or through others."),
         open_since: z.iso
           .datetime()
           .nullable()
           .describe(
-            "When the last item before it was closed; without one, when the workspace began. Null while one is open.",
+            "When the last item before it was closed. If it has none, when the workspace was created. Null while one is " +
+              "open.",
           ),
       }),
     ),

@@ -38,34 +38,40 @@ const LAST = { limit: 1, offset: 0 };
 const Reviewed = z.object({
   id: z.guid(),
   kind: z.enum(REVIEW_KINDS),
-  waiting: z.boolean().describe("Whether it still waits for a person."),
+  waiting: z.boolean().describe("Whether it still needs review."),
   withdrawable,
-  version: z.string().describe("Of what is shown; an approval that pins it is refused once something has changed."),
+  version: z
+    .string()
+    .describe("The hash of what is shown. An approval that sends it is refused if anything has changed."),
   proposed_by: Proposer,
-  own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
+  own_proposal: z.boolean().describe("Whether the caller, their key or their agent proposed it."),
   action: DecidableAction.nullable(),
   card: Card.nullable(),
   post: Post.nullable(),
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
-  examples: z.array(Example).describe("The steps of a sequence, filled for the first of these contacts."),
+  examples: z.array(Example).describe("The steps of a sequence, with the fields of the first of these contacts."),
   audience: z
     .array(
       AudienceContact.extend({
-        changed: z.boolean().describe("The contact has changed since it was approved, so it would be on hold."),
+        changed: z
+          .boolean()
+          .describe("The contact has changed since it was approved, so the enrollment would be on hold."),
       }),
     )
     .describe(
-      `Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now; archived ones are left out.`,
+      `Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now, without archived ` +
+        "contacts.",
     ),
-  audience_page: ListMeta.nullable().describe("Which contacts of the audience these are, in the order of their ids."),
+  audience_page: ListMeta.nullable().describe("Which contacts of the audience these are, ordered by id."),
   item: z
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
     .nullable()
-    .describe("The checklist's item."),
+    .describe("The checklist item."),
   before: SentBack.nullable(),
   denied_before: DeniedBefore.nullable().describe(
-    "Of what waits: whether people denied another one of the same item, or cancelled an action to the same contact.",
+    "Only while it needs review: whether people rejected another draft for the same item, or canceled an action " +
+      "for the same contact.",
   ),
 });
 type Whole = z.infer<typeof Reviewed>;
@@ -88,14 +94,16 @@ const NOTHING = {
 export const getReview = personOperation({
   name: "get_review",
   area: "review",
-  title: "Read one thing that waits for a person",
+  title: "Get a review entry",
   description:
-    "All that a person needs to decide on one entry of the review queue: the exact text and its version, who proposed it, the version that was sent back before, what of the same was denied before, and the checklist's item or the sequence that it belongs to.",
+    "Reads everything that a person needs to decide on one review entry: the exact text and its version, who " +
+    "proposed it, and the earlier version with its change request. It also shows related rejections and the " +
+    "checklist item or sequence.",
   access: { permission: "view" },
   effect: "read",
   errors: ["action_not_found", "approval_not_found", "card_not_found", "post_not_found"],
   input: z.strictObject({
-    kind: z.enum(REVIEW_KINDS).describe("What it is; publish is an approved post."),
+    kind: z.enum(REVIEW_KINDS).describe("The kind of entry. publish is an approved post."),
     id: recordId("entry"),
     offset: z.int().min(0).default(0).describe("Contacts of an audience to skip, from 0."),
   }),

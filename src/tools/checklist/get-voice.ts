@@ -12,17 +12,17 @@ import {
 export const getVoice = personOperation({
   name: "get_voice",
   area: "checklist",
-  title: "Get what drafts are made from",
+  title: "Get brand voice and facts",
   description:
-    "Shows the brand voice, the profile facts and the state of each social connection, with who saved each and when. " +
-    "Assistants read the same in the context of an item.",
+    "Reads the brand voice, the profile facts and the state of each social connection, with who saved each and " +
+    "when. Assistants get the same in the context of an item.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
   output: z.object({
     brand_voice: BrandVoice.nullable(),
     profile_facts: ProfileFacts.nullable(),
-    social_connections: z.array(SocialConnection).describe("One for each channel of which somebody said something."),
+    social_connections: z.array(SocialConnection).describe("One for each channel that has been saved."),
   }),
   async handler({ store: { voice } }) {
     const facts = await voice.profileFacts();

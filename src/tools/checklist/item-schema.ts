@@ -29,25 +29,28 @@ export const namesOf = <T extends object>(table: T) =>
 export const itemId = z
   .string()
   .regex(ITEM_ID, "must be an item id such as OT-01 or ON-01")
-  .describe("The item's id: OT-01 is a one-time item, ON-01 an ongoing one.");
+  .describe("The item's id. OT-01 is a one-time item, ON-01 an ongoing one.");
 
 /** Who recorded something, as the API shows it. */
 export const recordedBy = z.object({
-  key_id: z.string().nullable().describe("The assistant's key; null where somebody without a key recorded it."),
+  key_id: z.string().nullable().describe("The assistant's key. Null if it was recorded without a key."),
   name: z.string(),
 });
 
 const executor = z.object({
   evidence_verdict: z
     .enum(EVIDENCE_VERDICTS)
-    .describe("What shows that it is done: what an assistant saw, an output, what the service sees, a person's word."),
-  person_action: z.enum(PERSON_ACTIONS).describe("What a person does: decides on what is handed in, acts, or nothing."),
-  exceptions: z.array(z.string()).describe("When it need not be done, or not so."),
-  priority: z.int().describe("1 comes first."),
-  dependencies: z.array(z.string()).describe("Items that are to be done before."),
+    .describe(
+      "What shows that it is done: something an assistant saw, a submission, a server check, or a teammate's " +
+        "confirmation.",
+    ),
+  person_action: z.enum(PERSON_ACTIONS).describe("What a person does: decides on submissions, acts, or nothing."),
+  exceptions: z.array(z.string()).describe("When the item is optional or can be done differently."),
+  priority: z.int().describe("1 is the highest."),
+  dependencies: z.array(z.string()).describe("Items that must be done first."),
   runner: z.enum(RUNNERS).describe("Who does the work."),
-  test_first: z.boolean().describe("To be tried first; not part of the default checklist, and never due."),
-  replaced_by: z.string().nullable().describe("Replacement item; a replaced one takes nothing."),
+  test_first: z.boolean().describe("Experimental: not part of the default checklist, and never due."),
+  replaced_by: z.string().nullable().describe("The item that replaces it. A replaced item accepts nothing."),
 });
 
 const approvalCard = z
@@ -56,15 +59,15 @@ const approvalCard = z
     status: z.enum(CARD_STATUSES),
     title: z.string(),
     summary: z.string().nullable(),
-    note: z.string().nullable().describe("What the person asked to be changed."),
+    note: z.string().nullable().describe("The change that was requested."),
     submitted_at: time,
     decided_at: time.nullable(),
   })
   .nullable()
-  .describe("The card that waits for a person (pending), or the change that a person asked for (change_requested).");
+  .describe("The card that needs review (pending), or the requested change (change_requested).");
 
 const Due = z.object({
-  kind: z.enum(DUE_KINDS).describe("one_time, recurring, or event: with every post, or when it is needed."),
+  kind: z.enum(DUE_KINDS).describe("one_time, recurring, or event: with each post, or when needed."),
   label: z.string(),
   due_on: day.nullable(),
   state: z.enum(DUE_STATES).nullable(),
@@ -74,13 +77,15 @@ const Assessment = z
   .object({
     state: z.enum(namesOf(ASSESSMENT_STATES)),
     state_label: z.string(),
-    reason: z.string().describe("The evidence of what is done or missing; why the rest is unknown or not applicable."),
+    reason: z.string().describe("The evidence if done or missing. Otherwise why it is unknown or not applicable."),
     sources: z.array(
-      z.object({ kind: z.string(), id: z.string().nullable(), label: z.string() }).describe("What it rests on."),
+      z
+        .object({ kind: z.string(), id: z.string().nullable(), label: z.string() })
+        .describe("What the status is based on."),
     ),
   })
   .nullable()
-  .describe("A person's word, else what the latest assessment found, else unknown.");
+  .describe("The status a teammate set, else the result of the latest assessment, else unknown.");
 
 /** The catalog's entry of an item. */
 const facts = {
@@ -99,11 +104,11 @@ const facts = {
 
 /** The status of an item in this workspace. */
 export const itemStatus = {
-  status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("What is recorded; not_assessed means that nothing is."),
+  status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("The recorded status. not_assessed: nothing is recorded."),
   status_label: z.string(),
   evidence: z.string().nullable(),
   last_done_on: day.nullable(),
-  status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the service, an assistant."),
+  status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the server or an assistant."),
   status_updated_at: time.nullable(),
   recorded_by: recordedBy.nullable().describe("Who recorded the status, by name."),
   due: Due,
@@ -115,14 +120,14 @@ export const itemStatus = {
 const roles = {
   executor,
   agent: z.object({
-    can_record_evidence: z.boolean().describe("Whether record_checklist_evidence takes evidence for it."),
-    accepts_output_kinds: z.array(z.enum(OUTPUT_KINDS)).describe("What submit_checklist_output takes for it."),
+    can_record_evidence: z.boolean().describe("Whether record_checklist_evidence accepts evidence for it."),
+    accepts_output_kinds: z.array(z.enum(OUTPUT_KINDS)).describe("What submit_checklist_output accepts for it."),
   }),
 };
 
 export const ChecklistItem = z
   .object({ ...facts, ...itemStatus, ...roles })
-  .meta({ id: "SocialChecklistItem", description: "An item of the catalog, and where this workspace stands with it." });
+  .meta({ id: "SocialChecklistItem", description: "A catalog item, with its status in this workspace." });
 
 /** What a short list leaves out: labels, and what the item's context says. */
 export const COMPACT = [
@@ -138,7 +143,7 @@ export const DueItem = z.object({
   change_request: z
     .object({ card_id: z.guid(), note: z.string().nullable(), requested_at: time })
     .nullable()
-    .describe("The change that a person asked for: hand in anew what the note says."),
+    .describe("The requested change. Submit a new version that follows the note."),
 });
 
 /** An item as its context shows it: in full. */
@@ -154,13 +159,15 @@ export const ChecklistListMeta = z
     total: z.int().describe("Exact count over all pages."),
     limit: z.int(),
     offset: z.int(),
-    hasMore: z.boolean().describe("Whether entries follow this page."),
+    hasMore: z.boolean().describe("Whether more entries follow this page."),
     catalog_version: z.string(),
-    today: day.describe("The server's calendar day in UTC, from which due dates are reckoned."),
-    approval_cards: z.enum(["read", "unavailable"]).describe("unavailable: cards could not be read, and are left out."),
-    agent_rule: z.string().describe("The approval rule that an assistant works under."),
+    today: day.describe("Today's date on the server, in UTC. Due dates count from it."),
+    approval_cards: z
+      .enum(["read", "unavailable"])
+      .describe("unavailable: cards could not be read and are missing here."),
+    agent_rule: z.string().describe("The approval rule for assistants."),
   })
-  .meta({ id: "SocialChecklistListMeta", description: "Where a page stands in its list, and how to read it." });
+  .meta({ id: "SocialChecklistListMeta", description: "The position of this page in the list, and how to read it." });
 
 export const doneOn = z.iso
   .date()
@@ -171,7 +178,7 @@ export const doneOn = z.iso
 export const found = {
   catalog_version: z.string(),
   items: z.int(),
-  states: z.record(z.enum(namesOf(ASSESSMENT_STATES)), z.int()).describe("How many items were found so."),
+  states: z.record(z.enum(namesOf(ASSESSMENT_STATES)), z.int()).describe("The number of items with this result."),
 };
 
 export function countStates(rows: readonly { state: AssessmentState }[]): Record<AssessmentState, number> {

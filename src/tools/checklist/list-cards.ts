@@ -10,12 +10,12 @@ export const listCards = personOperation({
   area: "checklist",
   title: "List approval cards",
   description:
-    "Lists the documents that assistants handed in, newest first, byte for byte, with what hides in them shown beside. " +
-    "Filters are combined with AND.",
+    "Lists the documents that assistants submitted, newest first, with their exact text. Hidden characters are " +
+    "listed separately. Filters combine with AND.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    status: z.enum(CARD_STATUSES).optional().describe("Only those of this status; pending ones wait for a person."),
+    status: z.enum(CARD_STATUSES).optional().describe("Only cards of this status. pending cards need review."),
     item_id: itemId.optional(),
     ...pageFields,
   }),

@@ -22,7 +22,7 @@ export const listChecklistItems = agentOperation({
   effect: "read",
   input: z.strictObject({
     kind: z.enum(ITEM_KINDS).optional().describe("Only items of this kind."),
-    frequency: z.enum(namesOf(FREQUENCIES)).optional().describe("Only items that are done so often."),
+    frequency: z.enum(namesOf(FREQUENCIES)).optional().describe("Only items of this frequency."),
     status: z.enum(namesOf(CHECKLIST_STATUSES)).optional().describe("Only items of this status."),
     ...pageFields,
   }),

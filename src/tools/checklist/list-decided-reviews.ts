@@ -14,9 +14,9 @@ const MAX_LISTED = 50;
 const Decided = z.object({
   kind: z.enum(REVIEW_KINDS),
   id: z.guid(),
-  title: z.string().describe("Of an action, whom it was for."),
-  operation: z.string().describe("What decided."),
-  status: z.string().describe("What it became by that; it may have gone on since."),
+  title: z.string().describe("For an action: its contact."),
+  operation: z.string().describe("Who decided."),
+  status: z.string().describe("The status it got from the decision. It may have changed since."),
   note: z.string().nullable(),
   decided_by: z.string(),
   decided_at: time,
@@ -26,13 +26,14 @@ const Decided = z.object({
 export const listDecidedReviews = personOperation({
   name: "list_decided_reviews",
   area: "review",
-  title: "List what was decided lately",
+  title: "List recent decisions",
   description:
-    "The latest decisions on what waited for a person, over all kinds, newest first: what, how, by whom, when. Something that was decided on several times stands in it as often.",
+    "Lists the latest review decisions of all kinds, newest first: what was decided, how, by whom and when. An " +
+    "entry that was decided several times is listed once per decision.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    limit: z.int().min(1).max(MAX_LISTED).default(20).describe("At most so many."),
+    limit: z.int().min(1).max(MAX_LISTED).default(20).describe("The most decisions to return."),
   }),
   output: z.array(Decided),
   async handler(ctx, { limit }) {

@@ -11,19 +11,22 @@ import { type ChecklistState, pageOf, readChecklistState, toEntry } from "./item
 export const listDueChecklistItems = agentOperation({
   name: "list_due_checklist_items",
   area: "checklist",
-  title: "List what is due on the social checklist",
+  title: "List due checklist items",
   description:
-    "Lists what to do now on the social checklist: requested changes first, then by priority. due_reason says why an " +
-    "item is here, change_request what a person wants changed. Next: get_checklist_item_context, then " +
-    "submit_checklist_output or record_checklist_evidence. Items that are done, blocked, not applicable, rejected or " +
-    `waiting for a person are left out. ${AGENT_RULE}`,
+    "Lists what to do now on the social checklist: requested changes first, then by priority. due_reason says " +
+    "why an item is here, change_request what a person wants changed. Next: get_checklist_item_context, then " +
+    "submit_checklist_output or record_checklist_evidence. Items that are done, blocked, not applicable, " +
+    `rejected or in review are not listed. ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/due", statuses: [200] },
   tool: {
     annotations: READ_ONLY,
     compact: [...COMPACT, "platforms", "due", "approval_card"],
     options: {
-      submittable: z.boolean().optional().describe("true: only items that submit_checklist_output takes a draft for."),
+      submittable: z
+        .boolean()
+        .optional()
+        .describe("true: only items that submit_checklist_output accepts a draft for."),
     },
   },
   budget: "checklist_read",

@@ -10,12 +10,12 @@ export const listPosts = personOperation({
   area: "checklist",
   title: "List posts",
   description:
-    "Lists the posts that assistants handed in, newest first, byte for byte, with what hides in them shown beside. " +
-    "Filters are combined with AND.",
+    "Lists the posts that assistants submitted, newest first, with their exact text. Hidden characters are " +
+    "listed separately. Filters combine with AND.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    status: z.enum(POST_STATUSES).optional().describe("Only those of this status; needs_review is the review queue."),
+    status: z.enum(POST_STATUSES).optional().describe("Only posts of this status. needs_review is the review queue."),
     item_id: itemId.optional(),
     ...pageFields,
   }),

@@ -12,13 +12,18 @@ const counts = z.object(
 export const listReview = personOperation({
   name: "list_review",
   area: "review",
-  title: "List what waits for a person",
+  title: "List the review queue",
   description:
-    "The review queue: actions to approve, approvals to apply, cards and posts to judge, approved posts to publish. Of one kind a page, of all kinds the first of each; the longest waiting first, and in meta how many there are.",
+    "Lists the review queue: actions to approve, audiences to activate, cards and posts to review, and approved " +
+    "posts to publish. With a kind, it returns a page of that kind. Without one, it returns the first entries of " +
+    "each. Oldest first. meta holds the totals.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    kind: z.enum(REVIEW_KINDS).optional().describe("Only this kind; without it, `limit` of each from the start."),
+    kind: z
+      .enum(REVIEW_KINDS)
+      .optional()
+      .describe("Only this kind. Without it, the first `limit` entries of each kind."),
     ...pageFields,
   }),
   output: z.array(
@@ -26,7 +31,10 @@ export const listReview = personOperation({
       kind: z.enum(REVIEW_KINDS),
       id: z.guid(),
       title: z.string(),
-      about: z.string().nullable().describe("An action's kind, a card's item, a post's channel, an audience's size."),
+      about: z
+        .string()
+        .nullable()
+        .describe("An action's kind, a card's item, a post's channel, or an audience's size."),
       proposed_by: z.string(),
       waits_since: time,
     }),

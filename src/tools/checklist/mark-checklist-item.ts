@@ -13,8 +13,9 @@ export const markChecklistItem = personOperation({
   area: "checklist",
   title: "Mark a checklist item",
   description:
-    "A person's word on an item, which wins over what assistants recorded and what the service found, until a person " +
-    "says otherwise. not_assessed takes back what is recorded, so that assistants may speak again, and the service says at once what it sees.",
+    "Sets an item's status by hand. It overrides what assistants recorded and what the server detected until a " +
+    "teammate changes it. not_assessed clears the status: assistants can record again, and the server checks the " +
+    "item immediately.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -22,14 +23,14 @@ export const markChecklistItem = personOperation({
   input: z
     .strictObject({
       item_id: itemId,
-      status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("Where it stands; not_assessed takes the mark back."),
+      status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("The item's status. not_assessed clears the manual status."),
       evidence: z
         .string()
         .trim()
         .max(2_000)
         .optional()
         .transform((text) => text || null)
-        .meta({ description: "What shows it, or why." }),
+        .meta({ description: "The evidence or the reason." }),
       done_on: doneOn,
     })
     .refine(({ status, evidence }) => status !== "not_assessed" || evidence === null, {

@@ -10,22 +10,22 @@ import { Post, toDecision, toPost } from "./review-schema.ts";
 
 /** What goes with a published post alone. */
 const PUBLISHED = {
-  platform: z.enum(ALL_CHANNELS).optional().describe("The channel that it went out on. Default: the post's own."),
-  published_at: givenTime.optional().describe("When it went out. Default: now."),
+  platform: z.enum(ALL_CHANNELS).optional().describe("The channel it was published on. Default: the post's own."),
+  published_at: givenTime.optional().describe("When it was published. Default: now."),
   url: z
     .url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" })
     .max(2_000)
     .optional()
-    .describe("Where it can be read."),
+    .describe("The URL of the published post."),
 };
 
 export const markPost = personOperation({
   name: "mark_post",
   area: "checklist",
-  title: "Say what became of a post",
+  title: "Mark a post",
   description:
-    "A person's word that an approved post was published, where and when, which marks its item as done, or that it was " +
-    "cancelled. Rostrum itself publishes nothing.",
+    "Confirms that an approved post was published, where and when, or that it was canceled. Marking it published " +
+    "completes its item. Rostrum itself publishes nothing.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -33,7 +33,7 @@ export const markPost = personOperation({
   input: z
     .strictObject({
       post_id: recordId("post"),
-      status: z.enum(POST_ENDS).describe("What became of it; what else is said goes with published alone."),
+      status: z.enum(POST_ENDS).describe("The post's new status. The other fields are only for published."),
       ...PUBLISHED,
     })
     .superRefine((given, issues) => {

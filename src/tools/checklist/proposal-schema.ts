@@ -14,7 +14,7 @@ export const Proposer = z.object({
   key: z
     .object({ prefix: z.string(), creator: z.string(), account_label: z.string().nullable() })
     .nullable()
-    .describe("Of an agent: the key it came with, who made that, and the account it acts for."),
+    .describe("For an agent: its key, who created the key, and the account it acts for."),
 });
 
 export async function toProposer(
@@ -34,7 +34,7 @@ export const SentBack = z.object({
   title: z.string().nullable(),
   summary: z.string().nullable(),
   body: z.string(),
-  note: z.string().nullable().describe("What the person wanted changed."),
+  note: z.string().nullable().describe("The change that was requested."),
   decided_by: z.string().nullable(),
   decided_at: time.nullable(),
 });
@@ -48,8 +48,8 @@ export function toSentBack(row: CardRow | PostRow | undefined): z.infer<typeof S
 
 /** Of the same item, or to the same contact: what people denied before. */
 export const DeniedBefore = z.object({
-  count: z.int().describe("How often."),
-  id: z.guid().describe("The last of them."),
+  count: z.int().describe("How many there are."),
+  id: z.guid().describe("The latest one."),
   note: z.string().nullable(),
   decided_by: z.string(),
   decided_at: time,
@@ -64,7 +64,7 @@ export function toDeniedBefore({ rows, total }: { rows: (CardRow | PostRow)[]; t
 
 export const withdrawable = z
   .boolean()
-  .describe("Whether it is approved and nothing has acted on it, so that its approval can be withdrawn.");
+  .describe("Whether it is approved and unused, so that the approval can be withdrawn.");
 
 /** An approved sequence is withdrawn before it is applied, which is a decision on what waits. */
 export async function isWithdrawable({ store }: Context, kind: ReviewKind, id: string): Promise<boolean> {
@@ -97,7 +97,7 @@ export const Example = z.object({
       type: z.string(),
       subject: z.string().nullable(),
       text: z.string().nullable(),
-      unfilled: z.array(z.string()).describe("What nothing can be put for: the step would wait for a person."),
+      unfilled: z.array(z.string()).describe("Fields without a value. The step would be on hold for review."),
     }),
   ),
 });

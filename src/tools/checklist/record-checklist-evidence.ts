@@ -55,7 +55,7 @@ export const recordChecklistEvidence = agentOperation({
     item_id: z.string(),
     status: z.enum(STATUSES),
     evidence: z.string(),
-    done_on: z.iso.date().nullable().describe("The day that this evidence is for; null while in progress."),
+    done_on: z.iso.date().nullable().describe("The day that this evidence is for. Null while in progress."),
     last_done_on: z.iso.date().nullable().describe("The latest day on which it is known to have been done."),
     status_source: z.literal("agent"),
     recorded_by: recordedBy,

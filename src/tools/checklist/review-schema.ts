@@ -12,10 +12,15 @@ const someone = z.object({ id: z.string(), name: z.string() });
 const submitted = {
   id: z.guid(),
   item_id: z.string(),
-  body: z.string().describe("Byte for byte as it was handed in."),
-  content_hash: z.string().describe("Of every text of it: sent with a decision, it must match what is there."),
-  redo_of: z.guid().nullable().describe("The one that a person wanted changed, which this one answers."),
-  note: z.string().nullable().describe("What the person said."),
+  body: z.string().describe("The exact text of the submission."),
+  content_hash: z
+    .string()
+    .describe("The hash of all its texts. If sent with a decision, it must match the current text."),
+  redo_of: z
+    .guid()
+    .nullable()
+    .describe("The submission for which changes were requested, and which this one replaces."),
+  note: z.string().nullable().describe("The reviewer's note."),
   submitted_by: someone,
   submitted_at: z.iso.datetime(),
   decided_by: someone.nullable(),
@@ -40,10 +45,16 @@ function toSubmitted(row: CardRow | PostRow) {
 
 /** What a decision pins. */
 export const pinned = {
-  content_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
+  content_hash: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("The hash of what you read. Without it, the current text is meant."),
 };
 
-export const decision = z.enum(DECISIONS).describe("approve, request_change (say in note what), or deny.");
+export const decision = z
+  .enum(DECISIONS)
+  .describe("approve, request_change (with a note that says what to change), or deny.");
 
 export const note = z
   .string()
@@ -51,7 +62,7 @@ export const note = z
   .max(2_000)
   .optional()
   .transform((text) => text || null)
-  .meta({ description: "For whoever handed it in; a request for a change needs one." });
+  .meta({ description: "A note for the assistant. Required with request_change." });
 
 /** For `.refine`: requesting a change needs a comment. */
 export const saysWhatToChange: [
@@ -96,9 +107,9 @@ const shown = {
 export const Post = z.object({
   ...submitted,
   ...shown,
-  suggested_for: time.describe("When the assistant would publish it."),
-  ended_at: time.describe("When it was published, or a person said that it is cancelled."),
-  published_url: z.string().nullable().describe("Where it can be read, as a person said."),
+  suggested_for: time.describe("When the assistant suggests publishing it."),
+  ended_at: time.describe("When it was published, or when a teammate marked it as canceled."),
+  published_url: z.string().nullable().describe("The URL of the published post."),
   hidden,
 });
 
@@ -131,9 +142,9 @@ export const RecentPost = z.object({
   id: z.guid(),
   item_id: z.string(),
   ...shown,
-  body: z.string().describe(`Its first ${EXCERPT} characters.`),
-  body_length: z.int().describe("How many characters the whole has."),
-  note: z.string().nullable().describe("What the reviewer said."),
+  body: z.string().describe(`The first ${EXCERPT} characters.`),
+  body_length: z.int().describe("The number of characters in the full text."),
+  note: z.string().nullable().describe("The reviewer's note."),
   submitted_at: z.iso.datetime(),
 });
 

@@ -7,10 +7,10 @@ import { countStates, found } from "./item-schema.ts";
 export const runAssessment = personOperation({
   name: "run_assessment",
   area: "checklist",
-  title: "Assess the social checklist",
+  title: "Assess the checklist",
   description:
-    "Judges every item of the checklist now, as the server does every week by itself: by what Rostrum holds, with " +
-    "reason and sources. What a person recorded stands. The next one is a week from now.",
+    "Assesses every checklist item now from what Rostrum holds, with a reason and sources. The server does the " +
+    "same every week. Manual statuses stay. The next assessment is in a week.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

@@ -7,13 +7,12 @@ export const saveBrandVoice = personOperation({
   name: "save_brand_voice",
   area: "checklist",
   title: "Save the brand voice",
-  description:
-    "Writes down how the workspace wants to sound, in place of what was there. Assistants read it before they draft.",
+  description: "Replaces the workspace's brand voice. Assistants read it before they draft.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   input: z.strictObject({
-    text: z.string().trim().min(1).max(8_000).describe("How drafts should sound, and how not."),
+    text: z.string().trim().min(1).max(8_000).describe("How drafts should sound, and how they should not."),
   }),
   output: BrandVoice,
   async handler(ctx, { text }) {

@@ -7,9 +7,8 @@ import { ProfileFacts, toProfileFacts } from "./voice-schema.ts";
 export const saveProfileFacts = personOperation({
   name: "save_profile_facts",
   area: "checklist",
-  title: "Save the profile facts",
-  description:
-    "Writes down the claims that a draft may make, all of them, in place of what was there; an empty list is none.",
+  title: "Save profile facts",
+  description: "Replaces the claims that drafts can make with this list. An empty list allows no claims.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -17,7 +16,7 @@ export const saveProfileFacts = personOperation({
     facts: z
       .array(z.string().trim().min(1).max(500))
       .max(100)
-      .describe("One claim each, as it may be made in public: true, and checked by a person."),
+      .describe("One claim each. It must be true, checked by a person, and suitable for the public."),
   }),
   output: ProfileFacts,
   async handler(ctx, { facts }) {

@@ -9,21 +9,21 @@ export const saveSocialConnection = personOperation({
   area: "checklist",
   title: "Save a social connection",
   description:
-    "Writes down where the workspace's account on a channel stands, one for each channel, in place of what was there. " +
-    "It holds no credential: people publish, on the channel itself.",
+    "Replaces the state of the workspace's account on a channel. There is one per channel. It holds no " +
+    "credentials, because people publish on the channel itself.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   input: z.strictObject({
     channel: z.enum(ALL_CHANNELS).describe("The channel."),
-    state: z.enum(CONNECTION_STATES).describe("connected: signed in and in use; expired: to be signed in to again."),
+    state: z.enum(CONNECTION_STATES).describe("connected: signed in and in use. expired: needs a new sign-in."),
     handle: z
       .string()
       .trim()
       .max(200)
       .optional()
       .transform((text) => text || null)
-      .meta({ description: "The account's public name there. Never a password or a token." }),
+      .meta({ description: "The account's public name. Never a password or a token." }),
   }),
   output: SocialConnection,
   async handler(ctx, { channel, state, handle }) {

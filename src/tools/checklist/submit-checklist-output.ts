@@ -80,10 +80,15 @@ const Submission = z.object({
   id: z.guid(),
   item_id: z.string(),
   output_kind: z.enum(OUTPUT_KINDS),
-  status: z.enum(["needs_review", "pending"]).describe("A person decides: on a post in the review queue, or a card."),
+  status: z
+    .enum(["needs_review", "pending"])
+    .describe("A person decides: on a post in the review queue, or on a card."),
   card_id: z.guid().nullable(),
   post_id: z.guid().nullable(),
-  redo_of: z.guid().nullable().describe("The card or post that a person wanted changed, which this one answers."),
+  redo_of: z
+    .guid()
+    .nullable()
+    .describe("The card or post for which changes were requested, and which this one replaces."),
   created_at: z.iso.datetime(),
 });
 

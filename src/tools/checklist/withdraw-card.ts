@@ -9,15 +9,14 @@ import { Card, toCard, toDecision } from "./review-schema.ts";
 export const withdrawCard = personOperation({
   name: "withdraw_card",
   area: "checklist",
-  title: "Take back the approval of a card",
-  description:
-    "Takes back the approval of a card, with the mark that it left on its item. The card waits for a decision again.",
+  title: "Withdraw a card's approval",
+  description: "Withdraws the approval of a card and the status that it set on its item. The card needs review again.",
   access: { permission: "work" },
   effect: "write",
   errors: ["card_not_found", "card_waiting", "version_conflict"],
   input: z.strictObject({
     card_id: recordId("card"),
-    note: z.string().trim().min(1).max(500).nullable().default(null).describe("Why, for the audit."),
+    note: z.string().trim().min(1).max(500).nullable().default(null).describe("The reason, for the audit log."),
   }),
   output: Card,
   async handler(ctx, { card_id: id, note }) {

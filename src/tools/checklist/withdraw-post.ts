@@ -9,15 +9,16 @@ import { Post, toDecision, toPost } from "./review-schema.ts";
 export const withdrawPost = personOperation({
   name: "withdraw_post",
   area: "checklist",
-  title: "Take back the approval of a post",
+  title: "Withdraw a post's approval",
   description:
-    "Takes back the approval of a post that was not published or cancelled yet, with its time. The post needs review again.",
+    "Withdraws the approval of a post that is not published or canceled yet, and its publishing time. The post " +
+    "needs review again.",
   access: { permission: "work" },
   effect: "write",
   errors: ["post_not_found", "version_conflict"],
   input: z.strictObject({
     post_id: recordId("post"),
-    note: z.string().trim().min(1).max(500).nullable().default(null).describe("Why, for the audit."),
+    note: z.string().trim().min(1).max(500).nullable().default(null).describe("The reason, for the audit log."),
   }),
   output: Post,
   async handler(ctx, { post_id: id, note }) {

@@ -20,7 +20,7 @@ function toHost(given: string, ctx: z.RefinementCtx<string>): string {
   return z.NEVER;
 }
 
-const DOMAIN = "The company's domain, as in acme.example; a scheme, port, path or leading www. is dropped.";
+const DOMAIN = "The company's domain, such as acme.example. A scheme, port, path or leading www. is removed.";
 const CLEARS = "Null or an empty string clears it.";
 
 /** A domain to find an account by, made the form that accounts keep. */

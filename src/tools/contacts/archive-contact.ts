@@ -10,7 +10,8 @@ export const archiveContact = personOperation({
   area: "contacts",
   title: "Archive a contact",
   description:
-    "Takes a contact out of every list and frees its email and its place in the allowance; its open enrollments stop, its open actions are cancelled.",
+    "Removes a contact from all lists and frees its email and its place in the allowance. Its open enrollments " +
+    "stop. Its open actions are canceled.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -8,8 +8,8 @@ export const assertContact = agentOperation({
   area: "contacts",
   title: "Create or update a contact by email",
   description:
-    "Makes sure that a live contact with this email has these values: updates the one there is (200), or " +
-    "creates it (201). The address is matched without letter case. Omitted fields are kept, an empty string clears " +
+    "Creates or updates the live contact with this email. It updates an existing contact (200), or creates one " +
+    "(201). Email addresses match ignoring case. Omitted fields keep their value, and an empty string clears " +
     "one. Unknown fields are refused. It neither enrolls the contact nor grants consent to outreach.",
   access: { scope: "contacts.write" },
   http: {

@@ -12,8 +12,8 @@ export const confirmBant = personOperation({
   area: "contacts",
   title: "Confirm a BANT assessment",
   description:
-    "A member's word on a contact's budget, authority, need and timeline. It opens the way to opportunity whatever " +
-    "the four answers say: the member judges, the answers are the record.",
+    "Confirms a contact's budget, authority, need and timeline. The contact can then become an opportunity, " +
+    "whatever the four answers are. The member decides, and the answers are the record.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

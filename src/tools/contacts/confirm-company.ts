@@ -10,7 +10,7 @@ export const confirmCompany = personOperation({
   name: "confirm_company",
   area: "contacts",
   title: "Confirm a contact's company",
-  description: "A member's word on where the contact works. No contact without a company on record is enrolled.",
+  description: "Confirms where the contact works. Contacts without a company on record can't be enrolled.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

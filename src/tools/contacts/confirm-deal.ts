@@ -8,7 +8,7 @@ export const confirmDeal = personOperation({
   name: "confirm_deal",
   area: "deals",
   title: "Confirm a won deal",
-  description: "Confirms that a deal at closed_won is won. One that an agent created as won counts from then on.",
+  description: "Confirms that a deal at closed_won is won. A won deal that an agent created counts only after this.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -12,22 +12,22 @@ export const confirmMeeting = personOperation({
   area: "contacts",
   title: "Confirm a meeting",
   description:
-    "A member's word that a meeting with the contact was held. It confirms the newest one that was booked and that " +
-    "nobody has confirmed, or records one that was never booked here; the contact may become a lead then.",
+    "Confirms that a meeting with the contact took place. It confirms the newest booked meeting that is " +
+    "unconfirmed, or records one that was never booked here. The contact can then become a lead.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   errors: ["contact_not_found"],
   input: z.strictObject({
     contact_id: recordId("contact"),
-    held_on: z.iso.date().describe("The day on which it was held, YYYY-MM-DD."),
-    note: z.string().trim().max(1_000).optional().describe("What is worth knowing of it."),
+    held_on: z.iso.date().describe("The day on which it took place, YYYY-MM-DD."),
+    note: z.string().trim().max(1_000).optional().describe("Notes about the meeting."),
   }),
   output: z.object({
     id: z.uuid(),
     contact_id: z.uuid(),
     workspace_id: z.uuid(),
-    activity_id: z.uuid().nullable().describe("The activity that booked it; null where it was never booked here."),
+    activity_id: z.uuid().nullable().describe("The activity that booked it. Null if it was never booked here."),
     held_on: z.iso.date(),
     note: z.string().nullable(),
     confirmed_by: z.string(),

@@ -19,7 +19,7 @@ export const email = z
   .trim()
   .max(MAX_EMAIL)
   .refine(isEmail, NOT_EMAIL)
-  .meta({ format: "email", description: "An email address, compared without letter case." });
+  .meta({ format: "email", description: "An email address, ignoring case." });
 
 /** The address of an opt-out: any that a mail server somewhere may take. */
 export const anyAddress = z
@@ -27,7 +27,7 @@ export const anyAddress = z
   .trim()
   .max(MAX_EMAIL)
   .refine(isAnyAddress, NOT_EMAIL)
-  .meta({ format: "email", description: "An email address, compared without letter case." });
+  .meta({ format: "email", description: "An email address, ignoring case." });
 
 const emailOrNothing = z
   .string()
@@ -36,7 +36,7 @@ const emailOrNothing = z
   .refine((text) => text === "" || isEmail(text), NOT_EMAIL)
   .nullish()
   .transform(orNull)
-  .meta({ description: "An email address, unique among contacts without letter case." });
+  .meta({ description: "An email address, unique among contacts, ignoring case." });
 
 const text = (max: number) => z.string().trim().max(max);
 const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });
@@ -56,17 +56,17 @@ const clearableUrl = (description: string) =>
     .refine((value) => value === "" || isWebUrl(value), NOT_URL)
     .optional()
     .transform(orNull)
-    .meta({ description: `${description} An absolute URL; an empty string clears it.` });
+    .meta({ description: `${description} An absolute URL. An empty string clears it.` });
 
 /** What create and update take: null and the empty string mean that there is no value. */
 export const contactFields = {
   email: emailOrNothing,
   first_name: textOrNothing(MAX_TEXT, "Given name."),
   last_name: textOrNothing(MAX_TEXT, "Family name."),
-  company: textOrNothing(MAX_TEXT, "The company's name, as people write it."),
-  job_title: textOrNothing(MAX_TEXT, "What the person does there."),
-  phone: textOrNothing(MAX_TEXT, "A telephone number, as given."),
-  socialnet_url: urlOrNothing("The address of the person's profile on the social network."),
+  company: textOrNothing(MAX_TEXT, "The company's name."),
+  job_title: textOrNothing(MAX_TEXT, "The person's job title."),
+  phone: textOrNothing(MAX_TEXT, "A phone number, as given."),
+  socialnet_url: urlOrNothing("The URL of the person's profile on the social network."),
   website: urlOrNothing("The person's or the company's website."),
 };
 
@@ -75,9 +75,9 @@ export const assertedFields = {
   email,
   first_name: clearable("Given name."),
   last_name: clearable("Family name."),
-  company: clearable("The company's name, as people write it."),
-  job_title: clearable("What the person does there."),
-  phone: clearable("A telephone number, as given."),
+  company: clearable("The company's name."),
+  job_title: clearable("The person's job title."),
+  phone: clearable("A phone number, as given."),
   website: clearableUrl("The person's or the company's website."),
   socialnet_url: clearableUrl("The person's profile on the social network."),
 };
@@ -100,7 +100,7 @@ export const Contact = z
     source: z
       .string()
       .nullable()
-      .describe("Where the contact came from: public_api for those made through this API, member, or import."),
+      .describe("Where the contact came from: public_api (created over this API), member, or import."),
     tags: z.array(z.string()).max(MAX_TAGS).nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -119,12 +119,12 @@ export const Activity = z
     id: z.uuid(),
     contact_id: z.uuid(),
     workspace_id: z.uuid(),
-    type: z.string().describe("What happened; the server's own types are among these."),
+    type: z.string().describe("What happened. Includes the server's own types."),
     subject: z.string().nullable(),
     body: z.string().nullable(),
     metadata: z
       .record(z.string(), z.unknown())
-      .describe("Free-form; the server stamps source, and api_key_id where a key wrote it."),
+      .describe("Free-form. The server adds source, and api_key_id if a key wrote the entry."),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Activity", description: "One entry of a contact's timeline." });

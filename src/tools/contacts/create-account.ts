@@ -7,8 +7,8 @@ export const createAccount = personOperation({
   area: "accounts",
   title: "Create an account",
   description:
-    "Makes a company record, to which contacts are then linked by their account_id. Neither name nor domain need be " +
-    "unique: where several match, the newest is found.",
+    "Creates a company record. Link contacts to it with their account_id. Name and domain need not be unique. If " +
+    "several match, the newest is used.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

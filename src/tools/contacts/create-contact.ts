@@ -10,8 +10,8 @@ export const createContact = agentOperation({
   area: "contacts",
   title: "Create a contact",
   description:
-    "Creates a contact. At least one of email, first_name and last_name is required; null and the empty string mean " +
-    "no value. Unknown fields are ignored. Counts against the plan's contact allowance.",
+    "Creates a contact. At least one of email, first_name and last_name is required. Null and an empty string " +
+    "mean no value. Unknown fields are ignored. Counts against the plan's contact allowance.",
   access: { scope: "contacts.write" },
   http: { method: "POST", path: "/contacts", statuses: [201], location: "/contacts/{id}", body: "ContactCreate" },
   tool: false,

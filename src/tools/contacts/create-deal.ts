@@ -9,9 +9,9 @@ export const createDeal = agentOperation({
   area: "deals",
   title: "Create a deal",
   description:
-    "Creates a deal with a contact. While the contact is a lead and no member has confirmed a BANT assessment, one " +
-    "must come with the deal; it is stored as unconfirmed and opens no gate. A deal that a key creates as won makes nobody a customer until a " +
-    "member confirms it. Unknown fields are ignored.",
+    "Creates a deal for a contact. If the contact is a lead without a confirmed BANT assessment, send an " +
+    "assessment with the deal. It is stored as unconfirmed and allows no stage change. A won deal that a key " +
+    "creates counts only after a member confirms it. Unknown fields are ignored.",
   access: { scope: "deals.write" },
   http: { method: "POST", path: "/deals", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
@@ -23,15 +23,15 @@ export const createDeal = agentOperation({
   input: z
     .object({
       contact_id: recordId("contact"),
-      title: z.string().trim().min(1).max(500).describe("What the deal is called."),
-      value: z.number().default(0).describe("What it is worth in its currency; kept as it is sent. May be negative."),
+      title: z.string().trim().min(1).max(500).describe("The deal's name."),
+      value: z.number().default(0).describe("The deal's value in its currency, stored as sent. Can be negative."),
       currency: currency.default("USD"),
-      stage: stage.default("prospecting").describe("How far it has come."),
+      stage: stage.default("prospecting").describe("The deal's stage."),
       ...forecast,
       bant_assessment: z
         .object(bantQuestions(z.object(bantAnswer)))
         .optional()
-        .describe("Required for a lead of whom no member has confirmed an assessment."),
+        .describe("Required for a lead without a confirmed assessment."),
     })
     .meta({
       examples: [{ contact_id: "0190a1b2-0000-7000-8000-000000000001", title: "Difference engine", value: 17_000 }],

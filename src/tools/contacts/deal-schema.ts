@@ -14,14 +14,14 @@ export const currency = z
   .regex(/^[A-Za-z]{3}$/, NO_CURRENCY)
   .toUpperCase()
   .refine((code) => CURRENCIES.has(code), NO_CURRENCY)
-  .describe("An ISO 4217 currency code, kept in upper case.");
+  .describe("An ISO 4217 currency code, stored in upper case.");
 
 export const stage = z.enum(DEAL_STAGES);
 
 /** What create_deal and set_deal_stage both take; null is no value. */
 export const forecast = {
-  probability: z.number().min(0).max(100).nullish().describe("How likely the deal is to be won, in percent."),
-  expected_close_date: z.iso.date().nullish().describe("The day on which the deal is expected to close, YYYY-MM-DD."),
+  probability: z.number().min(0).max(100).nullish().describe("The probability of winning the deal, in percent."),
+  expected_close_date: z.iso.date().nullish().describe("The expected close date, YYYY-MM-DD."),
 };
 
 export const Deal = z
@@ -37,19 +37,19 @@ export const Deal = z
     expected_close_date: z.iso.date().nullable(),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: "Deal", description: "What may be sold to a contact." });
+  .meta({ id: "Deal", description: "A possible sale to a contact." });
 
 /** The fields of one answer. Each operation decides whether it refuses others. */
 export const bantAnswer = {
-  confirmed: z.boolean().describe("Whether it stands."),
-  note: z.string().trim().max(1_000).optional().describe("What is known of it."),
+  confirmed: z.boolean().describe("Whether the contact meets this criterion."),
+  note: z.string().trim().max(1_000).optional().describe("Notes about it."),
 };
 
 const ASKED: Record<(typeof BANT)[number], string> = {
-  budget: "Whether there is money for it.",
+  budget: "Whether there is a budget.",
   authority: "Whether the contact can decide.",
   need: "Whether they need it.",
-  timeline: "Whether they mean to buy at a known time.",
+  timeline: "Whether they plan to buy at a known time.",
 };
 
 /** The four questions, each answered in the given form. */

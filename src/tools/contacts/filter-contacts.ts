@@ -10,19 +10,19 @@ export const filterContacts = personOperation({
   area: "contacts",
   title: "Filter contacts",
   description:
-    "Lists live contacts, newest first, by their stage, a tag, company, source or account; filters are combined with " +
-    "AND. It goes by cursor, and however many contacts there are, a page looks at 10,000 of them at most: one may " +
-    "hold fewer rows than asked for, and still go on.",
+    "Lists live contacts, newest first, by stage, tag, company, source or account. Filters combine with AND. " +
+    "Paginates by cursor. A page scans 10,000 contacts at most, so it can return fewer rows than requested and " +
+    "still have a next page.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    stage: z.enum(LIFECYCLE).optional().describe("How far they have come."),
-    tag: z.string().min(1).max(100).optional().describe("One of their tags, exactly."),
-    company: z.string().min(1).max(500).optional().describe("The company's name, exactly."),
-    source: z.string().min(1).max(100).optional().describe("Where they came from, exactly."),
+    stage: z.enum(LIFECYCLE).optional().describe("The contact's stage."),
+    tag: z.string().min(1).max(100).optional().describe("One of their tags. Exact match."),
+    company: z.string().min(1).max(500).optional().describe("The company's name. Exact match."),
+    source: z.string().min(1).max(100).optional().describe("The contact's source. Exact match."),
     account_id: recordId("account").optional(),
     before: cursor.optional(),
-    limit: z.int().min(1).max(100).default(50).describe("Rows a page."),
+    limit: z.int().min(1).max(100).default(50).describe("Rows per page."),
   }),
   output: z.array(Contact),
   meta: CursorMeta,

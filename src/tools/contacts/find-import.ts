@@ -6,10 +6,10 @@ import { countsOf, fingerprint, importCounts, NOT_BEGUN, rejectedRow } from "./i
 export const findImport = personOperation({
   name: "find_import",
   area: "contacts",
-  title: "Find where an import stands",
+  title: "Get import progress",
   description:
-    "Answers how far the import of one file has come, and which rows its last call rejected, so that a sender who " +
-    "was interrupted can go on. An import that was never begun stands at row 0.",
+    "Returns the progress of one file's import and the rows that its last call rejected, so that you can resume " +
+    "after an interruption. An import that never started is at row 0.",
   access: { permission: "work" },
   effect: "read",
   input: z.strictObject({ fingerprint }),

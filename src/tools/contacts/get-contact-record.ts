@@ -21,9 +21,9 @@ export const getContactRecord = personOperation({
   area: "contacts",
   title: "Get a contact's record",
   description:
-    "Reads all that a contact's page shows, in one answer: the record, the stage and what the next one needs, deals, " +
-    "meetings, BANT assessments, enrollments, actions on the social network, the entry on the do-not-contact list, who " +
-    "wrote each field, a page of the timeline in full, and the sequences and accounts to choose from.",
+    "Reads everything that a contact's page shows: the record, stage and next requirement, deals, meetings, BANT " +
+    "assessments, enrollments, and social-network actions. It also reads the do-not-contact entry, who wrote " +
+    "each field, a page of the full timeline, and the available sequences and accounts.",
   access: { permission: "view" },
   effect: "read",
   errors: ["contact_not_found"],
@@ -33,14 +33,16 @@ export const getContactRecord = personOperation({
     deals: BrainDeals,
     enrollments: z.array(
       BrainEnrollments.element.extend({
-        held_detail: z.string().nullable().describe("More on why it is on hold, where there is more."),
+        held_detail: z.string().nullable().describe("More about the hold, if any."),
       }),
     ),
     timeline: z.array(Activity).describe("Newest first."),
-    older: z.string().nullable().describe("Send it as before to get older entries; null at the end."),
+    older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     actor_names: z
       .record(z.string(), z.string())
-      .describe("Names of the members, and for administrators of the API keys, that wrote a field or an entry; by id."),
+      .describe(
+        "Names, by id, of the members who wrote a field or an entry. Administrators also get the names of API keys.",
+      ),
     sequences: z.array(z.object({ id: z.guid(), name: z.string() })).describe("Sequences that are not archived."),
     socialnet_accounts: z.array(z.object({ id: z.guid(), label: z.string() })),
   }),

@@ -19,10 +19,10 @@ const importedRow = z.object({
 export const fingerprint = z
   .string()
   .regex(/^[\da-f]{64}$/, "must be 64 hexadecimal digits")
-  .describe("Names the import: a SHA-256, in hexadecimal, over the file's content and how its columns are read.");
+  .describe("The import's fingerprint: a SHA-256 in hexadecimal over the file's content and its column mapping.");
 
 export const importCounts = {
-  rows_done: z.int().describe("The row that comes next: how many were taken or rejected."),
+  rows_done: z.int().describe("The next row: the number of rows imported or rejected so far."),
   created: z.int(),
   updated: z.int(),
   unchanged: z.int(),
@@ -30,7 +30,7 @@ export const importCounts = {
 };
 
 export const rejectedRow = z.object({
-  row: z.int().describe("As from_row counts, from 0."),
+  row: z.int().describe("The row's position, from 0."),
   reason: z.string(),
 });
 type RejectedRow = z.infer<typeof rejectedRow>;
@@ -38,12 +38,12 @@ type RejectedRow = z.infer<typeof rejectedRow>;
 export const importContacts = personOperation({
   name: "import_contacts",
   area: "contacts",
-  title: "Import rows of a file as contacts",
+  title: "Import contacts from a file",
   description:
-    "Takes the next rows of one file, all in one transaction. Each updates the live contact with its email, " +
-    "else the newest with its profile address, else creates one. What a row leaves empty stays as it is; tags are " +
-    "added. A row that cannot be taken is rejected with its reason and the others go on. The import of a file is " +
-    "known by its fingerprint and moves forward only: from_row says where the sender stands.",
+    "Imports the next rows of one file in one transaction. Each row updates the live contact with its email, " +
+    "else the newest with its profile address, else creates one. Empty cells change nothing, and tags are added. " +
+    "Invalid rows are rejected with a reason, and the others are imported. A file's import is identified by its " +
+    "fingerprint and only moves forward. Send its rows_done as from_row.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -55,10 +55,8 @@ export const importContacts = personOperation({
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(MAX_ROWS)
-      .describe(
-        "The fields of create_contact, and tags. A row that the sender could not read holds its reason as fault.",
-      ),
-    last: z.boolean().describe("Whether the file ends with these rows, which finishes its import."),
+      .describe("The fields of create_contact, and tags. If you could not read a row, put the reason in fault."),
+    last: z.boolean().describe("Whether the file ends with these rows. If so, the import finishes."),
   }),
   output: z.object({
     ...importCounts,

@@ -5,17 +5,17 @@ import { currency, stage } from "./deal-schema.ts";
 export const listDealTotals = personOperation({
   name: "list_deal_totals",
   area: "deals",
-  title: "Sum up deals",
-  description: "How many deals stand at each stage, and what they come to, each currency by itself.",
+  title: "Get deal totals",
+  description: "Counts the deals at each stage and sums their value per currency.",
   access: { permission: "view" },
   effect: "read",
-  input: z.strictObject({ stage: stage.optional().describe("Only those at this stage.") }),
+  input: z.strictObject({ stage: stage.optional().describe("Only deals at this stage.") }),
   output: z.array(
     z.object({
       stage,
       currency,
       deals: z.int(),
-      value: z.number().nullable().describe("Null where it is more than a number can hold."),
+      value: z.number().nullable().describe("Null if the sum is too large for a number."),
     }),
   ),
   async handler(ctx, { stage }) {

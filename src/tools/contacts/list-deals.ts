@@ -9,10 +9,10 @@ export const listDeals = personOperation({
   name: "list_deals",
   area: "deals",
   title: "List deals",
-  description: "Lists the deals at one stage, newest first, each with whom it is with.",
+  description: "Lists the deals at one stage, newest first, each with its contact.",
   access: { permission: "view" },
   effect: "read",
-  input: z.strictObject({ stage: stage.describe("How far they have come."), ...pageFields }),
+  input: z.strictObject({ stage: stage.describe("The deals' stage."), ...pageFields }),
   output: z.array(
     Deal.extend({ contact: z.object({ first_name: text, last_name: text, email: text, company: text }) }),
   ),

@@ -49,9 +49,10 @@ export const logActivity = agentOperation({
   area: "activities",
   title: "Log an activity",
   description:
-    "Adds an entry to a contact's timeline. A note needs a body, every other type a subject. Calls made, voicemails, " +
-    "text messages and social-network messages count as reaching out: they advance when the contact was last " +
-    "contacted. meeting_booked opens a meeting that a member confirms once it was held; meeting_completed confirms none.",
+    "Adds an entry to a contact's timeline. A note needs a body, and every other type needs a subject. Calls, " +
+    "voicemails, text messages and social-network messages count as reaching out and update the contact's " +
+    "last-contacted time. meeting_booked creates an unconfirmed meeting, which a member confirms after it took " +
+    "place. meeting_completed confirms none.",
   access: { scope: "activities.write" },
   http: { method: "POST", path: "/contacts/{id}/activities", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
@@ -70,8 +71,8 @@ export const logActivity = agentOperation({
         .trim()
         .max(500)
         .optional()
-        .describe("Required, but for note_added, where it defaults to Note."),
-      body: z.string().max(20_000).optional().describe("The text, kept as it is sent. Required for note_added."),
+        .describe("Required, except for note_added, where the default is Note."),
+      body: z.string().max(20_000).optional().describe("The text, stored as sent. Required for note_added."),
       metadata: metadata.optional(),
     })
     .refine((activity) => activity.type === "note_added" || hasText(activity.subject), {

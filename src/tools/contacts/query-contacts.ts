@@ -11,8 +11,8 @@ export const queryContacts = agentOperation({
   area: "contacts",
   title: "Query contacts",
   description:
-    "Finds live contacts by exact values, which are combined with AND, in a stable order with the exact total. Pages " +
-    "are not a snapshot, and archived contacts are left out: to follow changes, query overlapping windows of " +
+    "Finds live contacts by exact values, combined with AND, in a stable order with the exact total. Archived " +
+    "contacts are not returned. Pages are not a snapshot. To follow changes, query overlapping ranges of " +
     "updated_since and drop ids that you have seen. Unknown fields are refused.",
   access: { scope: "contacts.read" },
   http: { method: "POST", path: "/contacts/query", statuses: [200], body: "ContactQuery" },
@@ -25,13 +25,13 @@ export const queryContacts = agentOperation({
       filter: z
         .strictObject({
           email: email.optional(),
-          company: z.string().min(1).max(500).optional().describe("The company's name, exactly."),
-          source: z.string().min(1).max(100).optional().describe("Where the contact came from, exactly."),
-          updated_since: givenTime.optional().describe("Updated at this moment or later; RFC 3339."),
+          company: z.string().min(1).max(500).optional().describe("The company's name. Exact match."),
+          source: z.string().min(1).max(100).optional().describe("Where the contact came from. Exact match."),
+          updated_since: givenTime.optional().describe("Updated at or after this time (RFC 3339)."),
         })
         .default({}),
       sort: z.enum(["created_at", "updated_at"]).default("created_at"),
-      direction: z.enum(["asc", "desc"]).default("desc").describe("Ties go by id, in the same direction."),
+      direction: z.enum(["asc", "desc"]).default("desc").describe("Ties are ordered by id, in the same direction."),
       limit: z.int().min(1).max(100).default(25),
       offset: z.int().min(0).max(MAX_OFFSET).default(0),
     })

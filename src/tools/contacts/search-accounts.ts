@@ -6,12 +6,12 @@ export const searchAccounts = personOperation({
   name: "search_accounts",
   area: "accounts",
   title: "Search accounts",
-  description: "Finds company records whose name or domain begins with a text, without letter case, by name.",
+  description: "Finds company records whose name or domain starts with a text, ignoring case, ordered by name.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    text: z.string().trim().min(1).max(200).describe("The beginning of a name or a domain."),
-    limit: z.int().min(1).max(50).default(25).describe("How many at most."),
+    text: z.string().trim().min(1).max(200).describe("The start of a name or a domain."),
+    limit: z.int().min(1).max(50).default(25).describe("The most records to return."),
   }),
   output: z.array(Account),
   async handler(ctx, { text, limit }) {

@@ -7,13 +7,13 @@ export const searchContacts = personOperation({
   area: "contacts",
   title: "Search contacts",
   description:
-    "Finds live contacts whose email, first name, last name or company begins with a text, or whose first and " +
-    "last name begin with its words; without letter case for ASCII letters.",
+    "Finds live contacts whose email, first name, last name or company starts with a text. It also finds " +
+    "contacts whose first and last name start with its words. Ignores the case of ASCII letters.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    text: z.string().trim().min(1).max(200).describe("The beginning of an address, a name or a company."),
-    limit: z.int().min(1).max(50).default(25).describe("How many at most."),
+    text: z.string().trim().min(1).max(200).describe("The start of an address, a name or a company."),
+    limit: z.int().min(1).max(50).default(25).describe("The most contacts to return."),
   }),
   output: z.array(Contact),
   async handler(ctx, { text, limit }) {

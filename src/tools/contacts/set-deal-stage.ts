@@ -17,13 +17,13 @@ export const setDealStage = personOperation({
   area: "deals",
   title: "Move a deal",
   description:
-    "Moves a deal to any stage, with what is expected of it now where that is given: null clears it. A deal at " +
-    "closed_won opens the way of its contact to customer.",
+    "Moves a deal to any stage. You can also set its value, probability and expected close. Null clears one. A " +
+    "deal at closed_won allows its contact to become a customer.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   errors: ["deal_not_found"],
-  input: z.strictObject({ deal_id: recordId("deal"), stage: stage.describe("How far it has come."), ...forecast }),
+  input: z.strictObject({ deal_id: recordId("deal"), stage: stage.describe("The deal's new stage."), ...forecast }),
   output: Deal,
   async handler(ctx, { deal_id: id, ...asked }) {
     const before = await ctx.store.deals.find(id);

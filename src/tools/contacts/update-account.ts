@@ -10,7 +10,8 @@ export const updateAccount = personOperation({
   name: "update_account",
   area: "accounts",
   title: "Update an account",
-  description: "Changes the given fields of a company record and leaves the others. What changes nothing is no update.",
+  description:
+    "Changes the given fields of a company record and keeps the others. If nothing changes, nothing is recorded.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -17,7 +17,7 @@ const editable = {
   lifecycle: z
     .enum(LIFECYCLE)
     .optional()
-    .describe("A gated change of stage, one step at a time: what people have not confirmed is refused."),
+    .describe("The stage moves one step at a time. Refused until people have confirmed what it requires."),
 };
 
 export const updateContact = agentOperation({
@@ -25,10 +25,10 @@ export const updateContact = agentOperation({
   area: "contacts",
   title: "Update a contact",
   description:
-    "Changes the given fields of a contact and leaves the others; null and the empty string clear a field. Unknown " +
-    "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server owns. A change " +
-    "of lifecycle is gated: to lead a member must have confirmed a meeting, to opportunity a BANT assessment, to " +
-    "customer a deal must be won; force is never permitted. Every edit records where it came from.",
+    "Changes the given fields of a contact and keeps the others. Null and an empty string clear a field. Unknown " +
+    "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server sets. A " +
+    "lifecycle change has conditions: lead needs a confirmed meeting, opportunity a confirmed BANT assessment, " +
+    "customer a won deal. force is never permitted. The source of every edit is recorded.",
   access: { scope: "contacts.write" },
   http: { method: "PATCH", path: "/contacts/{id}", statuses: [200] },
   tool: false,

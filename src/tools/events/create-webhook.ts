@@ -13,19 +13,19 @@ const MAX_WEBHOOKS = 20;
 export const createWebhook = personOperation({
   name: "create_webhook",
   area: "events",
-  title: "Register a webhook",
+  title: "Create a webhook",
   description:
-    "Has events of the workspace delivered to an address, once it has answered a signed challenge. The secret that " +
-    "signs deliveries is made here and shown this once. Registering an address again verifies it anew, replaces its " +
-    "events and its secret, and lifts a suspension; the old secret signs beside the new one for a day.",
+    "Creates a webhook that receives the workspace's events. The endpoint must answer a signed challenge first. " +
+    "The signing secret is shown only once. Creating a webhook for the same URL again verifies it, replaces its " +
+    "events and secret, and lifts a suspension. Deliveries are signed with both secrets for one day.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["challenge_limit", "callback_failed", "subscription_limit"],
   input: z.strictObject({
-    url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),
-    events: z.array(z.enum(EVENT_NAMES)).min(1).describe("Which events; each once."),
+    url: z.string().max(2_000).describe("The endpoint URL for deliveries: https, without credentials or fragment."),
+    events: z.array(z.enum(EVENT_NAMES)).min(1).describe("The events to send, each once."),
   }),
-  output: Webhook.extend({ secret: z.string().meta({ secret: true, description: "The secret, shown this once." }) }),
+  output: Webhook.extend({ secret: z.string().meta({ secret: true, description: "The secret, shown only once." }) }),
   async prepare({ store, now, workspaceId, callbacks }, input) {
     const url = callbacks.check(input.url, "url");
     const known = await store.webhooks.findByUrl(url.href);

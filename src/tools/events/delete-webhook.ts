@@ -8,7 +8,7 @@ export const deleteWebhook = personOperation({
   name: "delete_webhook",
   area: "events",
   title: "Delete a webhook",
-  description: "Ends a webhook at once: what was still to be sent to it is dropped. What was sent stays in the list.",
+  description: "Deletes a webhook immediately and drops its pending deliveries. Past deliveries stay listed.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["webhook_not_found"],

@@ -9,13 +9,14 @@ export const listDeliveries = personOperation({
   area: "events",
   title: "List deliveries",
   description:
-    "Lists what was sent to subscriptions and webhooks, newest first, with every attempt; kept for 30 days. dead: six " +
-    "attempts failed; given_up: the endpoint answered 410 or 413; dropped: the subscription ended first.",
+    "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. They are kept for 30 " +
+    "days. dead: six attempts failed. given_up: the endpoint answered 410 or 413. dropped: the subscription " +
+    "ended first.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({
     ...pageFields,
-    status: z.enum(DELIVERY_STATUSES).optional().describe("Only those that stand so."),
+    status: z.enum(DELIVERY_STATUSES).optional().describe("Only deliveries of this status."),
   }),
   output: z.array(Delivery),
   meta: ListMeta,

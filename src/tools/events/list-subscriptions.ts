@@ -10,8 +10,8 @@ export const listSubscriptions = personOperation({
   area: "events",
   title: "List agents' subscriptions",
   description:
-    "Lists which agents are told of which events, the first to expire at the top: where to, until when, and how the last delivery went. " +
-    "Agents subscribe over MCP and renew before it expires.",
+    "Lists the event subscriptions of agents, those that expire first at the top. Each shows its target, its " +
+    "expiry and the last delivery. Agents subscribe over MCP and renew before it expires.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject(pageFields),
@@ -21,7 +21,7 @@ export const listSubscriptions = personOperation({
       event: z.string(),
       url: z.string(),
       key_name: z.string().describe("The key that subscribed."),
-      account_label: z.string().nullable().describe("The one socialnet account that it is about; null for all."),
+      account_label: z.string().nullable().describe("The only socialnet account it covers. Null: all accounts."),
       created_at: z.iso.datetime(),
       expires_at: time,
       last_delivery_at: time,

@@ -7,7 +7,7 @@ export const listWebhooks = personOperation({
   name: "list_webhooks",
   area: "events",
   title: "List webhooks",
-  description: "Lists the webhooks of the workspace, newest first, and which of them are suspended, and why.",
+  description: "Lists the workspace's webhooks, newest first, with any suspension and its reason.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject(pageFields),

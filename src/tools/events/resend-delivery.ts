@@ -7,10 +7,10 @@ import { Delivery, toDelivery } from "./webhook-schema.ts";
 export const resendDelivery = personOperation({
   name: "resend_delivery",
   area: "events",
-  title: "Send a delivery again",
+  title: "Resend a delivery",
   description:
-    "Makes a finished delivery due at once, with the same id and bytes and six attempts anew. One that is still on its " +
-    "way is left to its schedule.",
+    "Sends a finished delivery again immediately, with the same id, the same bytes and six new attempts. A pending " +
+    "delivery keeps its schedule.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["delivery_not_found", "delivery_not_resendable"],

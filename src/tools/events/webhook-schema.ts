@@ -12,7 +12,7 @@ export const Webhook = z.object({
   created_by: z.string(),
   created_at: z.iso.datetime(),
   suspended_at: time,
-  suspended_reason: z.string().nullable().describe("Why nothing is sent any more; create it again to go on."),
+  suspended_reason: z.string().nullable().describe("Why sending is suspended. Create the webhook again to resume."),
 });
 
 export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
@@ -30,8 +30,8 @@ export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
 export const Delivery = z.object({
   id: z.uuid(),
   event: z.string(),
-  event_id: z.string().describe("The webhook-id, the same over all attempts."),
-  kind: z.enum(["event", "terminated"]).describe("terminated: the one word that a subscription has lost access."),
+  event_id: z.string().describe("The webhook-id, the same in all attempts."),
+  kind: z.enum(["event", "terminated"]).describe("terminated: the final notice that a subscription has lost access."),
   url: z.string(),
   status: z.enum(DELIVERY_STATUSES),
   next_attempt_at: time,

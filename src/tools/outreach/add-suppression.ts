@@ -14,9 +14,9 @@ export const addSuppression = agentOperation({
   area: "suppression",
   title: "Add an address to the do-not-contact list",
   description:
-    "Puts an address on the do-not-contact list, given as it is or as that of a contact, and stops what is on its way " +
-    "to the contact who has it. An address that is on the list keeps what is known of it, unless a reason is given. It works whatever the billing: an " +
-    "opt-out always counts.",
+    "Adds an address to the do-not-contact list and stops the open enrollments of the contact who has it. Send " +
+    "the address, or the contact. An existing entry keeps its reason unless you send a new one. It works in " +
+    "every billing state, because opt-outs always count.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },
   tool: false,
@@ -28,13 +28,10 @@ export const addSuppression = agentOperation({
     .object({
       email: anyAddress.optional(),
       contact_id: recordId("contact").optional(),
-      reason: z
-        .string()
-        .trim()
-        .min(1)
-        .max(200)
-        .optional()
-        .meta({ default: UNSTATED, description: "Why, in a word or a sentence. Without it, what is known stays." }),
+      reason: z.string().trim().min(1).max(200).optional().meta({
+        default: UNSTATED,
+        description: "The reason, in a word or a sentence. Without it, the existing reason stays.",
+      }),
     })
     .refine(...exactlyOne("email", "contact_id"))
     .meta({ examples: [{ email: "ada@lovelace.example", reason: "asked by telephone" }] }),

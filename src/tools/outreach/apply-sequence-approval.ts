@@ -11,10 +11,12 @@ import { Approval, toApproval } from "./sequence-schema.ts";
 export const applySequenceApproval = personOperation({
   name: "apply_sequence_approval",
   area: "sequences",
-  title: "Apply an approval of a sequence",
+  title: "Activate an approved audience",
   description:
-    "Activates the audience of an approval. Its contacts can then be enrolled, and enrollments that are on hold because a contact changed continue. Refused if the steps have changed since the " +
-    "approval was given. An approval that is already applied stays applied. With copy_hashes, only the contacts named there are activated, as a separate approval; the others stay in this one.",
+    "Activates the audience of an approval. Its contacts can then be enrolled. Enrollments that are on hold " +
+    "because a contact changed continue. Refused if the steps have changed since the approval. Applying an " +
+    "applied approval changes nothing. With copy_hashes, only the contacts named there are activated, as a " +
+    "separate approval. The others stay in this one.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -25,13 +27,14 @@ export const applySequenceApproval = personOperation({
       .string()
       .max(64)
       .optional()
-      .describe("Of the steps that were read; left out, what was approved is meant."),
+      .describe("The hash of the steps that you read. Without it, the approved steps are meant."),
     copy_hashes: z
       .record(recordId("contact"), z.string().max(64))
       .refine((hashes) => Object.keys(hashes).length > 0, "must include at least one contact")
       .optional()
       .describe(
-        "The copy_hash that was read of each contact, by the contact's id, as get_review answers it; without it, the whole audience is meant.",
+        "The copy_hash that you read of each contact, by contact id, as get_review returns it. Without it, the whole " +
+          "audience is meant.",
       ),
   }),
   output: Approval,

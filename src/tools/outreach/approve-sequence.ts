@@ -23,10 +23,10 @@ export const approveSequence = personOperation({
   area: "sequences",
   title: "Approve a sequence for an audience",
   description:
-    "Approves that these contacts are sent the sequence as it reads now. It authorizes nothing yet: applying the " +
-    "approval is a second act. It pins the steps, the sending account, the sender's name and address and, of each " +
-    "contact, the addresses, the company and the values that the steps fill in. Send the hashes that you read, and a " +
-    "change in between is refused.",
+    "Approves the current version of a sequence for these contacts. It authorizes nothing until the approval is " +
+    "applied. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
+    "pins the addresses, the company and the values that the steps fill in. If you send the hashes that you " +
+    "read, any change since then is refused.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -37,12 +37,13 @@ export const approveSequence = personOperation({
     steps_hash: z
       .string()
       .optional()
-      .describe("The steps_hash that was read; without it, the steps and their sender as they are now are meant."),
+      .describe("The steps_hash that you read. Without it, the current steps and sender are meant."),
     copy_hashes: z
       .record(recordId("contact"), z.string().max(64))
       .optional()
       .describe(
-        "The copy_hash that was read of each contact, by the contact's id, as preview_audience answers it; without it, the contacts as they are now are meant.",
+        "The copy_hash that you read of each contact, by contact id, as preview_audience returns it. Without it, the " +
+          "contacts as they are now are meant.",
       ),
   }),
   output: Approval,

@@ -12,9 +12,9 @@ import { similarSuppressed } from "./suppression-schema.ts";
 
 const Value = z.object({
   field: z.string().describe("The contact's field."),
-  value: z.string().nullable().describe("As it is sent; null where there is none."),
-  use: z.enum(["recipient", "copy", "record"]).describe("Where it goes: the address, the copy, or the record alone."),
-  marks: z.array(oneOf(MARKS)).describe("What a person should notice about it."),
+  value: z.string().nullable().describe("The value as it is sent. Null if there is none."),
+  use: z.enum(["recipient", "copy", "record"]).describe("Where it is used: the address, the copy, or the record only."),
+  marks: z.array(oneOf(MARKS)).describe("Warnings about the value."),
 });
 
 /** A contact as an approval pins it. */
@@ -22,7 +22,7 @@ export const AudienceContact = z.object({
   contact_id: z.uuid(),
   name: z.string(),
   copy_hash: z.string(),
-  suppressed: z.boolean().describe("The address is on the do-not-contact list: nothing is sent to it."),
+  suppressed: z.boolean().describe("The address is on the do-not-contact list. Nothing is sent to it."),
   similar_suppressed: similarSuppressed,
   values: z.array(Value),
 });

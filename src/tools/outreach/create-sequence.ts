@@ -9,7 +9,8 @@ export const createSequence = personOperation({
   area: "sequences",
   title: "Create a sequence",
   description:
-    "Writes a sequence down as a draft. Nobody is enrolled and nothing sent until people approve it. Naming an account needs the permission approve_outbound.",
+    "Creates a sequence as a draft. No contact is enrolled and nothing is sent until people approve it. Setting " +
+    "an account requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

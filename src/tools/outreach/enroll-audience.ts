@@ -14,8 +14,8 @@ export const enrollAudience = personOperation({
   area: "sequences",
   title: "Enroll an approved audience",
   description:
-    `Starts the contacts of an applied approval on its sequence, ${MAX_ENROLLED} at a time. Left out are those who were on it ` +
-    "before, who are archived or suppressed, or who have no company on record or pinned by the approval.",
+    `Enrolls the contacts of an applied approval in its sequence, ${MAX_ENROLLED} at a time. It skips contacts ` +
+    "that were enrolled before, are archived or suppressed, or have no company on record or in the approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["outbound", "billing"],
@@ -23,8 +23,8 @@ export const enrollAudience = personOperation({
   input: z.strictObject({ approval_id: recordId("approval") }),
   output: z.object({
     approval_id: z.uuid(),
-    enrolled: z.int().describe("How many were enrolled by this call."),
-    left: z.int().describe("How many of the audience can still be enrolled."),
+    enrolled: z.int().describe("The number of contacts enrolled by this call."),
+    left: z.int().describe("The number of contacts that can still be enrolled."),
   }),
   async handler(ctx, { approval_id: id }) {
     const approval = await ctx.store.approvals.find(id);

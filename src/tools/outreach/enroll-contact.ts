@@ -15,10 +15,10 @@ export const enrollContact = agentOperation({
   area: "sequences",
   title: "Enroll a contact in a sequence",
   description:
-    "Starts a contact on a sequence, from which the server sends later. People decide who may be enrolled: an applied " +
-    "approval must cover the sequence as it reads now and the contact. The contact needs a company on record that a person wrote, confirmed or approved, and must " +
-    "be neither suppressed nor on its way through the sequence already. While outreach is paused or this server's " +
-    "outbound gate is closed, nobody is enrolled.",
+    "Enrolls a contact in a sequence, which the server sends later. An applied approval must cover the contact " +
+    "and the current version of the sequence. The contact needs a company on record that a person wrote, " +
+    "confirmed or approved. Contacts that are suppressed or already active in the sequence are refused. No " +
+    "contact is enrolled while outreach is paused or this server's outbound gate is closed.",
   access: { scope: "sequences.write" },
   http: { method: "POST", path: "/sequences/enroll", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,

@@ -11,14 +11,15 @@ export const listEnrollments = personOperation({
   area: "sequences",
   title: "List enrollments",
   description:
-    "Lists who is or was on the way through a sequence, newest first, each with what it waits for. Filters are combined with AND.",
+    "Lists the current and past enrollments of a sequence, newest first, each with its next step or hold reason. " +
+    "Filters combine with AND.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
     sequence_id: recordId("sequence").optional(),
     contact_id: recordId("contact").optional(),
-    status: z.enum(ENROLLMENT_STATUSES).optional().describe("Only those of this status."),
-    held: z.literal(true).optional().describe("Only those that wait for a person."),
+    status: z.enum(ENROLLMENT_STATUSES).optional().describe("Only enrollments of this status."),
+    held: z.literal(true).optional().describe("Only enrollments that are on hold for review."),
     ...pageFields,
   }),
   output: z.array(ListedEnrollment),

@@ -12,12 +12,12 @@ const NEWEST_ENTRIES = 100;
 export const listSends = personOperation({
   name: "list_sends",
   area: "sequences",
-  title: "List what was sent",
-  description: "The messages of all sequences, newest first, each with what became of it.",
+  title: "List messages",
+  description: "Lists the messages of all sequences, newest first, each with its result.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    status: oneOf(SEND_STATUSES, "Only those of this status.").optional(),
+    status: oneOf(SEND_STATUSES, "Only messages of this status.").optional(),
     sequence_id: recordId("sequence").optional(),
     ...pageFields,
   }),
@@ -27,7 +27,7 @@ export const listSends = personOperation({
       text: z
         .string()
         .nullable()
-        .describe("What it says, once it was sent or written to a file; null where newer entries hide it."),
+        .describe("The text, once it was sent or written to a file. Null if newer entries hide it."),
     }),
   ),
   meta: ListMeta,

@@ -7,7 +7,7 @@ export const listSuppressions = personOperation({
   name: "list_suppressions",
   area: "suppression",
   title: "List the do-not-contact list",
-  description: "Lists the addresses that are never written to, in the order of the alphabet.",
+  description: "Lists the addresses that must never be contacted, in alphabetical order.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject(pageFields),

@@ -7,11 +7,11 @@ export const pauseOutreach = personOperation({
   area: "workspaces",
   title: "Pause outreach",
   description:
-    "Stops all outreach of the workspace: nobody is enrolled and nothing is sent. A pause that is on keeps its time; " +
-    "a reason that is given replaces its own.",
+    "Pauses all outreach of the workspace. No contact is enrolled and nothing is sent. An existing pause keeps " +
+    "its start time. A new reason replaces the old one.",
   access: { permission: "administer" },
   effect: "write",
-  input: z.strictObject({ reason: pauseReason.describe("Why, for the people of the workspace.") }),
+  input: z.strictObject({ reason: pauseReason.describe("The reason, shown to teammates.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {
     const before = toPause(await ctx.store.workspace.pause());

@@ -5,7 +5,7 @@ import type { OutreachPause } from "../../store/access.ts";
 export const pauseReason = z.string().trim().min(1).max(500).optional();
 
 export const Pause = z.object({
-  paused_at: z.iso.datetime().nullable().describe("Null where outreach goes on."),
+  paused_at: z.iso.datetime().nullable().describe("Null while outreach is not paused."),
   pause_reason: z.string().nullable(),
 });
 

@@ -16,11 +16,11 @@ const TOKEN = "made-when-it-is-sent";
 const PreviewedStep = z.object({
   step: z.int().describe("Index of the step, from 0."),
   type: z.enum(["email", "socialnet_connect", "socialnet_message", "wait"]),
-  held_reason: oneOf(HOLDS, "Why it would wait for a person; null where it would go out.").nullable(),
-  unfilled: z.array(z.string()).describe("Placeholders that nothing can be put into."),
-  to: z.string().nullable().describe("The address or profile that it goes to."),
+  held_reason: oneOf(HOLDS, "Why the step would be on hold. Null if it would be sent.").nullable(),
+  unfilled: z.array(z.string()).describe("Placeholders without a value."),
+  to: z.string().nullable().describe("The recipient's address or profile."),
   subject: z.string().nullable(),
-  text: z.string().nullable().describe("An email's text with the line that unsubscribes, or an action's copy."),
+  text: z.string().nullable().describe("An email's text with the unsubscribe line, or an action's copy."),
   html: z.string().nullable().describe("An email's HTML."),
 });
 
@@ -29,8 +29,8 @@ export const previewSequence = personOperation({
   area: "sequences",
   title: "Preview a sequence for a contact",
   description:
-    "Fills each step of a sequence with a contact's fields, as it would go out now; where a step would wait for a " +
-    "person instead, it says why. Nothing is sent, and the address that unsubscribes is a stand-in.",
+    "Fills each step of a sequence with a contact's fields, as it would be sent now. If a step would be on hold " +
+    "for review, it says why. Nothing is sent, and the unsubscribe address is a placeholder.",
   access: { permission: "view" },
   effect: "read",
   errors: ["sequence_not_found", "contact_not_found"],
@@ -38,7 +38,7 @@ export const previewSequence = personOperation({
   output: z.object({
     sequence_id: z.uuid(),
     contact_id: z.uuid(),
-    suppressed: z.boolean().describe("Whether the address is on the do-not-contact list: nothing is sent to it."),
+    suppressed: z.boolean().describe("Whether the address is on the do-not-contact list. Nothing is sent to it."),
     steps: z.array(PreviewedStep),
   }),
   async handler(ctx, { sequence_id, contact_id }) {

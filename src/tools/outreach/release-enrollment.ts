@@ -7,10 +7,10 @@ import { toWholeEnrollment, WholeEnrollment } from "./sequence-schema.ts";
 export const releaseEnrollment = personOperation({
   name: "release_enrollment",
   area: "sequences",
-  title: "Release a held enrollment",
+  title: "Release an enrollment",
   description:
-    "Has the engine look again at an enrollment that waits for a person, once what it waited for was mended. Where it was not, it is held again. " +
-    "A message whose outcome nobody knows is settled first.",
+    "Checks an enrollment on hold again after you fixed the cause. If the cause remains, the enrollment stays on " +
+    "hold. Settle an unconfirmed message first.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

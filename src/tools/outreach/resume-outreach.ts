@@ -6,10 +6,11 @@ export const resumeOutreach = personOperation({
   name: "resume_outreach",
   area: "workspaces",
   title: "Resume outreach",
-  description: "Ends a pause of outreach. What became due meanwhile is sent as the sending policy allows.",
+  description:
+    "Ends the outreach pause. Messages that became due during the pause are sent as the sending policy allows.",
   access: { permission: "administer" },
   effect: "write",
-  input: z.strictObject({ reason: pauseReason.describe("Why, for the configuration audit.") }),
+  input: z.strictObject({ reason: pauseReason.describe("The reason, for the audit log.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {
     const before = toPause(await ctx.store.workspace.pause());

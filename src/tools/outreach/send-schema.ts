@@ -7,7 +7,7 @@ import { oneOf } from "../fields.ts";
 /** What a person says of a message of unknown outcome. */
 export const found = z
   .enum(["sent", "not_sent", "retry"])
-  .describe("What a look at the mail server, or a word with the contact, showed.");
+  .describe("What you found on the mail server or learned from the contact.");
 
 /** A message of a sequence, and what became of it. */
 export const Send = z.object({
@@ -21,7 +21,7 @@ export const Send = z.object({
   subject: z.string(),
   status: oneOf(SEND_STATUSES),
   attempts: z.int(),
-  detail: z.string().nullable().describe("What the mail server said, or why it was not sent."),
+  detail: z.string().nullable().describe("The mail server's reply, or why it was not sent."),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

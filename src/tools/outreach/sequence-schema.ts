@@ -6,7 +6,7 @@ import { iso, isoOrNull } from "../../lib/time.ts";
 import type { ApprovalRow, EnrollmentRow, SequenceRow, SequenceSummary } from "../../store/outreach.ts";
 import { oneOf, recordId } from "../fields.ts";
 
-const FILLS = `It may hold ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ")}.`;
+const FILLS = `It can use ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ")}.`;
 
 function template(max: number) {
   return z
@@ -33,7 +33,7 @@ const email = z.strictObject({
 
 const connect = z.strictObject({
   type: z.literal("socialnet_connect"),
-  note: template(300).describe(`The note with the connection request; empty for none. ${FILLS}`),
+  note: template(300).describe(`The note with the connection request. Empty for none. ${FILLS}`),
   delay_days,
 });
 
@@ -51,24 +51,24 @@ const step = z.discriminatedUnion("type", [email, connect, message, wait], {
   error: ({ code }) => (code === "invalid_union" ? `must be one of ${TYPES}` : undefined),
 }) satisfies z.ZodType<Step>;
 
-const Steps = z.array(step).min(1).max(50).describe("The steps, in their order.");
+const Steps = z.array(step).min(1).max(50).describe("The steps, in order.");
 
 const time = z.iso.datetime().nullable();
 
 /** What create and update take. */
 export const sequenceFields = {
-  name: z.string().trim().min(1).max(200).describe("What people call the sequence."),
+  name: z.string().trim().min(1).max(200).describe("The sequence's name."),
   description: z
     .string()
     .trim()
     .max(2_000)
     .nullish()
     .transform((text) => (text === "" ? null : text))
-    .meta({ description: "What the sequence is for; null and the empty string mean none." }),
+    .meta({ description: "What the sequence is for. Null or an empty string: none." }),
   steps: Steps,
   socialnet_account_id: recordId("socialnet account")
     .nullish()
-    .describe("Which account acts in its socialnet steps; without one, the only one that the workspace has."),
+    .describe("The account for the socialnet steps. Default: the workspace's only account."),
 };
 
 export const Sequence = z
@@ -79,7 +79,7 @@ export const Sequence = z
     status: z
       .string()
       .nullable()
-      .describe(`One of ${SEQUENCE_STATUSES.join(", ")}. It is sent from while active.`),
+      .describe(`One of ${SEQUENCE_STATUSES.join(", ")}. Only active sequences send.`),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -89,20 +89,20 @@ export const Sequence = z
 export const WholeSequence = Sequence.extend({
   steps: Steps,
   socialnet_account_id: z.uuid().nullable(),
-  steps_hash: z.string().describe("Covers the steps as they read now, and who they are sent as; an approval pins it."),
+  steps_hash: z.string().describe("The hash of the current steps and their sender. An approval pins it."),
 });
 
 export const Approval = z.object({
   id: z.uuid(),
   sequence_id: z.uuid(),
-  status: z.enum(["approved", "applied", "voided"]).describe("Only an applied approval authorizes."),
-  steps_hash: z.string().describe("Of the steps that were approved."),
-  contact_count: z.int().describe("How many contacts the audience has."),
+  status: z.enum(["approved", "applied", "voided"]).describe("Only an applied approval authorizes sending."),
+  steps_hash: z.string().describe("The hash of the approved steps."),
+  contact_count: z.int().describe("The number of contacts in the audience."),
   approved_by: z.string(),
   approved_at: z.iso.datetime(),
   applied_by: z.string().nullable(),
   applied_at: time,
-  voided_at: time.describe("When an edit of the steps voided it, or somebody withdrew it."),
+  voided_at: time.describe("When an edit of the steps voided it, or a teammate withdrew it."),
 });
 
 export const SequenceEnrollment = z
@@ -112,29 +112,29 @@ export const SequenceEnrollment = z
     contact_id: z.uuid(),
     workspace_id: z.uuid(),
     status: z.string().describe(`One of ${ENROLLMENT_STATUSES.join(", ")}.`),
-    current_step: z.int().describe("Index of the step that comes next, from 0."),
+    current_step: z.int().describe("Index of the next step, from 0."),
     enrolled_at: time,
   })
-  .meta({ id: "SequenceEnrollment", description: "A contact's way through a sequence." });
+  .meta({ id: "SequenceEnrollment", description: "A contact's enrollment in a sequence." });
 
 /** An enrollment as people see it. */
 export const WholeEnrollment = SequenceEnrollment.extend({
   approval_id: z.uuid().describe("The approval that authorized it."),
-  held_reason: oneOf(HOLDS, "Why it waits for a person.").nullable(),
+  held_reason: oneOf(HOLDS, "Why it is on hold for review.").nullable(),
   held_detail: z.string().nullable(),
-  due_at: time.describe("When the next step is to be looked at."),
+  due_at: time.describe("When the next step is checked."),
   ended_at: time,
-  ended_reason: z.string().nullable().describe("What ended it, where its status does not say all."),
+  ended_reason: z.string().nullable().describe("What ended it, if its status does not say so."),
 });
 
 /** What an enrollment waits for, computed when it is read. */
 export const Waits = z
   .object({
     reason: oneOf(POSTPONEMENTS),
-    until: time.describe("When it is looked at again; null where no time decides it."),
+    until: time.describe("When it is checked again. Null if no time is set."),
   })
   .nullable()
-  .describe("Why a step is left for later; null where it waits for a person, for an action, or for its day alone.");
+  .describe("Why a step is postponed. Null if it is on hold, waits for an action, or is not due yet.");
 
 const name = z.string().nullable();
 
@@ -142,7 +142,7 @@ const name = z.string().nullable();
 export const ListedContact = z
   .object({ first_name: name, last_name: name, email: name })
   .nullable()
-  .describe("Null where the contact is archived.");
+  .describe("Null if the contact is archived.");
 
 export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits, contact: ListedContact });
 

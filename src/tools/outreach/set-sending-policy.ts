@@ -11,16 +11,21 @@ export const setSendingPolicy = personOperation({
   area: "workspaces",
   title: "Set the sending policy",
   description:
-    "Sets when sequences may send, in the workspace's time zone, how many messages a day, and in whose name; what is " +
-    "left out stays. A new workspace is always open, in UTC, without a cap. A change of the name voids every approval of " +
-    "a sequence, and needs the permission approve_outbound.",
+    "Sets the sending hours in the workspace's time zone, the daily limit and the sender name. Omitted fields " +
+    "keep their value. A new workspace can send at any hour, in UTC, without a limit. Changing the name voids " +
+    "every sequence approval and requires the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
   input: z
     .strictObject({
       time_zone: timeZone.optional(),
       windows: windows.optional(),
-      daily_cap: z.int().min(1).nullable().optional().describe("Messages a day of the time zone; null is no cap."),
+      daily_cap: z
+        .int()
+        .min(1)
+        .nullable()
+        .optional()
+        .describe("The most messages per day in this time zone. Null: no limit."),
       sender_name: z
         .string()
         .trim()
@@ -28,7 +33,7 @@ export const setSendingPolicy = personOperation({
         .max(200)
         .nullable()
         .optional()
-        .describe("What {{sender_name}} and the From line of messages say; null for neither."),
+        .describe("The value of {{sender_name}} and the name in the From line. Null: neither is set."),
     })
     .refine(...atLeastOne(["time_zone", "windows", "daily_cap", "sender_name"])),
   output: SendingPolicy,

@@ -10,15 +10,15 @@ export const setSequenceStatus = personOperation({
   area: "sequences",
   title: "Set a sequence's status",
   description:
-    "Makes a sequence active, so that the server sends from it, or stops that with paused, draft or archived. Nobody " +
-    "can be enrolled in an archived one. Approvals and enrollments stay as they are.",
+    "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. No contact " +
+    "can be enrolled in an archived sequence. Approvals and enrollments stay as they are.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   errors: ["sequence_not_found"],
   input: z.strictObject({
     sequence_id: recordId("sequence"),
-    status: z.enum(SEQUENCE_STATUSES).describe("The server sends while it is active."),
+    status: z.enum(SEQUENCE_STATUSES).describe("The server sends only active sequences."),
   }),
   output: WholeSequence,
   async handler(ctx, { sequence_id: id, status }) {

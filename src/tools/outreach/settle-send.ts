@@ -10,17 +10,17 @@ const RETRY_ENDED = "outcome: can't be retry because the enrollment has ended. C
 export const settleSend = personOperation({
   name: "settle_send",
   area: "sequences",
-  title: "Settle a message of unknown outcome",
+  title: "Mark an unconfirmed message",
   description:
-    "Says what became of a message that was handed over and never confirmed: sent, and the sequence goes on; not_sent, and the contact's way through it ends; " +
-    "or retry, which sends it once more and needs the permission to approve sends.",
+    "Records the outcome of an unconfirmed message. With sent, the sequence continues. With not_sent, the " +
+    "enrollment ends. With retry, the message is sent once more, which requires the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],
   input: z.strictObject({
     send_id: recordId("message"),
     outcome: found,
-    note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+    note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
   }),
   output: Send,
   async handler(ctx, { send_id: id, outcome, note }) {

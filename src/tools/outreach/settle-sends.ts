@@ -14,38 +14,39 @@ const Skipped = z.object({
   send_id: z.uuid(),
   code: z
     .enum(["send_not_unknown", "enrollment_ended"])
-    .describe("Its outcome is known by now, or a retry would send nothing because its enrollment has ended."),
+    .describe("Its outcome is known by now, or its enrollment has ended, so a retry would do nothing."),
 });
 
 export const settleSends = personOperation({
   name: "settle_sends",
   area: "sequences",
-  title: "Settle several messages of unknown outcome",
+  title: "Mark unconfirmed messages",
   description:
-    `Says the same of several messages that were handed over and never confirmed, up to ${MAX_SETTLED} in a call: those that are ` +
-    "named, or all of a sequence, or all of the workspace. One whose outcome became known meanwhile is left as it is, and listed as " +
-    "skipped. The outcomes are those of settle_send; retry needs the permission to approve sends.",
+    `Records the same outcome for several unconfirmed messages, up to ${MAX_SETTLED} per call. Send their ids, a ` +
+    "sequence, or all for the whole workspace. Messages whose outcome is known by now are skipped and listed. " +
+    "The outcomes are those of settle_send. retry requires the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "sequence_not_found"],
   input: z
     .strictObject({
       send_ids: z.array(recordId("message")).min(1).max(MAX_SETTLED).optional().describe("These messages."),
-      sequence_id: recordId("sequence").optional().describe("All messages of unknown outcome of this sequence."),
-      all: z.literal(true).optional().describe("All messages of unknown outcome of the workspace."),
+      sequence_id: recordId("sequence").optional().describe("All unconfirmed messages of this sequence."),
+      all: z.literal(true).optional().describe("All unconfirmed messages of the workspace."),
       until: givenTime
         .optional()
         .describe(
-          "With sequence_id or all: leaves alone what became unknown after this moment, such as the one when they were listed.",
+          "Only with sequence_id or all: skips messages that became unconfirmed after this time, such as when you " +
+            "listed them.",
         ),
       outcome: found,
-      note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+      note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
     })
     .refine(...exactlyOne("send_ids", "sequence_id", "all")),
   output: z.object({
-    settled: z.int().describe("How many were settled by this call."),
-    skipped: z.array(Skipped).describe("Those that were left as they are."),
-    left: z.int().describe("How many messages of unknown outcome are left, in the sequence or else in the workspace."),
+    settled: z.int().describe("The number of messages that this call settled."),
+    skipped: z.array(Skipped).describe("The messages that were skipped."),
+    left: z.int().describe("The number of unconfirmed messages that remain in the sequence, or else in the workspace."),
   }),
   async handler(ctx, { outcome, note, ...selection }) {
     requireRetry(ctx, outcome);

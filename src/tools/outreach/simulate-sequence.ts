@@ -16,16 +16,23 @@ export const simulateSequence = personOperation({
   area: "sequences",
   title: "Simulate a sequence",
   description:
-    "Plays a sequence on a clock of its own, and sends nothing: what would go out when, to whom, by the workspace's windows and daily cap, if nobody answered and every action was done at once. A step that would wait for a person is told as held, and the way ends there. " +
-    "Played for the contacts given, else for the newest of the workspace.",
+    "Simulates a sequence without sending anything. It shows what would be sent, when and to whom, within the " +
+    "workspace's sending hours and daily limit. It assumes that no contact replies and every action completes " +
+    "immediately. A step that would be on hold ends the simulation for its contact. Uses the given contacts, or " +
+    "the newest of the workspace.",
   access: { permission: "view" },
   effect: "read",
   errors: ["sequence_not_found", "contact_not_found"],
   input: z.strictObject({
     sequence_id: recordId("sequence"),
-    contact_ids: z.array(recordId("contact")).min(1).max(MAX_CONTACTS).optional().describe("Whom to play it for."),
-    contacts: z.int().min(1).max(MAX_CONTACTS).default(10).describe("How many of the newest, where none are given."),
-    days: z.int().min(1).max(365).default(30).describe("How far to look ahead."),
+    contact_ids: z.array(recordId("contact")).min(1).max(MAX_CONTACTS).optional().describe("The contacts to simulate."),
+    contacts: z
+      .int()
+      .min(1)
+      .max(MAX_CONTACTS)
+      .default(10)
+      .describe("How many of the newest contacts to use, if none are given."),
+    days: z.int().min(1).max(365).default(30).describe("How far ahead to simulate."),
   }),
   output: z.object({
     sequence_id: z.uuid(),
@@ -40,7 +47,7 @@ export const simulateSequence = personOperation({
         contact: z.string(),
         step: z.int().describe("Index of the step, from 0."),
         type: z.enum(["email", "socialnet_connect", "socialnet_message", "held", "completed"]),
-        what: z.string().describe("The subject of an email, the copy of an action, or why a person is needed."),
+        what: z.string().describe("An email's subject, an action's copy, or why the step is on hold."),
       }),
     ),
   }),

@@ -9,8 +9,7 @@ export const stopEnrollment = personOperation({
   name: "stop_enrollment",
   area: "sequences",
   title: "Stop an enrollment",
-  description:
-    "Takes a contact out of a sequence: nothing more of it is sent. One that has ended already stays as it is.",
+  description: "Stops a contact's enrollment. No further steps are sent. Stopping an ended enrollment changes nothing.",
   access: { permission: "work" },
   effect: "write",
   errors: ["enrollment_not_found"],

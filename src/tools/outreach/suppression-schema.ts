@@ -11,7 +11,7 @@ export const Suppression = z
     source: z.string().nullable().describe("One of public_api, member, unsubscribe_link, engine."),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: "Suppression", description: "An address that is never written to." });
+  .meta({ id: "Suppression", description: "An address that must never be contacted." });
 
 export function toSuppression(row: SuppressionRow, workspaceId: string): z.infer<typeof Suppression> {
   return {
@@ -28,5 +28,6 @@ export const similarSuppressed = z
   .string()
   .nullable()
   .describe(
-    "An address on the do-not-contact list that may be the same person's: it differs only in what follows a plus sign, the contact had it before, or another contact with the same profile has it.",
+    "A listed address that may belong to the same person. It differs only after a plus sign, or the contact used " +
+      "it before, or another contact with the same profile has it.",
   );

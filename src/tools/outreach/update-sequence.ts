@@ -17,8 +17,10 @@ export const updateSequence = personOperation({
   area: "sequences",
   title: "Update a sequence",
   description:
-    "Changes the given fields of a sequence and leaves the others. A change of the steps or of the account voids every " +
-    "approval of the sequence: people approved what it was before. A change of the account needs the permission approve_outbound. Steps that contacts on their way have reached keep their places; their words and days may change.",
+    "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
+    "approval, because people approved the earlier version. Changing the account requires the permission " +
+    "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
+    "change.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -74,12 +76,12 @@ async function requireReachedSteps(ctx: Context, { id, steps }: SequenceRow, edi
 function changeText(change: StepChange): string {
   switch (change.kind) {
     case "removed":
-      return "was taken away";
+      return "was removed";
     case "retyped":
-      return "became a step of another kind";
+      return "became a step of another type";
     case "moved":
-      return `moved to place ${change.to + 1}`;
+      return `moved to position ${change.to + 1}`;
     case "replaced":
-      return `was replaced by the step of place ${change.from + 1}`;
+      return `was replaced by step ${change.from + 1}`;
   }
 }

@@ -7,15 +7,16 @@ import { Approval, toApproval } from "./sequence-schema.ts";
 export const withdrawSequenceApproval = personOperation({
   name: "withdraw_sequence_approval",
   area: "sequences",
-  title: "Withdraw an approval of a sequence",
+  title: "Withdraw a sequence approval",
   description:
-    "Voids an approval that nobody has applied yet, so that nobody can. One that is in force stays: stop its enrollments, or pause the sequence.",
+    "Withdraws an approval that is not applied yet, so that it can't be applied. To stop an applied one, stop " +
+    "its enrollments or pause the sequence.",
   access: { permission: "approve_outbound" },
   effect: "write",
   errors: ["approval_not_found", "version_conflict"],
   input: z.strictObject({
     approval_id: recordId("approval"),
-    note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+    note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
   }),
   output: Approval,
   async handler(ctx, { approval_id: id, note = null }) {

@@ -14,22 +14,24 @@ const SETTINGS = { access: { permission: "administer" }, effect: "read" } as con
 export const getDigest = personOperation({
   name: "get_digest",
   area: "review",
-  title: "Tell what happened meanwhile",
-  description: `What happened since the member last looked, by kind: on contacts' timelines and, for administrators, in the audit. Among the newest ${MAX_NEWS} of each.`,
+  title: "Get recent changes",
+  description:
+    "Counts what happened since the member's last visit, by kind: on contacts' timelines and, for " +
+    `administrators, in the audit log. Covers the newest ${MAX_NEWS} of each.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
     since: givenTime
       .optional()
-      .describe("Default: when the member's visit before this one ended; where there was none, a week ago."),
+      .describe("Default: when the member's previous visit ended, or a week ago if there was none."),
   }),
   output: z.object({
     since: time,
-    first_visit: z.boolean().describe("Whether there was no visit before this one."),
+    first_visit: z.boolean().describe("Whether this is the first visit."),
     news: z.array(
       z.object({
         source: z.enum(["activity", "audit"]),
-        kind: z.string().describe("An activity's type, or what was done."),
+        kind: z.string().describe("An activity's type, or an operation."),
         count: z.int(),
         latest_at: time,
       }),

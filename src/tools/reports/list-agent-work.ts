@@ -56,24 +56,27 @@ async function writtenBy(ctx: Context, operation: string, id: string): Promise<W
 
 const Done = z.object({
   at: time,
-  operation: z.string().describe("What was done, by the name of the operation."),
-  surface: z.string().describe("The door it came by: rest or mcp."),
+  operation: z.string().describe("The operation's name."),
+  surface: z.string().describe("The interface used: rest or mcp."),
   key: z.object({ id: z.string(), name: z.string(), prefix: z.string(), revoked: z.boolean() }),
-  record: Written.nullable().describe("What was written, where it has a page; null for a refusal that left a trace."),
+  record: Written.nullable().describe(
+    "The record that was written, if it has a page. Null for a refusal that was recorded.",
+  ),
 });
 
 export const listAgentWork = personOperation({
   name: "list_agent_work",
   area: "audit",
-  title: "List what agents did",
+  title: "List agent activity",
   description:
-    "Lists every write that came with an API key in the last 400 days, newest first. It goes by cursor, and a page may hold fewer rows than there are further on.",
+    "Lists every write with an API key in the last 400 days, newest first. Paginates by cursor. A page can hold " +
+    "fewer rows than the limit and still have a next page.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    key_id: z.string().min(1).max(100).optional().describe("Only what came with this key."),
+    key_id: z.string().min(1).max(100).optional().describe("Only writes with this key."),
     before: cursor.optional(),
-    limit: z.int().min(1).max(100).default(25).describe("Rows a page."),
+    limit: z.int().min(1).max(100).default(25).describe("Rows per page."),
   }),
   output: z.array(Done),
   meta: CursorMeta,

@@ -9,15 +9,16 @@ const snapshot = z.record(z.string(), z.unknown()).nullable();
 export const listAudit = personOperation({
   name: "list_audit",
   area: "audit",
-  title: "List the configuration audit",
+  title: "List the audit log",
   description:
-    "Lists changes that members made, newest first: who changed what, from what, to what. Filters are combined with AND.",
+    "Lists changes that members made, newest first: who changed what, with the values before and after. Filters " +
+    "combine with AND.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({
     action: z.string().min(1).max(100).optional().describe("Only changes by this operation."),
     actor_id: z.string().min(1).max(200).optional().describe("Only changes by this member, key or operator."),
-    until: givenTime.optional().describe("Only changes at this moment or before; RFC 3339."),
+    until: givenTime.optional().describe("Only changes at or before this time (RFC 3339)."),
     ...pageFields,
   }),
   output: z.array(

@@ -8,10 +8,10 @@ export const listAuthEvents = personOperation({
   area: "audit",
   title: "List sign-ins and refusals",
   description:
-    "Lists refusals of this workspace's keys, and its members' comings and goings, newest first. The local operator " +
-    "also sees those that belong to nobody at all (missing_key, invalid_key, a sign-in by an unknown address). In a " +
-    "flood, one row stands for several events of a minute: its count says how many, its address is their network, and " +
-    "its route is * where they had several.",
+    "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
+    "local operator also sees events of no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
+    "address. In a flood, one row covers several events of a minute. Its count says how many, its address is " +
+    "their network, and its route is * if they had several.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({
@@ -31,7 +31,7 @@ export const listAuthEvents = personOperation({
       member_id: z.uuid().nullable(),
       address: z.string().nullable(),
       route: z.string(),
-      count: z.int().min(1).describe("How many events the row stands for; `at` is the last of them."),
+      count: z.int().min(1).describe("How many events the row covers. `at` is the time of the last one."),
     }),
   ),
   meta: ListMeta,

@@ -7,11 +7,11 @@ import { iso, isoOrNull } from "../../lib/time.ts";
 import type { AccountSettings, ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { recordId, time, timeZone, windows } from "../fields.ts";
 
-const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} a day.`);
+const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} per day.`);
 
 /** What a person sets on an account, with the defaults of a new one. */
 export const accountFields = {
-  label: z.string().trim().min(1).max(200).describe("What the team calls the account; events carry it."),
+  label: z.string().trim().min(1).max(200).describe("The account's name in the team. Events include it."),
   profile_url: z
     .string()
     .trim()
@@ -21,8 +21,8 @@ export const accountFields = {
   automation_mode: z
     .enum(AUTOMATION_MODES)
     .describe(
-      "off: nothing that a sequence plans; approve_each: what a person approved; automatic: whatever is planned, which " +
-        "needs the permission to approve sends.",
+      "off: no planned action is executed. approve_each: a person approves each action. automatic: every planned " +
+        "action is approved, which requires the permission to approve sends.",
     ),
   time_zone: timeZone,
   windows,
@@ -31,17 +31,15 @@ export const accountFields = {
       connection_requests: limit("Connection requests"),
       messages: limit("Messages"),
     })
-    .describe("What may be started in a day of the account's time zone; a limit that is left out stays."),
-  owner_member_id: recordId("member")
-    .nullable()
-    .describe("The member whose account it is; null: nobody's in particular."),
+    .describe("The most actions to start in a day of the account's time zone. Omitted limits keep their value."),
+  owner_member_id: recordId("member").nullable().describe("The member who owns the account. Null: no owner."),
 };
 
 export const readProfileUrl = z
   .string()
   .max(500)
   .optional()
-  .describe("The account's profile that was read: once it is another, the call is refused. Left out, any is meant.");
+  .describe("The account's profile that you read. If it has changed, the call is refused. Optional.");
 
 export const SocialnetAccount = z.object({
   id: z.uuid(),
@@ -55,14 +53,14 @@ export const SocialnetAccount = z.object({
   session: z
     .enum(SOCIALNET_SESSIONS)
     .nullable()
-    .describe("What the agent last said of its session; null: nothing yet."),
-  session_at: time.nullable().describe("When it last said anything of it."),
-  session_since: time.nullable().describe("Since when it says this; null: from before it was noted."),
+    .describe("The session state that the agent last reported. Null: none yet."),
+  session_at: time.nullable().describe("When the agent last reported its session."),
+  session_since: time.nullable().describe("Since when the session has this state. Null: not recorded."),
   held_reason: z.enum(ACCOUNT_HOLDS).nullable(),
   held_until: time
     .nullable()
     .describe(
-      "Null, with a reason: until a heartbeat with a ready session. A login or captcha with a time waits for both.",
+      "Null, with a reason: until a heartbeat with a ready session. A login or captcha with a time needs both.",
     ),
   held_since: time.nullable(),
   created_at: time,

@@ -12,7 +12,7 @@ import { hidden, oneOf, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
 /** A person's comment on a decision about an action. */
-export const note = z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back.");
+export const note = z.string().trim().min(1).max(500).optional().describe("The reason, for the history.");
 
 const blockedBy = z
   .object({
@@ -20,13 +20,13 @@ const blockedBy = z
     nextWindowAt: time.nullable(),
   })
   .nullable()
-  .describe("Why it cannot be claimed now, and when time alone may change that; null where it can, or is over.");
+  .describe("Why it can't be claimed now, and when that may change. Null if it can be claimed or has ended.");
 
 /** An action as its agent sees it. */
 export const SocialnetAction = z.object({
   id: z.uuid(),
   kind: z.enum(ACTION_KINDS),
-  origin: z.enum(ACTION_ORIGINS).describe("engine: a step of a sequence; member: a person's own plan."),
+  origin: z.enum(ACTION_ORIGINS).describe("engine: a step of a sequence. member: planned by a person."),
   status: z.enum(ACTION_STATUSES),
   account: z.object({ id: z.uuid(), label: z.string() }),
   recipient: z.object({
@@ -35,7 +35,7 @@ export const SocialnetAction = z.object({
     company: z.string().nullable(),
     profileUrl: z.string(),
   }),
-  copy: z.string().describe("To be sent exactly as it reads, and only after a successful start."),
+  copy: z.string().describe("The exact text to send, only after a successful start."),
   context: z
     .object({
       sequenceId: z.uuid().nullable(),
@@ -124,7 +124,9 @@ export const PlannedAction = z.object({
   recipient_url: z.string().describe("The profile that an approval pins."),
   copy: z.string().describe("The exact copy that an approval pins."),
   hidden,
-  copy_hash: z.string().describe("Of sender, recipient and copy: sent with an approval, it must match what is there."),
+  copy_hash: z
+    .string()
+    .describe("The hash of sender, recipient and copy. If sent with an approval, it must match the current action."),
   sequence_id: z.uuid().nullable(),
   sequence_name: z.string().nullable(),
   step: z.int().nullable().describe("Index of the sequence's step, from 0."),
@@ -132,12 +134,12 @@ export const PlannedAction = z.object({
   enrollment_id: z.uuid().nullable(),
   campaign: z.string().nullable(),
   planned_by: z.string(),
-  approved_by: z.string().nullable().describe("Null where nobody has, or an automatic account did."),
+  approved_by: z.string().nullable().describe("Null if no person approved it, or an automatic account did."),
   approved_at: time.nullable(),
   blocked_by: z.object({ reason: z.string(), next_window_at: time.nullable() }).nullable(),
   lease_expires_at: time.nullable(),
   outcome: z.enum(OUTCOMES).nullable(),
-  note: z.string().nullable().describe("Why it was held, cancelled or settled so."),
+  note: z.string().nullable().describe("Why it was put on hold, canceled or settled."),
   created_at: time,
   updated_at: time,
   ended_at: time.nullable(),
@@ -188,7 +190,7 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
 
 /** An action as a person decides on it. */
 export const DecidableAction = PlannedAction.extend({
-  recipient_marks: z.array(oneOf(MARKS)).describe("What a person should notice about recipient_url."),
+  recipient_marks: z.array(oneOf(MARKS)).describe("Warnings about recipient_url."),
   similar_suppressed: similarSuppressed,
 });
 

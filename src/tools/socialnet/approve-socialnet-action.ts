@@ -11,17 +11,22 @@ import { PlannedAction, showPlanned } from "./action-schema.ts";
 export const approveSocialnetAction = personOperation({
   name: "approve_socialnet_action",
   area: "socialnet",
-  title: "Approve a socialnet action",
+  title: "Approve an action",
   description:
-    "Lets the account's agent execute the action, once: with this copy, to this recipient. A change of either takes the approval back. Send the copy_hash that you read, and an edit in between is refused.",
+    "Allows the account's agent to execute the action once, with this copy and this recipient. A change of " +
+    "either voids the approval. If you send the copy_hash that you read, any edit since then is refused.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
   errors: ["action_not_found", "action_not_movable", "version_conflict", "contact_suppressed", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
-    copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
-    note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+    copy_hash: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("The hash of what you read. Without it, the current action is meant."),
+    note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, copy_hash, note }) {
@@ -33,17 +38,14 @@ export const approveSocialnetAction = personOperation({
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
     if (profile === null || profileKey(profile) === null) {
-      throw problem(
-        "validation_failed",
-        "action_id: its contact has no profile address any more; set its socialnet_url.",
-      );
+      throw problem("validation_failed", "action_id: its contact has no profile address. Set its socialnet_url first.");
     }
     // The address that every reading of the action shows is approved, unless the contact has another profile by now.
     const isSame = profileKey(profile) === profileKey(action.recipientUrl);
     if (copy_hash !== undefined && !isSame) {
       throw problem(
         "version_conflict",
-        "copy_hash: the contact's profile has changed since; look at it, and decide anew.",
+        "copy_hash: the contact's profile has changed since you read it. Review the action again.",
       );
     }
     const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);

@@ -6,9 +6,10 @@ import { PlannedAction } from "./action-schema.ts";
 export const cancelSocialnetAction = personOperation({
   name: "cancel_socialnet_action",
   area: "socialnet",
-  title: "Cancel a socialnet action",
+  title: "Cancel an action",
   description:
-    "Ends an action that no agent has started, for good. One that is a step of a sequence stops its contact's enrollment too.",
+    "Cancels an action that no agent has started. This can't be undone. If it is a step of a sequence, the " +
+    "contact's enrollment stops too.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable"],

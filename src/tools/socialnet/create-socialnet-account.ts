@@ -21,8 +21,8 @@ export const createSocialnetAccount = personOperation({
   area: "socialnet",
   title: "Add a socialnet account",
   description:
-    "Adds a sender: a person's account on the social network, which an agent acts for in its own browser session. " +
-    "Unless told otherwise a person approves each action, it may act at any time, and daily limits are cautious.",
+    "Adds a person's account on the social network, for which an agent acts in its own browser session. By " +
+    "default, a person approves each action, all hours are open, and daily limits are low.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

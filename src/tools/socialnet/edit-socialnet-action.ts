@@ -24,16 +24,16 @@ const STAYS = ["planned", "held"] as const;
 export const editSocialnetAction = personOperation({
   name: "edit_socialnet_action",
   area: "socialnet",
-  title: "Edit a socialnet action",
+  title: "Edit an action",
   description:
-    "Changes the exact copy of an action that no agent has started. Whatever approval it had is void, and so is an agent's claim.",
+    "Changes the exact copy of an action that no agent has started. This voids its approval and an agent's claim.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   errors: ["action_not_found", "action_not_movable"],
   input: z.strictObject({
     action_id: recordId("action"),
-    copy: z.string().max(COPY_LIMITS.message).describe("Sent exactly as it reads."),
+    copy: z.string().max(COPY_LIMITS.message).describe("The exact text to send."),
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, copy }) {

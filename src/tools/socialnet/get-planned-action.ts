@@ -15,25 +15,25 @@ const CHANGES = 100;
 const STARTS = 20;
 
 const Who = z.object({
-  kind: z.string().describe("member, key, local_operator, or system: the server itself."),
+  kind: z.string().describe("member, key, local_operator, or system (the server itself)."),
   id: z.string(),
-  name: z.string().nullable().describe("Null for a member who has left."),
+  name: z.string().nullable().describe("Null for a removed member."),
 });
 
 const Change = z.object({
   at: time,
-  move: z.string().describe("What was done: a move of the ledger, plan, edit, late_stop or late_report."),
+  move: z.string().describe("What was done: a status change, plan, edit, late_stop or late_report."),
   by: Who,
   from: z.string().nullable(),
   to: z.string().nullable(),
   note: z.string().nullable(),
-  copy: z.string().nullable().describe("The copy as it read then, where it is what the change is about."),
+  copy: z.string().nullable().describe("The copy at that time, if the change is about it."),
 });
 
 const Start = z.object({
   started_at: time,
   by: Who,
-  outcome: z.enum(OUTCOMES).nullable().describe("Null: nothing was reported of it."),
+  outcome: z.enum(OUTCOMES).nullable().describe("Null: no result was reported."),
   evidence: z.string().nullable(),
   recorded_at: time.nullable(),
   status_after: z.enum(ACTION_STATUSES).nullable(),
@@ -42,15 +42,16 @@ const Start = z.object({
 export const getPlannedAction = personOperation({
   name: "get_planned_action",
   area: "socialnet",
-  title: "Get a socialnet action",
+  title: "Get an action",
   description:
-    "An action with its exact copy, what blocks it, every change of it, and what its agents reported of each start; newest first.",
+    "Reads an action with its exact copy, what blocks it, all its changes, and what its agents reported of each " +
+    "start, newest first.",
   access: { permission: "view" },
   effect: "read",
   errors: ["action_not_found"],
   input: z.strictObject({ action_id: recordId("action") }),
   output: DecidableAction.extend({
-    own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
+    own_proposal: z.boolean().describe("Whether the caller, their key or their agent proposed it."),
     history: z.array(Change),
     starts: z.array(Start),
   }),

@@ -17,14 +17,16 @@ export const getSocialnetAccount = personOperation({
   area: "socialnet",
   title: "Get a socialnet account",
   description:
-    "An account with what it may do now: windows, what is left of its limits, what its agent could claim, an open reconnect, the agent's own schedules, and its latest runs and measurements, newest first, as the agent told them.",
+    "Reads an account with its permissions and limits: sending hours, remaining limits, claimable actions and an " +
+    "open sign-in request. It also shows what its agents reported: their schedules, latest runs and " +
+    "measurements, newest first.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({ account_id: recordId("socialnet account") }),
   output: SocialnetAccount.extend({
     execution_activated: z.boolean(),
-    mcp_url: z.string().describe("The address at which its agent comes in."),
+    mcp_url: z.string().describe("The URL that its agent connects to."),
     window: z.object({ open: z.boolean(), opens_at: time.nullable(), closes_at: time.nullable() }),
     remaining: z.object({ connection_requests: z.int(), messages: z.int(), plan_month: z.int().nullable() }),
     started_today: z.object({ connection_requests: z.int(), messages: z.int() }),

@@ -6,8 +6,8 @@ import { PlannedAction } from "./action-schema.ts";
 export const holdSocialnetAction = personOperation({
   name: "hold_socialnet_action",
   area: "socialnet",
-  title: "Hold a socialnet action",
-  description: "Keeps an action that no agent has claimed from being claimed, until somebody releases it.",
+  title: "Put an action on hold",
+  description: "Puts an action that no agent has claimed on hold. No agent can claim it until a teammate releases it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable"],

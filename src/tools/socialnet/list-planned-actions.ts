@@ -11,15 +11,16 @@ import { PlannedAction, toPlanned } from "./action-schema.ts";
 export const listPlannedActions = personOperation({
   name: "list_planned_actions",
   area: "socialnet",
-  title: "List the ledger of socialnet actions",
+  title: "List actions",
   description:
-    "The actions of the workspace, newest first: of an account, a contact, in a status, or all. Each with the exact copy, and what blocks it.",
+    "Lists the workspace's actions, newest first, with the exact copy and what blocks each. Filter by account, " +
+    "contact or status.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
     account_id: recordId("socialnet account").optional(),
     contact_id: recordId("contact").optional(),
-    status: z.enum(ACTION_STATUSES).optional().describe("Only those in this status."),
+    status: z.enum(ACTION_STATUSES).optional().describe("Only actions in this status."),
     ...pageFields,
   }),
   output: z.array(PlannedAction),

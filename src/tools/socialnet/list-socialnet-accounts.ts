@@ -7,7 +7,7 @@ export const listSocialnetAccounts = personOperation({
   name: "list_socialnet_accounts",
   area: "socialnet",
   title: "List socialnet accounts",
-  description: "The senders of the workspace, newest first.",
+  description: "Lists the workspace's socialnet accounts, newest first.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject(pageFields),

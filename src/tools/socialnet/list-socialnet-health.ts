@@ -8,9 +8,10 @@ import { healthObservation } from "./commands/health-observation.ts";
 export const listSocialnetHealth = personOperation({
   name: "list_socialnet_health",
   area: "socialnet",
-  title: "List the health of a socialnet account",
+  title: "List account health",
   description:
-    "What agents measured of a sender, newest first: invitations sent, accepted and withdrawn of one cohort each, with the evidence.",
+    "Lists what agents measured of an account, newest first: invitations sent, accepted and withdrawn per " +
+    "cohort, with the evidence.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

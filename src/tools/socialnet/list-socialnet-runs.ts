@@ -8,8 +8,8 @@ import { runReport } from "./commands/run-report.ts";
 export const listSocialnetRuns = personOperation({
   name: "list_socialnet_runs",
   area: "socialnet",
-  title: "List the runs of a socialnet account",
-  description: "How the runs of an account's agents went, as they told, newest first.",
+  title: "List agent runs",
+  description: "Lists the runs that an account's agents reported, newest first.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

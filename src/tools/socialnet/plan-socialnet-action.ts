@@ -15,9 +15,10 @@ import { PlannedAction, showPlanned } from "./action-schema.ts";
 export const planSocialnetAction = personOperation({
   name: "plan_socialnet_action",
   area: "socialnet",
-  title: "Plan a socialnet action",
+  title: "Plan an action",
   description:
-    "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It waits for a person's approval, unless the account is automatic.",
+    "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It " +
+    "needs review unless the account is automatic.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -32,19 +33,19 @@ export const planSocialnetAction = personOperation({
     account_id: recordId("socialnet account"),
     read_profile_url: readProfileUrl,
     contact_id: recordId("contact"),
-    kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and may be empty; or message."),
+    kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and can be empty, or message."),
     copy: z
       .string()
       .max(COPY_LIMITS.message)
       .describe(
-        `Sent exactly as it reads: at most ${COPY_LIMITS.connection_request} characters with a connection request.`,
+        `The exact text to send. A connection request can have ${COPY_LIMITS.connection_request} characters at most.`,
       ),
     recipient_url: z
       .string()
       .max(2_000)
       .optional()
-      .describe("The contact's profile that was read; without it, the profile as it is now is meant."),
-    campaign: z.string().trim().min(1).max(200).optional().describe("What it is part of, for whoever reads it."),
+      .describe("The contact's profile that you read. Without it, the current profile is meant."),
+    campaign: z.string().trim().min(1).max(200).optional().describe("What the action is part of, for reviewers."),
   }),
   output: PlannedAction,
   async handler(ctx, { account_id, read_profile_url, contact_id, kind, copy, recipient_url, campaign = null }) {
@@ -56,7 +57,10 @@ export const planSocialnetAction = personOperation({
     requireCopy(kind, copy);
     const { socialnet_url: recipientUrl, email } = record.contact;
     if (recipientUrl === null || profileKey(recipientUrl) === null) {
-      throw problem("validation_failed", "contact_id: this contact has no profile address; set its socialnet_url.");
+      throw problem(
+        "validation_failed",
+        "contact_id: this contact has no profile address. Set its socialnet_url first.",
+      );
     }
     if (recipient_url !== undefined && profilePin(recipient_url) !== profilePin(recipientUrl)) {
       throw problem(
@@ -88,5 +92,5 @@ async function requireNew(ctx: Context, { accountId, contactId, kind, copy }: Wa
   const open = await ctx.store.socialnetActions.open({ contactId });
   const same = open.find((one) => one.accountId === accountId && one.kind === kind && one.copy === copy);
   if (same !== undefined)
-    throw problem("already_planned", `copy: the action ${same.id} is ${same.status}, and says the same.`);
+    throw problem("already_planned", `copy: the action ${same.id} has the same text and is ${same.status}.`);
 }

@@ -18,16 +18,22 @@ import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 export const releaseSocialnetAction = personOperation({
   name: "release_socialnet_action",
   area: "socialnet",
-  title: "Release a held socialnet action",
+  title: "Release an action",
   description:
-    "Puts a held action back to where it was: approved stays approved. One that a reply set aside, or whose copy was edited meanwhile, goes back to be approved. On an automatic account, one without an approval is approved by this: that needs the permission approve_outbound.",
+    "Releases an action on hold. An approved action stays approved. If a reply put it on hold, or its copy was " +
+    "edited since, it needs review again. On an automatic account, releasing an action without an approval " +
+    "approves it. That requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
-    copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
+    copy_hash: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("The hash of what you read. Without it, the current action is meant."),
     note,
   }),
   output: PlannedAction,
@@ -40,7 +46,8 @@ export const releaseSocialnetAction = personOperation({
     if (approves && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
-        "action_id: it has no approval, and this account is automatic. Releasing it approves it, which needs the permission approve_outbound.",
+        "action_id: it has no approval, and this account is automatic. Releasing it approves it, which requires the " +
+          "permission approve_outbound.",
       );
     }
     const own = approves ? await checkOwnProposal(ctx, [action.plannedById, action.editedById]) : {};

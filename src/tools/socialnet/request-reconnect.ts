@@ -7,10 +7,10 @@ import { ReconnectRequest, toRequest } from "./account-schema.ts";
 export const requestReconnect = personOperation({
   name: "request_reconnect",
   area: "socialnet",
-  title: "Request a reconnect",
+  title: "Request a sign-in",
   description:
-    "Asks the agent of an account to have its owner sign in again, and wakes it. While a request is open, asking again " +
-    "renews it and wakes the agent once more. A heartbeat with a ready session resolves it.",
+    "Asks the account's agent to have the owner sign in again, and wakes the agent. A new request renews an open " +
+    "one and wakes the agent again. A heartbeat with a ready session resolves it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],

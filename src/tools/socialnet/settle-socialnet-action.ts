@@ -13,15 +13,16 @@ const SENT = { connection_request: "connection_sent", message: "message_sent" } 
 export const settleSocialnetAction = personOperation({
   name: "settle_socialnet_action",
   area: "socialnet",
-  title: "Settle a socialnet action of unknown outcome",
+  title: "Mark an unconfirmed action",
   description:
-    "Says what became of an action that its agent could not tell: sent, not_sent, or retry, which lets the agent execute it once more and needs the permission to approve sends.",
+    "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
+    "once more, which requires the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
-    outcome: z.enum(["sent", "not_sent", "retry"]).describe("What a look at the network showed."),
+    outcome: z.enum(["sent", "not_sent", "retry"]).describe("What you found on the network."),
     note,
   }),
   output: PlannedAction,
@@ -29,7 +30,7 @@ export const settleSocialnetAction = personOperation({
     if (outcome === "retry" && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
-        "outcome: retry lets it be sent again; that needs the permission approve_outbound.",
+        "outcome: retry sends the action again. It requires the permission approve_outbound.",
       );
     }
     const action = await requireAction(ctx, action_id);

@@ -98,7 +98,7 @@ export const socialnetCommand = agentOperation({
         .string()
         .max(100)
         .optional()
-        .describe("The version you have. If current, the text is left out."),
+        .describe("The version you have. If current, the text is omitted."),
     },
   },
   budget: "socialnet",

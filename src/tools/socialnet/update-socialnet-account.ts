@@ -23,12 +23,13 @@ type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 export const updateSocialnetAccount = personOperation({
   name: "update_socialnet_account",
   area: "socialnet",
-  title: "Change a socialnet account",
+  title: "Update a socialnet account",
   description:
-    "Sets what is given and leaves the rest: label, profile, mode, time zone, windows, daily limits, owner. The agent is told of " +
-    "what changes when, how much or by what mode it may act. An account made automatic approves what is planned for it; one that is automatic " +
-    "no longer takes that approval back from what nobody has started. Another profile is another sender: what was approved " +
-    "for the one before has to be approved again. While the account stays automatic, that needs the permission approve_outbound.",
+    "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
+    "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Automatic mode " +
+    "approves what is planned for the account. Leaving automatic mode withdraws these approvals from actions " +
+    "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
+    "account stays automatic, changing the profile requires the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],

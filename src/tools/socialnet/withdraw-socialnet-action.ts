@@ -6,9 +6,10 @@ import { PlannedAction } from "./action-schema.ts";
 export const withdrawSocialnetAction = personOperation({
   name: "withdraw_socialnet_action",
   area: "socialnet",
-  title: "Take back the approval of a socialnet action",
+  title: "Withdraw an action's approval",
   description:
-    "Takes back the approval of an action that no agent has claimed. It needs review again; on an automatic account it is on hold.",
+    "Withdraws the approval of an action that no agent has claimed. It needs review again. On an automatic " +
+    "account, it is on hold.",
   access: { permission: "approve_outbound" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable"],

@@ -31,7 +31,7 @@ export function activitiesConform(open: OpenStore): void {
     });
   });
 
-  test("an activity of nobody is refused", async (t) => {
+  test("an activity without a contact is refused", async (t) => {
     const store = await found(await open(t));
     await assert.rejects(store.write(W1, ({ activities }) => activities.insert(call(idOf(9)))));
   });

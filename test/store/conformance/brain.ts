@@ -46,7 +46,7 @@ function makeAccount(store: Store, id: string): Promise<void> {
 }
 
 export function brainConforms(open: OpenStore): void {
-  test("the newest activities of many contacts are the newest of all, whoever has them", async (t) => {
+  test("the newest activities of many contacts are the newest of all of them", async (t) => {
     const store = await found(await open(t));
     const contacts: string[] = [];
     for (let i = 0; i < 50; i += 1) contacts.push((await insert(store, { first_name: "x" })).contact.id);
@@ -69,7 +69,7 @@ export function brainConforms(open: OpenStore): void {
     );
   });
 
-  test("deals come open ones first, newest first, but for the one to leave out", async (t) => {
+  test("deals are ordered open first, newest first, without the excluded one", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const other = await insert(store, { first_name: "Grace" });
@@ -107,7 +107,7 @@ export function brainConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).brain.origins(seq), []);
   });
 
-  test("an account's contacts are counted by stage and shown by their last update, the archived left out", async (t) => {
+  test("an account's contacts are counted by stage and ordered by their last update, without archived ones", async (t) => {
     const store = await found(await open(t));
     const account = idOf(1);
     await makeAccount(store, account);

@@ -77,7 +77,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual([await other.marks(), await other.days(), await other.lastDoneOn("ON-01")], [[], [], null]);
   });
 
-  test("an agent's mark never comes in where a person or the service has marked", async (t) => {
+  test("an agent's mark never replaces that of a person or the server", async (t) => {
     const { write, checklist } = await ready(t);
     const evidence = () => write((to) => to.recordEvidence({ ...MARK, evidence: "late", doneOn: "2026-12-24" }));
     await write((to) => to.setMark(BY_MEMBER));
@@ -110,7 +110,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.ok(await store.read(W2).checklist.mark("ON-01"), "another workspace's");
   });
 
-  test("a person's mark takes the place of any, keeps the day or sets its own, and the service's does not come in", async (t) => {
+  test("a person's mark replaces any other, keeps the day or sets its own, and the server's never replaces it", async (t) => {
     const { write, checklist } = await ready(t);
     await write((to) => to.recordEvidence(MARK));
     await write((to) => to.recordDetection(SEEN));
@@ -217,7 +217,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal((await addPost(store, { itemId: "ON-01" }))?.redoOf, null, "the latest waits for its review");
   });
 
-  test("a post is the redo of the item's latest that was sent back and is not yet redone, whatever came in since", async (t) => {
+  test("a post replaces the item's latest one with requested changes, whatever was submitted since", async (t) => {
     const store = await found(await open(t));
     const posts = [await addPost(store), await addPost(store), await addPost(store)].map((post) => post?.id ?? "");
     const [first, second] = posts as [string, string, string];
@@ -278,7 +278,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).checklist.marksOf("ON-01"), []);
   });
 
-  test("no post comes in past a card of its item that waits", async (t) => {
+  test("no post is accepted while a card of its item needs review", async (t) => {
     const store = await found(await open(t));
     const card = await addCard(store);
     assert.equal(await addPost(store), undefined);

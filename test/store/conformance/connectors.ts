@@ -67,7 +67,7 @@ const prune = (store: Store, before: { now?: number; unused?: number; revoked?: 
   store.clients.pruneClients({ now: 0, unused: 0, revoked: 0, ...before });
 
 export function connectorsConform(open: OpenStore): void {
-  test("of all who bring a code one gets what it stands for, and then it is known by the key it became", async (t) => {
+  test("of all who exchange a code one gets its grant, which is then known by its key", async (t) => {
     const store = await found(await open(t));
     const grant = grantOf(await addMember(store));
     assert.equal(await approve(store, grant, "a"), true);
@@ -148,7 +148,7 @@ export function connectorsConform(open: OpenStore): void {
     assert.equal(await redeem(store, "b"), undefined);
   });
 
-  test("codes go when they have run out; a key's grant when it was revoked long ago, and its client then", async (t) => {
+  test("expired codes are deleted; so are a key's grant long after its revocation, and then its client", async (t) => {
     const store = await found(await open(t));
     await store.clients.register({ id: "a", ...CLIENT }, 9);
     const member = await addMember(store);

@@ -94,7 +94,7 @@ export function dealsConform(open: OpenStore): void {
     assert.equal(await won(), false);
   });
 
-  test("a deal with nobody is refused", async (t) => {
+  test("a deal without a contact is refused", async (t) => {
     const store = await found(await open(t));
     await assert.rejects(store.write(W1, ({ deals }) => deals.insert(deal(idOf(9)))));
   });

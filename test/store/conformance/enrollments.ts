@@ -48,7 +48,7 @@ export function enrollmentsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).enrollments.list({}, ALL), { rows: [], total: 0 });
   });
 
-  test("a contact is on its way through a sequence once at a time, and can begin anew after the end", async (t) => {
+  test("a contact is active in a sequence once at a time, and can start again after the end", async (t) => {
     const store = await found(await open(t));
     const of = await parts(store);
     for (const status of ["active", "waiting_on_action"] as const) {
@@ -76,7 +76,7 @@ export function enrollmentsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).enrollments.find(row.id), ended);
   });
 
-  test("stopping a contact ends what is open of it in every sequence, and of nobody else", async (t) => {
+  test("stopping a contact ends its open enrollments in every sequence, and no others", async (t) => {
     const store = await found(await open(t));
     const one = await parts(store);
     const elsewhere = { ...(await parts(store)), contactId: one.contactId };
@@ -110,7 +110,7 @@ export function enrollmentsConform(open: OpenStore): void {
     }
   });
 
-  test("an enrollment goes on, waits and is released at the step it is at, while it is open, in its own workspace", async (t) => {
+  test("an open enrollment advances, waits and is released at its step, in its own workspace", async (t) => {
     const store = await found(await open(t));
     const row = enrollment(await parts(store), { currentStep: 2 });
     await add(store, row);
@@ -139,7 +139,7 @@ export function enrollmentsConform(open: OpenStore): void {
     assert.deepEqual([await advance(4), await wait(4)], [false, false], "it is over");
   });
 
-  test("what was put off for a window or a cap is hastened, in one workspace, and nothing else is", async (t) => {
+  test("enrollments postponed for hours or a limit are brought forward, in one workspace only", async (t) => {
     const store = await found(await open(t));
     const later = { dueAt: NOON + 50 };
     const put: Partial<EnrollmentRow>[] = [

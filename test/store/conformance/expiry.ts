@@ -58,7 +58,7 @@ export function expiryConforms(open: OpenStore): void {
     }
   });
 
-  test("webhooks and keys in good standing are let be", async (t) => {
+  test("active webhooks and keys are kept", async (t) => {
     const store = await found(await open(t));
     const webhookId = await addWebhook(store, "https://a.example/hook");
     const rows = [

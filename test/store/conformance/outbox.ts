@@ -20,7 +20,7 @@ import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1 } from "./fixtures.ts";
 
 export function outboxConforms(open: OpenStore): void {
-  test("hosts that something is due for come in order, from the given one on and around, and no more than asked", async (t) => {
+  test("hosts with due deliveries are listed in order, from the given one and around, up to the limit", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     for (const host of ["b.example", "a.example", "d.example:8443", "c.example"]) {
@@ -50,7 +50,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual(await store.outbox.dueHosts(NOON, "zz", 9), ["z.example"]);
   });
 
-  test("a claim takes what is due, oldest first, so many of a host, and leases it from everybody else", async (t) => {
+  test("a claim takes due deliveries, oldest first, up to a number per host, and leases them", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     const young = await send(store, row, { now: NOON - 1 });
@@ -252,7 +252,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.equal(await resend, false);
   });
 
-  test("nobody is suspended who was delivered to since the failures began", async (t) => {
+  test("a webhook with a success since the failures began is not suspended", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     for (let i = 0; i < 3; i += 1) await send(store, row);

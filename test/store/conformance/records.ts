@@ -55,7 +55,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).keys.find(row.id))?.lastUsedAt, NOON + 10);
   });
 
-  test("refused sign-ins are shown to their workspace; those of nobody only where asked for", async (t) => {
+  test("refused sign-ins are shown to their workspace; those without one only on request", async (t) => {
     const store = await found(await open(t));
     const event = {
       at: NOON,
@@ -193,7 +193,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal(await store.read(W2).imports.find("file"), undefined);
   });
 
-  test("a new workspace has active billing and no allowance, and workspaces come in the order of founding", async (t) => {
+  test("a new workspace has active billing and no allowance, and workspaces are ordered by creation", async (t) => {
     const store = await found(await open(t));
     assert.deepEqual(await store.read(W1).workspace.billing(), { state: "active", endsAt: null });
     assert.equal((await store.read(W1).workspace.plan()).contactAllowance, null);

@@ -175,7 +175,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual(await engineDue.cursor("b"), { uidValidity: "10", uid: 2 });
   });
 
-  test("due is what is active, not held, and whose time has come, the longest first, in active sequences that nobody paused", async (t) => {
+  test("due means active, not on hold and due by time, longest first, in active sequences that are not paused", async (t) => {
     const store = await found(await open(t));
     const { engineDue } = store;
     const late = await enrolled(store, { dueAt: NOON - 5 });
@@ -206,7 +206,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual(await engineDue.sequences(NOON), []);
   });
 
-  test("stale is what is being sent by whoever was not heard of until its lease ran out", async (t) => {
+  test("stale means being sent by a process that was silent until its lease expired", async (t) => {
     const store = await found(await open(t));
     const of = await enrolled(store);
     const rows = [NOON, NOON - 1, NOON + 1].map((leaseUntil, step) => sendRow({ ...of, step, leaseUntil }));

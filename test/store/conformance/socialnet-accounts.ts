@@ -78,7 +78,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.deepEqual(await of(store).list({ limit: 2, offset: 1 }), { rows: [b, c], total: 4 });
   });
 
-  test("accounts are counted once they are touched, or once the time they were put off to has come, earliest first", async (t) => {
+  test("accounts are counted once touched, or once their postponed time has passed, earliest first", async (t) => {
     const store = await found(await open(t));
     const [one, two, three] = [await addAccount(store), await addAccount(store), await addAccount(store)];
     const foreign = await addAccount(store, {}, W2);

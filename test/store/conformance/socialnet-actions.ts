@@ -50,7 +50,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal(await actionsOf(store).find(idOf(9)), undefined);
   });
 
-  test("an action of no account, or for nobody, is refused", async (t) => {
+  test("an action without an account or a contact is refused", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     await assert.rejects(add({ accountId: idOf(9) }));
@@ -114,7 +114,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     }
   });
 
-  test("a guard holds a move back to the millisecond and to the byte, and holding back writes nothing", async (t) => {
+  test("a guard stops a move to the millisecond and to the byte, and then nothing is written", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     const leased = { status: "claimed", leaseHash: TOKEN, leaseExpiresAt: NOON } as const;
@@ -264,7 +264,7 @@ export function socialnetActionsConform(open: OpenStore): void {
         }
   });
 
-  test("what is open of a contact, or of an enrollment, is all that is not over, and of nobody else", async (t) => {
+  test("the open actions of a contact, or of an enrollment, are all unfinished ones, and no others", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
     const { sequenceId, approvalId } = await parts(store);

@@ -81,7 +81,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     assert.equal(await store.prune({ ...before, agentReports: NOON + 1 }), 1);
   });
 
-  test("what agents told goes after its keeping time, in batches; what they go on telling stays", async (t) => {
+  test("agents' old reports are deleted after their retention, in batches; current ones stay", async (t) => {
     const store = await found(await open(t));
     const { id: accountId } = await addAccount(store);
     const MANY = 700;
@@ -112,7 +112,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     assert.equal(await on(store, (reports) => reports.insertSighting(forgotten)), true);
   });
 
-  test("what an agent saw is recorded once by account and key, whoever it was of and whatever is said of it later", async (t) => {
+  test("an observation is recorded once by account and key, whatever a later report says", async (t) => {
     const store = await found(await open(t));
     const [one, two] = [await addAccount(store), await addAccount(store)];
     const { contact } = await insert(store, { first_name: "Grace" });
@@ -127,7 +127,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     await assert.rejects(see({ externalKey: "x", contactId: idOf(9) }), "of a contact that there is not");
   });
 
-  test("leases that have run out are found in every workspace, of what is claimed or started, earliest first", async (t) => {
+  test("expired leases are found in every workspace, claimed or started, earliest first", async (t) => {
     const store = await found(await open(t));
     const [one, foreign] = [await ledger(store), await ledger(store, W2)];
     for (const status of EVERY_STATUS)

@@ -32,7 +32,7 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).suppressions.list(ALL)).total, 2);
   });
 
-  test("how somebody opted out is kept, whatever of less weight is said later", async (t) => {
+  test("the reason of an opt-out is kept when a weaker one is added later", async (t) => {
     const store = await found(await open(t));
     const says = async ([reason, source]: readonly [string, SuppressionRow["source"]]) => {
       const { row } = await put(store, suppression({ reason, source }));

@@ -7,7 +7,7 @@ import { Status } from "../../ui/status.tsx";
 import type { Entry } from "./items.ts";
 
 export function StatusChip({ status, label }: { status: Entry["status"]; label: string }) {
-  return <Status of={status} word={label} />;
+  return <Status of={status} label={label} />;
 }
 
 /** Badges of an item on the board, in addition to its column. */
@@ -16,8 +16,8 @@ export function Marks({ entry, posts }: { entry: Entry; posts: number }) {
   const again = status === "done" && due.state !== null && due.state !== "upcoming";
   return (
     <>
-      {card?.status === "pending" && <Status of="pending" word="Document needs review" />}
-      {posts > 0 && <Status of="needs_review" word={`${counted(posts, "post needs", "posts need")} review`} />}
+      {card?.status === "pending" && <Status of="pending" label="Document needs review" />}
+      {posts > 0 && <Status of="needs_review" label={`${counted(posts, "post needs", "posts need")} review`} />}
       {card?.status === "change_requested" && <Status of="change_requested" />}
       {(status === "blocked" || status === "in_progress") && <StatusChip status={status} label={entry.status_label} />}
       {again && <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>Due again</Chip>}

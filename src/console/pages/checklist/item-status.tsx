@@ -95,7 +95,7 @@ function Assessment({ entry: { assessment } }: { entry: Entry }) {
     <Section title="Auto-check">
       <div class="card stack">
         <p>
-          <Status of={state} kind="assessment" word={state_label} />
+          <Status of={state} kind="assessment" label={state_label} />
         </p>
         <p class="words">{reason}</p>
         {sources.length > 0 && <p class="quiet small">Based on: {sources.map(({ label }) => label).join(", ")}</p>}

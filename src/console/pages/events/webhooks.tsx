@@ -50,7 +50,7 @@ export const webhooks = screen({
                 suspended_at === null ? (
                   <Status of="active" />
                 ) : (
-                  <Status of="suspended" word={`Suspended: ${suspended_reason}`} />
+                  <Status of="suspended" label={`Suspended: ${suspended_reason}`} />
                 ),
             },
             { name: "Created by", wide: true, cell: ({ created_by }) => created_by },
@@ -164,7 +164,7 @@ export const subscriptions = screen({
 function SubscriptionStatus({ row }: { row: Row }) {
   const { now } = usePageContext();
   const { suspended_at, suspended_reason, expires_at, failing_since, last_error } = row;
-  if (suspended_at !== null) return <Status of="suspended" word={`Suspended: ${suspended_reason}`} />;
+  if (suspended_at !== null) return <Status of="suspended" label={`Suspended: ${suspended_reason}`} />;
   const left = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - now;
   if (left <= 0) return <Status of="expired" />;
   if (failing_since !== null) {

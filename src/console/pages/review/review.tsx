@@ -282,7 +282,7 @@ function DecisionStatus({ whole }: { whole: Whole }) {
   const kind: { kind?: StatusOf } = action === null ? {} : { kind: "action" };
   // An action only records who approved it, not who made its other changes.
   const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? action?.approved_by : null);
-  return <Status of={status} {...kind} word={`${statusLabel(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
+  return <Status of={status} {...kind} label={`${statusLabel(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
 }
 
 function Undo({ whole }: { whole: Whole }) {

@@ -20,7 +20,7 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
 
 /** Why the account is on hold, as a chip. */
 export function HoldChip({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
-  return <Status of={reason} word={`On hold: ${HOLD_LABELS[reason]}`} />;
+  return <Status of={reason} label={`On hold: ${HOLD_LABELS[reason]}`} />;
 }
 
 export function Hold({ held_reason, held_since, held_until }: Account) {

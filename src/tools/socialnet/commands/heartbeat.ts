@@ -37,7 +37,7 @@ export const heartbeat = defineCommand({
   next: "After ready, call brief. After any other session, call run_report and end the run: the owner must act first.",
   takes: {
     session: z.enum(SOCIALNET_SESSIONS).describe("What you see in the browser."),
-    profileUrl: fields.profileUrl.describe("The profile that is signed in, or the account's own if nobody is."),
+    profileUrl: fields.profileUrl.describe("The profile that is signed in, or the account's own if signed out."),
   },
   check: [({ profileUrl }) => isProfileUrl(profileUrl), { path: ["profileUrl"], error: NOT_A_PROFILE, when: always }],
   answers: SessionAnswer,
