@@ -14,6 +14,7 @@ export const withdrawCard = personOperation({
     "Takes back the approval of a card, with the mark that it left on its item. The card waits for a decision again.",
   access: { permission: "work" },
   effect: "write",
+  restricts: () => true,
   errors: ["card_not_found", "card_waiting", "version_conflict"],
   input: z.strictObject({
     card_id: recordId("card"),

@@ -14,6 +14,7 @@ export const withdrawPost = personOperation({
     "Takes back the approval of a post that was not published or cancelled yet, with its time. The post needs review again.",
   access: { permission: "work" },
   effect: "write",
+  restricts: () => true,
   errors: ["post_not_found", "version_conflict"],
   input: z.strictObject({
     post_id: recordId("post"),

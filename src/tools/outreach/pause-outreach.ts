@@ -11,6 +11,7 @@ export const pauseOutreach = personOperation({
     "a reason that is given replaces its own.",
   access: { permission: "administer" },
   effect: "write",
+  restricts: () => true,
   input: z.strictObject({ reason: pauseReason.describe("Why, for the people of the workspace.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {

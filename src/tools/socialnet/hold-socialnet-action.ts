@@ -10,6 +10,7 @@ export const holdSocialnetAction = personOperation({
   description: "Keeps an action that no agent has claimed from being claimed, until somebody releases it.",
   access: { permission: "work" },
   effect: "write",
+  restricts: () => true,
   errors: ["action_not_found", "action_not_movable"],
   input: moveInput,
   output: PlannedAction,

@@ -31,6 +31,7 @@ export const updateSocialnetAccount = personOperation({
     "for the one before has to be approved again. While the account stays automatic, that needs the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
+  restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",
   errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
   input: z
     .strictObject({

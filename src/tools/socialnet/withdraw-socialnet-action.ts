@@ -11,6 +11,7 @@ export const withdrawSocialnetAction = personOperation({
     "Takes back the approval of an action that no agent has claimed. It needs review again; on an automatic account it is on hold.",
   access: { permission: "approve_outbound" },
   effect: "write",
+  restricts: () => true,
   errors: ["action_not_found", "action_not_movable"],
   input: moveInput,
   output: PlannedAction,
