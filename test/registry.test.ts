@@ -27,6 +27,24 @@ test("routes are unique, and belong to the agent door alone", () => {
   }
 });
 
+test("what stops something for a while says so, and runs again where its form is sent again", () => {
+  const restricting = list.filter(({ name, restricts }) => {
+    if (/^(pause|hold|withdraw)_(?!sequence_approval)/.test(name)) assert.equal(restricts?.({}), true, name);
+    return restricts?.({}) === true;
+  });
+  assert.ok(restricting.length >= 5 && restricting.every(({ effect }) => effect === "write"));
+  const restricts = (name: string, input: object) =>
+    list.find((one) => one.name === name)?.restricts?.({ ...input }) ?? false;
+  for (const [name, stops, starts] of [
+    ["set_sequence_status", { status: "paused" }, { status: "active" }],
+    ["set_own_proposals", { own_proposals: "forbidden" }, { own_proposals: "allowed" }],
+    ["set_member", { approve_outbound: false }, { approve_outbound: true }],
+    ["update_socialnet_account", { automation_mode: "manual" }, { automation_mode: "automatic" }],
+  ] as const) {
+    assert.deepEqual([restricts(name, stops), restricts(name, starts)], [true, false], name);
+  }
+});
+
 test("reads change nothing: no gate, no idempotency, and a tool that says so", () => {
   for (const { name, effect, gates, idempotent, tool, http } of list) {
     if (effect === "write") {

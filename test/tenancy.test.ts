@@ -94,7 +94,8 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
   const enrollment = (await enroll(server, ids)).body.data;
   const deal = (await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } })).body.data;
   const account = await server.operator("create_account", { name: "Acme" });
-  const member = await server.operator("invite_member", { email: "m@b.example", name: "M", role: "rep" });
+  const invited = { email: "m@b.example", name: "M", role: "rep", approve_outbound: true };
+  const member = await server.operator("invite_member", invited);
   const [key] = await server.operator("list_keys", {});
   const { account: socialnet } = await Agent.of(server, new FakeClock());
   const planned = { account_id: socialnet.id, contact_id: contact.id, kind: "message", copy: "Hello." };

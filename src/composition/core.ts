@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { SignIn } from "../console/app/member-api.ts";
 import { type AsSystem, createSystem, type Shared } from "../core/context.ts";
-import { createInvoke, createRefuse, type Invoke } from "../core/invoke.ts";
+import { createInvoke, createRefuse, type FindSeat, type Invoke } from "../core/invoke.ts";
 import { createLimits, type Limits } from "../core/policy.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import { createCallbacks, createChallengeLimits } from "../events/challenge.ts";
@@ -29,6 +29,7 @@ export interface Overrides {
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
+  findSeat?: FindSeat;
   /** How the names of callback addresses are resolved. */
   lookup?: Lookup;
   /** The certificate authority that callback addresses are checked against, instead of the system's. */
@@ -80,6 +81,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
     clock = systemClock,
     limits = createLimits(config.readBudget),
     catalog = catalogFrom(config.checklistCatalog),
+    findSeat = ({ members }, { id }) => members.seat(id),
   } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
@@ -104,7 +106,8 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const asSystem = createSystem(store, clock, shared);
   const outgoing = createOutgoing(config, overrides, store, clock);
   const { callbacks, clients } = outgoing;
-  const invoke = createInvoke({ ...shared, store, authLog, limits, clock, refuse, metrics, callbacks, clients });
+  const called = { callbacks, clients, findSeat };
+  const invoke = createInvoke({ ...shared, ...called, store, authLog, limits, clock, refuse, metrics });
   return {
     store,
     shared,

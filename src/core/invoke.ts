@@ -4,9 +4,10 @@ import { JsonText } from "../lib/json-text.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
+import type { Seat } from "../store/access.ts";
 import type { StoredAnswer } from "../store/logs.ts";
-import type { PipelineStore, Store } from "../store/store.ts";
-import type { Actor, KeyActor } from "./actor.ts";
+import type { PipelineStore, Store, WorkspaceStore } from "../store/store.ts";
+import type { Actor, KeyActor, MemberActor } from "./actor.ts";
 import {
   type AnswerOptions,
   type Callbacks,
@@ -19,7 +20,15 @@ import {
 } from "./context.ts";
 import { failure } from "./envelope.ts";
 import type { Operation, Result } from "./operation.ts";
-import { checkDeploymentGates, checkProductGates, keyRefusal, type Limits, mayUse, permissionFor } from "./policy.ts";
+import {
+  checkDeploymentGates,
+  checkProductGates,
+  keyRefusal,
+  type Limits,
+  mayUse,
+  permissionFor,
+  seatRefusal,
+} from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
 import { type PathParams, parseInput, splitFlat, useErrorMessages } from "./schema.ts";
 
@@ -85,13 +94,17 @@ export interface InvokeParts extends Shared {
   metrics: Metrics;
   callbacks: Callbacks;
   clients: ClientFinder;
+  findSeat: FindSeat;
 }
+
+/** What a member may do by now. Undefined if they are no longer a member. */
+export type FindSeat = (store: WorkspaceStore, member: MemberActor) => Promise<Seat | undefined>;
 
 /**
  * The one pipeline that every surface calls. Its order is part of the contract: authenticate, scope or permission,
  * rate budget, deployment gates, idempotent replay, what the operation forbids, parse and validate, product gates (of writes), handler, envelope.
  * What an operation must ask the network is asked between validation and the write. Inside its transaction a write
- * checks again that the key is still live, and that no other call with its idempotency key came first. It never throws.
+ * checks again that the key is still live, or that the member may do what they could at its start, and that no other call with its idempotency key came first. It never throws.
  */
 export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics, callbacks, clients } = parts;
@@ -133,6 +146,10 @@ export function createInvoke(parts: InvokeParts): Invoke {
       // The clock is read here, in the order in which writes happen: times never run against it.
       const now = clock.now();
       if (actor.kind === "key") await requireLive(parts.authLog, bound, actor, operation, call, now);
+      if (actor.kind === "member") {
+        // A workspace that this call creates has no members yet.
+        await requireSeat(parts, operation.founding ? store.read(actor.workspaceId) : bound, actor, operation, call);
+      }
       // A racing repeat waited for the writer: by now the first one's answer is there.
       const stored = answerHash && (await bound.answers.find(answerHash));
       if (stored !== undefined) return form(stored);
@@ -302,6 +319,24 @@ async function requireLive(
   const credential = { address: call.address ?? (() => undefined), route: routeOf(operation) };
   authLog.refused({ code: refused.code, credential, keyPrefix: prefix, workspaceId });
   throw refused.refusal;
+}
+
+/**
+ * A teammate may have removed the member, or changed what they may do, since the call was authorized.
+ *
+ * @throws Problem not_signed_in, insufficient_scope
+ */
+async function requireSeat(
+  { authLog, findSeat }: Pick<InvokeParts, "authLog" | "findSeat">,
+  store: WorkspaceStore,
+  actor: MemberActor,
+  operation: Operation,
+  call: Call,
+): Promise<void> {
+  const seat = await findSeat(store, actor);
+  if (seat !== undefined) authorize(authLog, operation, { ...actor, ...seat }, call);
+  const refused = seatRefusal(actor, seat);
+  if (refused !== undefined) throw refused;
 }
 
 function routeOf({ http, name }: Operation): string {

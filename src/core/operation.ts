@@ -91,6 +91,11 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodT
   effect: "read" | "write";
   /** Of an operation that writes, the inputs that write nothing: they run as reads do. */
   onlyReads?(input: z.output<I>): boolean;
+  /**
+   * Whether this input stops or restricts something that a teammate can start again. Sent again, the console runs it
+   * again: an earlier answer would say that something is stopped which goes on. An end that is for good needs none.
+   */
+  restricts?(raw: Readonly<Record<string, unknown>>): boolean;
   gates: readonly Gate[];
   /** The codes it can answer beyond those that its access, budget, gates and surface imply; see refusalsOf. */
   errors: readonly ProblemCode[];

@@ -2,6 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { type Billing, type BillingState, isReadOnly } from "../domain/access/billing.ts";
 import { memberMay, type Permission, type Scope } from "../domain/access/roles.ts";
 import { SECOND_MS } from "../lib/time.ts";
+import type { Seat } from "../store/access.ts";
 import type { Actor } from "./actor.ts";
 import type { Context, Deployment } from "./context.ts";
 import type { Budget, Gate, Operation } from "./operation.ts";
@@ -104,6 +105,18 @@ export function keyRefusal(
   if (key === undefined) return refuse("invalid_key");
   if (key.revokedAt !== null) return refuse("revoked_key");
   return key.expiresAt !== null && key.expiresAt <= now ? refuse("expired_key") : undefined;
+}
+
+export const NOT_A_MEMBER = "You aren't a member of this workspace.";
+
+/** The refusal of a member who was removed, or whose role or permissions changed, after a call was authorized. */
+export function seatRefusal(before: Seat, now: Seat | undefined): Problem | undefined {
+  if (now === undefined) return problem("not_signed_in", NOT_A_MEMBER);
+  return now.role === before.role && now.approveOutbound === before.approveOutbound ? undefined : permissionsChanged();
+}
+
+export function permissionsChanged(): Problem {
+  return problem("insufficient_scope", "Your permissions changed while this request was sent. Send it again.");
 }
 
 type GateRule = { refusal: ProblemCode } & (

@@ -59,6 +59,9 @@ export interface MemberRow {
 
 type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
 
+/** What decides what a member may do. */
+export type Seat = Pick<MemberRow, "role" | "approveOutbound">;
+
 /** Thrown by a write that would give one address to two live members of a workspace. */
 export class MemberExists extends Error {}
 
@@ -75,6 +78,8 @@ export interface Invitation {
 /** Removed members are invisible to all of these. */
 export interface Members {
   find(id: string): Promise<MemberRow | undefined>;
+  /** Every write of a member asks. */
+  seat(id: string): Promise<Seat | undefined>;
   /** When the visit before this one ended; null where there was none. */
   lastVisit(id: string): Promise<number | null>;
   findByEmail(email: string): Promise<MemberRow | undefined>;

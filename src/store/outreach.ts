@@ -199,14 +199,14 @@ export interface Enrollments {
   stop(id: string, status: StoppedStatus, now: number, reason?: string | null): Promise<EnrollmentRow | undefined>;
   /** Releases enrollments on hold whose contact changed and is in the audience of this approval. */
   release(sequenceId: string, approvalId: string): Promise<number>;
-  /** Advances it from a step to the next. False where it is not open at this step. */
+  /** Advances it from a step to the next; of holds, only a lasting one stays. False where it is not open at this step. */
   advance(
     id: string,
     step: number,
     next: { status: "active" | "completed"; dueAt: number | null },
     now: number,
   ): Promise<boolean>;
-  /** Keeps it at a step: on hold, until a later time, or while its step is in progress. */
+  /** Keeps it at a step: on hold, until a later time, or while its step is in progress. A lasting hold stays. */
   wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
   /**
    * Postpones what is due at these steps of a sequence, up to a limit, except what was tried since a moment if one is

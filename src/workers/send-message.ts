@@ -110,7 +110,7 @@ async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise
 }
 
 /**
- * Since the step was executed, there may have been a pause, an opt-out or a reply, or the sending hours or the lease may
+ * Since the step was executed, there may have been a pause, a hold, an opt-out or a reply, or the sending hours or the lease may
  * have ended.
  */
 async function whyDropped(
@@ -135,7 +135,8 @@ async function whyDropped(
   }
   const enrollment = await store.enrollments.find(send.enrollmentId);
   const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);
-  return open ? undefined : "The enrollment has ended.";
+  if (!open) return "The enrollment has ended.";
+  return enrollment?.heldReason == null ? undefined : "The enrollment was put on hold.";
 }
 
 function emailOf(

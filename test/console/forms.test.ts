@@ -5,6 +5,7 @@ import { createIdempotentForms } from "../../src/console/app/idempotent-forms.ts
 import { faultText } from "../../src/console/ui/form.tsx";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
+import { withAgent } from "../support/socialnet.ts";
 
 test("a form keeps every value of a name in order, and one of more than 2,000 fields is refused", () => {
   const read = (fields: number) => readForm(Buffer.from("a=1&".repeat(fields - 1).concat("a=2")));
@@ -58,6 +59,44 @@ test("a form that was taken is not done again; one that was refused, or broke, m
   const broken = async () => Promise.reject(new Error("broken"));
   await assert.rejects(once("ada", "b", broken), /broken/);
   assert.deepEqual(await once("ada", "b", answering(303)), { status: 303 });
+});
+
+test("a form that keeps no answer is done once while it runs, and again once it was answered", async () => {
+  let runs = 0;
+  const once = createIdempotentForms<{ status: number }>(() => 0);
+  const sent = () => once("ada", "1", async () => ({ status: 300 + ++runs }), false);
+  assert.deepEqual(await Promise.all([sent(), sent()]), [{ status: 301 }, { status: 301 }]);
+  assert.deepEqual(await sent(), { status: 302 });
+});
+
+test("what a teammate started again meanwhile is stopped by the form that is sent again", async (t) => {
+  const agent = await withAgent(t);
+  const { server } = agent;
+  const owner = await asOwner(server, agent.clock.now());
+  const root = `/console/w/${server.workspaceId}`;
+  const pausedAt = async () => (await server.operator("get_workspace", {})).outreach.paused_at;
+  const pause = { _do: "pause_outreach", _token: "p1", "reason:optional": "" };
+  assert.equal((await owner.post(root, pause)).status, 303);
+  await server.operator("resume_outreach", {});
+  assert.equal((await owner.post(root, pause)).status, 303);
+  assert.notEqual(await pausedAt(), null, "it says that it is paused, so it is");
+
+  await server.operator("resume_outreach", {});
+  const action = await agent.approved();
+  const path = `${root}/agents/${agent.account.id}/actions/${action.id}`;
+  const hold = { _do: "hold_socialnet_action", _token: "h1", action_id: action.id, "note:optional": "Wait." };
+  assert.equal((await owner.post(path, hold)).status, 303);
+  await server.operator("release_socialnet_action", { action_id: action.id });
+  assert.equal((await owner.post(path, hold)).status, 303);
+  assert.equal((await agent.look(action)).status, "held");
+
+  // What starts something again is not done twice: a teammate may have stopped it for a reason.
+  const resume = { _do: "resume_outreach", _token: "r1" };
+  await server.operator("pause_outreach", {});
+  assert.equal((await owner.post(root, resume)).status, 303);
+  await server.operator("pause_outreach", {});
+  assert.equal((await owner.post(root, resume)).status, 303);
+  assert.notEqual(await pausedAt(), null);
 });
 
 test("a person who sends many forms evicts only their own, and the number of remembered people is limited", async () => {

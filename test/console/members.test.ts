@@ -222,8 +222,10 @@ test("two administrators who demote or remove each other at the same moment leav
     };
     const [a, b] = [await found("a@b.example", "admin"), await found("b@b.example", "owner")];
     const replies = await Promise.all([one(a, b), two(b, a)]);
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
-    assert.equal(replies.find(({ status }) => status === 409)?.body.code, "last_administrator");
+    // Whoever comes second is no administrator by then.
+    const [won, lost = 0] = replies.map(({ status }) => status).sort();
+    assert.equal(won, 200);
+    assert.ok([401, 403].includes(lost), `${lost}`);
     const left: { role: string }[] = await server.operator("list_members", {}, workspaceId);
     assert.equal(left.filter(({ role }) => role !== "viewer").length, 1);
   }

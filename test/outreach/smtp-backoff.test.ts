@@ -8,6 +8,7 @@ import {
   HOUR_MS,
   manyOnTheWay,
   onTheWay,
+  runOut,
   theEnrollment,
   theSend,
   told,
@@ -157,5 +158,53 @@ test("a message that is refused because of us puts the enrollment on hold, witho
   assert.deepEqual(await server.operator("list_suppressions", {}), []);
   await server.operator("release_enrollment", { enrollment_id: enrollment.id });
   await run();
+  assert.equal(taken.length, 2);
+});
+
+const THREE = [MAIL, MAIL, { ...MAIL, delay_days: 1 }];
+const UNVERIFIED = "550 5.7.26 Our domain is not verified.";
+
+test("a message that comes back while the next one is being sent holds what follows it", async (t) => {
+  let during = async () => {};
+  const driven = await driveEngine(t, {
+    smtp: {
+      async answer() {
+        await during();
+        return undefined;
+      },
+    },
+  });
+  const { server, clock, taken, run, receive } = driven;
+  const { enrollment } = await onTheWay(server, THREE);
+  during = async () => {
+    if (taken.length === 1) await receive(bounceOf(taken[0] as never, "5.7.26", UNVERIFIED));
+  };
+  await run();
+  clock.advance(2 * DAY_MS);
+  await run();
+  const held = await theEnrollment(server);
+  assert.deepEqual([held.held_reason, held.current_step, taken.length], ["came_back", 2, 2]);
+  await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+  await run();
+  assert.deepEqual([(await theEnrollment(server)).status, taken.length], ["completed", 3]);
+});
+
+test("a message that comes back before the next one is handed over keeps that one here", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, taken, receive, another, asSystem } = driven;
+  const { enrollment } = await onTheWay(server, THREE);
+  let steps = 0;
+  const between: typeof asSystem = async (workspaceId, name, job) => {
+    const made = await asSystem(workspaceId, name, job);
+    if (name === "take_step") steps += 1;
+    if (steps === 2 && taken.length === 1) await receive(bounceOf(taken[0] as never, "5.7.26", UNVERIFIED));
+    return made;
+  };
+  const engine = await another({ asSystem: between });
+  await runOut(server, clock, engine);
+  const held = await theEnrollment(server);
+  assert.deepEqual([held.held_reason, held.current_step, taken.length], ["came_back", 1, 1]);
+  await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+  await runOut(server, clock, engine);
   assert.equal(taken.length, 2);
 });

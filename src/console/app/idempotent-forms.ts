@@ -10,11 +10,11 @@ interface SentForm<T> {
 /**
  * Runs each form once. The second click of a double click gets the response of the first. Responses stay in memory,
  * because one may contain a key that is shown once. Errors are not kept, so that the form can be sent again. Each person
- * has a limit of their own.
+ * has a limit of their own. The returned function takes `keeps`: false for a form that runs again once it was answered.
  */
 export function createIdempotentForms<T extends { status: number }>(now: () => number) {
   const people = new Map<string, Map<string, SentForm<T>>>();
-  return (person: string, token: string, work: () => Promise<T>): Promise<T> => {
+  return (person: string, token: string, work: () => Promise<T>, keeps = true): Promise<T> => {
     const forms = people.get(person) ?? new Map<string, SentForm<T>>();
     // The map stays in the order of last use.
     people.delete(person);
@@ -33,7 +33,7 @@ export function createIdempotentForms<T extends { status: number }>(now: () => n
     const forget = () => {
       if (forms.get(token)?.answer === answer) forms.delete(token);
     };
-    answer.then(({ status }) => status >= 400 && forget(), forget);
+    answer.then(({ status }) => (status >= 400 || !keeps) && forget(), forget);
     forms.set(token, { at: now(), answer });
     return answer;
   };

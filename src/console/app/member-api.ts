@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
+import { permissionsChanged } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import { isFreeForm } from "../../core/schema.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../../http/json.ts";
@@ -45,7 +46,7 @@ export function memberApi(
       const body = await readJsonBody(request, isFreeForm(operation));
       const { id, role, approveOutbound } = await signIn(request);
       if (id !== member?.id || role !== member.role || approveOutbound !== member.approveOutbound) {
-        throw problem("insufficient_scope", "Your permissions changed while this request was sent. Send it again.");
+        throw permissionsChanged();
       }
       return body;
     };

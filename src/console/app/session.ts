@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Request } from "express";
+import { NOT_A_MEMBER } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import { SESSION_MAX_MS } from "../../domain/access/session-limits.ts";
 import type { Session } from "../../identity/sessions.ts";
@@ -136,7 +137,7 @@ export function memberSignIn(signInService: SignInService, publicUrl: string | u
       );
     }
     const actor = await signInService.actor(session, given === undefined ? (only?.workspaceId ?? "") : String(given));
-    if (actor === undefined) throw problem("not_signed_in", "You aren't a member of this workspace.");
+    if (actor === undefined) throw problem("not_signed_in", NOT_A_MEMBER);
     return actor;
   };
 }

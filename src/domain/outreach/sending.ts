@@ -33,6 +33,9 @@ export const HOLDS = {
 } as const;
 export type HoldReason = keyof typeof HOLDS;
 
+/** The hold that is about our mail and not about a step. Only a person ends it, whatever becomes of the step. */
+export const LASTING_HOLD = "came_back" satisfies HoldReason;
+
 /** Everything that gates what a workspace sends from one sequence, at one moment. */
 export interface SendingConditions {
   gateOpen: boolean;

@@ -17,7 +17,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { ADMINISTRATORS, type Scope } from "../../domain/access/roles.ts";
+import { ADMINISTRATORS, type Role, type Scope } from "../../domain/access/roles.ts";
 import { emailKey } from "../../domain/contacts/address.ts";
 import {
   type Invitation,
@@ -221,6 +221,10 @@ export function members(db: Db): (workspaceId: string) => Members {
   const isDispensable = or(notInArray(m.role, ADMINISTRATORS), exists(others)) as SQL;
 
   const find = db.query(orm.select(MEMBER).from(m).where(one));
+  const seat = db.sql<{ id: string; workspaceId: string }, { role: Role; approveOutbound: number }>(
+    `SELECT role, approve_outbound AS approveOutbound FROM members
+     WHERE id = @id AND workspace_id = @workspaceId AND removed_at IS NULL`,
+  );
   const lastVisit = db.query(orm.select({ at: m.visitedBefore }).from(m).where(one));
   const findByEmail = db.query(
     orm
@@ -263,6 +267,10 @@ export function members(db: Db): (workspaceId: string) => Members {
   return (workspaceId) => ({
     async find(id) {
       return find.get({ id, workspaceId });
+    },
+    async seat(id) {
+      const row = await seat.get({ id, workspaceId });
+      return row && { role: row.role, approveOutbound: row.approveOutbound === 1 };
     },
     async lastVisit(id) {
       return (await lastVisit.get({ id, workspaceId }))?.at ?? null;

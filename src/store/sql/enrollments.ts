@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
+import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import type { EnrollmentFilter, EnrollmentRow, Enrollments } from "../outreach.ts";
 import { around } from "./dialect.ts";
@@ -17,6 +18,8 @@ const HELD = sql`held_reason IS NOT NULL AND ended_at IS NULL`;
 /** As the index enrollments_open has it. */
 const OPEN_STATUSES = `(${OPEN_ENROLLMENT.map((status) => `'${status}'`).join(", ")})`;
 const OPEN = `status IN ${OPEN_STATUSES}`;
+
+const LASTS = `held_reason = '${LASTING_HOLD}'`;
 
 const { workspaceId: _, ...COLUMNS } = getTableColumns(e);
 
@@ -72,13 +75,15 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
   );
   const advance = db.sql(
     `UPDATE enrollments SET status = @status, current_step = current_step + 1, due_at = @dueAt,
-       ended_at = CASE @status WHEN 'completed' THEN @now END, held_reason = NULL, held_detail = NULL,
-       postponed_reason = NULL
+       ended_at = CASE @status WHEN 'completed' THEN @now END, postponed_reason = NULL,
+       held_reason = CASE WHEN @status = 'active' AND ${LASTS} THEN held_reason END,
+       held_detail = CASE WHEN @status = 'active' AND ${LASTS} THEN held_detail END
      ${openAtStep}`,
   );
   const wait = db.sql(
-    `UPDATE enrollments SET status = @status, due_at = @dueAt, held_reason = @heldReason, held_detail = @heldDetail,
-       postponed_reason = @postponedReason
+    `UPDATE enrollments SET status = @status, due_at = @dueAt, postponed_reason = @postponedReason,
+       held_reason = CASE WHEN ${LASTS} THEN held_reason ELSE @heldReason END,
+       held_detail = CASE WHEN ${LASTS} THEN held_detail ELSE @heldDetail END
      ${openAtStep}`,
   );
   const postpone = db.sql(

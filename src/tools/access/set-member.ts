@@ -21,6 +21,7 @@ export const setMember = personOperation({
     "workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
+  restricts: ({ approve_outbound }) => approve_outbound === false,
   errors: ["member_not_found", "last_administrator"],
   input: z
     .strictObject({ member_id: recordId("member").optional(), email: email.optional(), ...changes })

@@ -11,6 +11,7 @@ export const setOwnProposals = personOperation({
     "records each case. If forbidden, another member must decide. Applies to every caller.",
   access: { permission: "administer" },
   effect: "write",
+  restricts: ({ own_proposals }) => own_proposals === "forbidden",
   input: z.strictObject({ own_proposals: z.enum(OWN_PROPOSALS).describe("allowed or forbidden.") }),
   output: z.object({ own_proposals: z.enum(OWN_PROPOSALS) }),
   async handler(ctx, { own_proposals }) {

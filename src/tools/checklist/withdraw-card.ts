@@ -13,6 +13,7 @@ export const withdrawCard = personOperation({
   description: "Withdraws the approval of a card and the status that it set on its item. The card needs review again.",
   access: { permission: "work" },
   effect: "write",
+  restricts: () => true,
   errors: ["card_not_found", "card_waiting", "version_conflict"],
   input: z.strictObject({
     card_id: recordId("card"),

@@ -15,6 +15,7 @@ export const withdrawPost = personOperation({
     "needs review again.",
   access: { permission: "work" },
   effect: "write",
+  restricts: () => true,
   errors: ["post_not_found", "version_conflict"],
   input: z.strictObject({
     post_id: recordId("post"),

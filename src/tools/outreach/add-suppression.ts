@@ -23,6 +23,7 @@ export const addSuppression = agentOperation({
   budget: "write",
   idempotent: true,
   effect: "write",
+  restricts: () => true,
   errors: ["contact_not_found"],
   input: z
     .object({

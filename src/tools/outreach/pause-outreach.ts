@@ -11,6 +11,7 @@ export const pauseOutreach = personOperation({
     "its start time. A new reason replaces the old one.",
   access: { permission: "administer" },
   effect: "write",
+  restricts: () => true,
   input: z.strictObject({ reason: pauseReason.describe("The reason, shown to teammates.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {

@@ -20,7 +20,8 @@ export const releaseEnrollment = personOperation({
   async handler(ctx, { enrollment_id: id }) {
     const row = await ctx.store.enrollments.find(id);
     if (row === undefined) throw problem("enrollment_not_found");
-    if (row.heldReason === "send_unknown") {
+    const send = await ctx.store.sends.ofStep(id, row.currentStep);
+    if (row.heldReason === "send_unknown" || send?.status === "unknown") {
       throw problem(
         "enrollment_not_held",
         "enrollment_id: has an unconfirmed message. Settle it with settle_send first.",

@@ -14,6 +14,7 @@ export const setSequenceStatus = personOperation({
     "can be enrolled in an archived sequence. Approvals and enrollments stay as they are.",
   access: { permission: "work" },
   effect: "write",
+  restricts: ({ status }) => status !== "active",
   gates: ["billing"],
   errors: ["sequence_not_found"],
   input: z.strictObject({

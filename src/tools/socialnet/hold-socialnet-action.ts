@@ -10,6 +10,7 @@ export const holdSocialnetAction = personOperation({
   description: "Puts an action that no agent has claimed on hold. No agent can claim it until a teammate releases it.",
   access: { permission: "work" },
   effect: "write",
+  restricts: () => true,
   errors: ["action_not_found", "action_not_movable"],
   input: moveInput,
   output: PlannedAction,

@@ -32,6 +32,7 @@ export const updateSocialnetAccount = personOperation({
     "account stays automatic, changing the profile requires the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
+  restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",
   errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
   input: z
     .strictObject({

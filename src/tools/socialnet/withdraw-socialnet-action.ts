@@ -12,6 +12,7 @@ export const withdrawSocialnetAction = personOperation({
     "account, it is on hold.",
   access: { permission: "approve_outbound" },
   effect: "write",
+  restricts: () => true,
   errors: ["action_not_found", "action_not_movable"],
   input: moveInput,
   output: PlannedAction,

@@ -110,6 +110,27 @@ export function enrollmentsConform(open: OpenStore): void {
     }
   });
 
+  test("a lasting hold outlives its step and every other hold, until it is released or the enrollment ends", async (t) => {
+    const store = await found(await open(t));
+    const lasting = { heldReason: "came_back", heldDetail: "550" } as const;
+    const row = enrollment(await parts(store), lasting);
+    await add(store, row);
+    const write = <T>(job: (enrollments: Enrollments) => Promise<T>) =>
+      store.write(W1, ({ enrollments }) => job(enrollments));
+    const find = () => store.read(W1).enrollments.find(row.id);
+    await write((all) => all.wait(row.id, 0, { dueAt: NOON + 1 }));
+    assert.deepEqual(await find(), { ...row, dueAt: NOON + 1 });
+    await write((all) => all.wait(row.id, 0, { dueAt: NOON + 1, heldReason: "send_unknown", heldDetail: "x" }));
+    assert.deepEqual(await find(), { ...row, dueAt: NOON + 1 });
+    await write((all) => all.advance(row.id, 0, { status: "active", dueAt: NOON + 2 }, NOON));
+    assert.deepEqual(await find(), { ...row, currentStep: 1, dueAt: NOON + 2 });
+    await write((all) => all.unhold(row.id, NOON));
+    assert.equal((await find())?.heldReason, null);
+    await write((all) => all.wait(row.id, 1, { dueAt: NOON + 2, ...lasting }));
+    await write((all) => all.advance(row.id, 1, { status: "completed", dueAt: null }, NOON));
+    assert.equal((await find())?.heldReason, null);
+  });
+
   test("an open enrollment advances, waits and is released at its step, in its own workspace", async (t) => {
     const store = await found(await open(t));
     const row = enrollment(await parts(store), { currentStep: 2 });

@@ -43,6 +43,18 @@ export function membersConform(open: OpenStore): void {
     assert.equal(await store.read(W2).members.findByEmail(row.email), undefined);
   });
 
+  test("the seat of a member is their role and grant as they are now, in their own workspace, until they are removed", async (t) => {
+    const store = await found(await open(t));
+    const row = await add(store, { role: "rep", approveOutbound: true });
+    const seat = (workspaceId = W1) => store.read(workspaceId).members.seat(row.id);
+    assert.deepEqual(await seat(), { role: "rep", approveOutbound: true });
+    assert.equal(await seat(W2), undefined);
+    await update(store, row, { role: "viewer", approveOutbound: false });
+    assert.deepEqual(await seat(), { role: "viewer", approveOutbound: false });
+    await remove(store, row);
+    assert.equal(await seat(), undefined);
+  });
+
   test("an address belongs to one live member of a workspace; a removed one frees it and is seen no more", async (t) => {
     const store = await found(await open(t));
     const row = await add(store, { email: "ada@b.example" });
