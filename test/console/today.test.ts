@@ -5,6 +5,7 @@ import { isNews } from "../../src/console/pages/today/today.tsx";
 import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
 
 test("what stands still comes first on Today, then what waits for a person, each as the watches found it", () => {
   const task = (text: string, tone: "plain" | "needs" | "stopped" | "done") => ({ text, tone, to: "/" }) as const;
@@ -24,7 +25,7 @@ test("what stands still comes first on Today, then what waits for a person, each
 });
 
 test("Today leads to the one action whose outcome nobody knows, before what is to be approved, in sentences", async (t) => {
-  const server = await startServer(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on" } });
+  const server = await startServer(t, { env: ON });
   const { account, action } = await fillAgentScreens(server);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;

@@ -10,8 +10,8 @@ export const setSequenceStatus = personOperation({
   area: "sequences",
   title: "Set a sequence's status",
   description:
-    "Makes a sequence active, so that the server sends from it, or stops that with paused, draft or archived. Nobody " +
-    "can be enrolled in an archived one. Approvals and enrollments stay as they are.",
+    "Makes a sequence active, so that the server sends from it, or stops that with paused, draft or archived: then agents are given none of its actions " +
+    "either. Nobody can be enrolled in an archived one. Approvals and enrollments stay as they are.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -27,6 +27,8 @@ export const setSequenceStatus = personOperation({
     if (row.status === status) return { data: toWholeSequence(row) };
     const updated = await ctx.store.sequences.update(id, { status, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
+    // Whether agents may claim its actions has changed.
+    await ctx.store.socialnetAccounts.touch(null, ctx.now);
     await ctx.audit({ recordId: id, before: { status: row.status }, after: { status } });
     return { data: toWholeSequence(updated) };
   },
