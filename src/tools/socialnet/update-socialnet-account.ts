@@ -5,6 +5,7 @@ import { personOperation } from "../../core/operation.ts";
 import { profilePin } from "../../domain/contacts/address.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
+import { revokeConnectorsOfAccount } from "../../services/access/keys.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";
 import {
   requireAccount,
@@ -28,7 +29,8 @@ export const updateSocialnetAccount = personOperation({
     "Sets what is given and leaves the rest: label, profile, mode, time zone, windows, daily limits, owner. The agent is told of " +
     "what changes when, how much or by what mode it may act. An account made automatic approves what is planned for it; one that is automatic " +
     "no longer takes that approval back from what nobody has started. Another profile is another sender: what was approved " +
-    "for the one before has to be approved again. While the account stays automatic, that needs the permission approve_outbound.",
+    "for the one before has to be approved again. While the account stays automatic, that needs the permission approve_outbound. Another owner ends the access of the MCP clients that " +
+    "the owner before connected to the account.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
@@ -55,6 +57,9 @@ export const updateSocialnetAccount = personOperation({
     const after = toAccount(updated, ctx.now);
     const voided = moved ? { voided_approvals: await pinSenders(ctx) } : {};
     await ctx.audit({ recordId: id, before, after: { ...after, ...voided } });
+    if (row.ownerMemberId !== null && row.ownerMemberId !== updated.ownerMemberId) {
+      await revokeConnectorsOfAccount(ctx, id, row.ownerMemberId);
+    }
     if (moved) await changeSender(ctx, updated);
     if (row.automationMode !== updated.automationMode) await updateApprovals(ctx, updated);
     // What was found of the session was found of another sender.
