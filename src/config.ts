@@ -92,7 +92,8 @@ export const SETTINGS = {
   outboundGate: setting({
     env: "ROSTRUM_OUTBOUND_GATE",
     takes: "open or closed",
-    description: "Whether this server can send messages. While closed, sending is off and contacts can't be enrolled.",
+    description:
+      "Whether this server can send messages. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions.",
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),

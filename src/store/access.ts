@@ -136,8 +136,11 @@ export interface Connectors {
   keyOf(codeHash: Buffer): Promise<string | undefined>;
   /** The client that a key was minted for. */
   clientOf(keyId: string): Promise<string | undefined>;
-  /** Revokes the live keys that a member approved, and deletes their codes. Returns the keys as they were. */
-  endOf(memberId: string, now: number): Promise<KeyRow[]>;
+  /**
+   * Revokes the live keys that a member approved, and deletes their codes: for one account where it is given, or for
+   * all. Returns the keys as they were.
+   */
+  endOf(memberId: string, now: number, accountId?: string): Promise<KeyRow[]>;
 }
 
 /** OAuth clients and codes over all workspaces, for requests that do not name one. */

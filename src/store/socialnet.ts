@@ -1,3 +1,4 @@
+import type { SequenceStatus } from "../domain/outreach/sequence.ts";
 import type { AutomationMode, SocialnetSession } from "../domain/socialnet/account.ts";
 import type {
   AccountHold,
@@ -133,6 +134,8 @@ export interface ActionRow {
   /** The recipient's profile as it was planned, or approved. */
   recipientUrl: string;
   enrollmentId: string | null;
+  /** The enrollment's sequence. */
+  sequenceId: string | null;
   /** Index of the sequence's step, from 0. */
   step: number | null;
   stepCount: number | null;
@@ -164,8 +167,8 @@ export interface ActionInContext extends ActionRow {
   firstName: string | null;
   lastName: string | null;
   company: string | null;
-  sequenceId: string | null;
   sequenceName: string | null;
+  sequenceStatus: SequenceStatus | null;
 }
 
 export interface ActionFilter {

@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
  * own process, Chromium, the network's site, and back.
  */
 
-const ENV = { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
+const ENV = { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
 const COPY = "Hello Ada,\nit’s about rosters & “shifts” at <Harbor & Pine>.";
 /** A browser starts, on two busy cores. */
 const DEADLINE_MS = 60_000;

@@ -5,6 +5,7 @@ import { isNews } from "../../src/console/pages/today/today.tsx";
 import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
 
 test("Today lists what is stopped first, then what needs review, as the checks found it", () => {
   const task = (text: string, tone: "plain" | "needs" | "stopped" | "done") => ({ text, tone, to: "/" }) as const;
@@ -24,7 +25,7 @@ test("Today lists what is stopped first, then what needs review, as the checks f
 });
 
 test("Today links to the only unconfirmed action, before what needs approval, in sentences", async (t) => {
-  const server = await startServer(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on" } });
+  const server = await startServer(t, { env: ON });
   const { account, action } = await fillAgentScreens(server);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { SEQUENCE_STATUSES } from "../../src/domain/outreach/sequence.ts";
 import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../src/domain/socialnet/account.ts";
-import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet/action.ts";
+import { ACTION_KINDS } from "../../src/domain/socialnet/action.ts";
 import {
   type AccountHeld,
   accountClock,
@@ -10,6 +11,7 @@ import {
   BLOCKS,
   type Block,
   blockOf,
+  type Claimable,
   type ClaimConditions,
   countClaimable,
   heldAt,
@@ -30,6 +32,7 @@ const CALENDAR = {
 const FREE: ClaimConditions = {
   now: NOW,
   activated: true,
+  gateOpen: true,
   paused: false,
   mode: "approve_each",
   session: "ready",
@@ -54,10 +57,13 @@ const CAUSES: [Block, Partial<ClaimConditions>][] = [
   ["execution_not_activated", { activated: false }],
 ];
 
-const ENGINE = { kind: "message", origin: "engine" } as const;
-const MEMBER = { kind: "message", origin: "member" } as const;
-const GROUPS = ACTION_KINDS.flatMap((kind) => ACTION_ORIGINS.map((origin) => ({ kind, origin })));
-const reason = (group: (typeof GROUPS)[number], at: ClaimConditions) => blockOf(group, at)?.reason;
+const ENGINE = { kind: "message", origin: "engine", sequenceStatus: "active" } as const;
+const MEMBER = { kind: "message", origin: "member", sequenceStatus: null } as const;
+const GROUPS: Claimable[] = ACTION_KINDS.flatMap((kind) => [
+  { ...ENGINE, kind },
+  { ...MEMBER, kind },
+]);
+const reason = (group: Claimable, at: ClaimConditions) => blockOf(group, at)?.reason;
 
 test("nothing stands in the way where everything is in order", () => {
   for (const group of GROUPS) assert.equal(blockOf(group, FREE), null);
@@ -65,13 +71,32 @@ test("nothing stands in the way where everything is in order", () => {
 });
 
 test("each thing that stands in the way is named by itself, and before all that is looked at later", () => {
-  assert.deepEqual(CAUSES.map(([block]) => block).reverse(), [...BLOCKS]);
+  assert.deepEqual(
+    CAUSES.map(([block]) => block).reverse(),
+    BLOCKS.filter((block) => block !== "held"),
+  );
   let all = FREE;
   for (const [block, cause] of CAUSES) {
     assert.equal(reason(ENGINE, { ...FREE, ...cause }), block);
     all = { ...all, ...cause };
     assert.equal(reason(ENGINE, all), block, `${block}, and all that is looked at later`);
   }
+});
+
+test("a step of a sequence is on hold while the sequence is not active, before all that is looked at later", () => {
+  const all = Object.assign({}, FREE, ...CAUSES.map(([, cause]) => cause), { activated: true });
+  for (const sequenceStatus of [...SEQUENCE_STATUSES, null]) {
+    const step = { ...ENGINE, sequenceStatus };
+    const expected = sequenceStatus === "active" ? null : { reason: "held", nextAt: null };
+    assert.deepEqual(blockOf(step, FREE), expected, `${sequenceStatus}`);
+    assert.equal(reason(step, all), expected === null ? "session_not_ready" : "held");
+    assert.equal(reason(step, { ...all, activated: false }), "execution_not_activated");
+  }
+});
+
+test("a closed outbound gate holds everything, and no time opens it", () => {
+  const shut = { ...FREE, gateOpen: false, heldUntil: NOW + HOUR };
+  for (const group of GROUPS) assert.deepEqual(blockOf(group, shut), { reason: "account_held", nextAt: null });
 });
 
 test("windows and mode leave a member's actions alone, and everything else gates them alike", () => {
@@ -92,7 +117,7 @@ test("only a session that was reported ready is ready", () => {
 
 test("a kind's daily limit stops that kind alone, and the plan's allowance both; where there is none it stops nothing", () => {
   const at = { ...FREE, remaining: { connection_request: 0, message: 1 } };
-  assert.equal(reason({ kind: "connection_request", origin: "member" }, at), "daily_limit");
+  assert.equal(reason({ ...MEMBER, kind: "connection_request" }, at), "daily_limit");
   assert.equal(reason(MEMBER, at), undefined);
   for (const group of GROUPS) {
     assert.equal(reason(group, { ...FREE, planRemaining: 0 }), "plan_quota");
@@ -101,8 +126,7 @@ test("a kind's daily limit stops that kind alone, and the plan's allowance both;
 });
 
 test("a block says when time alone ends it: for the engine no earlier than a window, for a member at the day's end", () => {
-  const nextAt = (group: (typeof GROUPS)[number], cause: Partial<ClaimConditions>) =>
-    blockOf(group, { ...FREE, ...cause })?.nextAt;
+  const nextAt = (group: Claimable, cause: Partial<ClaimConditions>) => blockOf(group, { ...FREE, ...cause })?.nextAt;
   const used = { remaining: { connection_request: 0, message: 0 } };
   assert.equal(nextAt(ENGINE, used), CALENDAR.nextDay + 9 * HOUR);
   assert.equal(nextAt(MEMBER, used), CALENDAR.nextDay);
@@ -167,6 +191,7 @@ function conditionsOf(account: Account, since: number, now: number): ClaimCondit
   return {
     now,
     activated,
+    gateOpen: true,
     paused,
     mode,
     session,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { UNUSED_CLIENT_MS } from "../../src/domain/access/oauth.ts";
 import { pruneClients } from "../../src/workers/housekeeper.ts";
+import { asMember } from "../support/http-browser.ts";
 import { keptLog } from "../support/log.ts";
 import { asApprover, connected, postForm, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";
 import { followsClock, rowsOf } from "../support/outbox.ts";
@@ -149,6 +150,36 @@ suite("between the approval and the key", () => {
     await server.operator("remove_member", { member_id: id });
     assert.equal((await signIn.redeem(code)).body.error, "invalid_grant");
   });
+});
+
+test("another owner of the account ends what the owner before let in for it: keys, and codes on their way", async (t) => {
+  const server = await startServer(t);
+  const ann = await asApprover(server);
+  const { key } = await connected(server, ann);
+  const other = await connected(server, ann);
+  const { id: account } = (await setup(server, key)).body.data.account;
+  const mine = new SignIn(server, await registered(server));
+  const code = await mine.code(ann, { account });
+  const { key: settings } = await server.operator("create_key", {
+    name: "made by an admin",
+    scopes: ["socialnet.read", "socialnet.execute"],
+    socialnet_account_id: account,
+  });
+  await asMember(server, { email: "bob@b.example", name: "Bob", role: "rep", approve_outbound: true });
+  const members = await server.operator("list_members", {});
+  const bob = members.find(({ email }: any) => email === "bob@b.example");
+  await server.operator("update_socialnet_account", { account_id: account, label: "Renamed" });
+  assert.equal(await revoked(server, key), false, "another change ends nothing");
+  await server.operator("update_socialnet_account", { account_id: account, owner_member_id: bob.id });
+  assert.ok(await revoked(server, key));
+  assert.equal((await mine.redeem(code)).body.error, "invalid_grant");
+  assert.equal(await revoked(server, other.key), false, "of another account");
+  assert.equal(await revoked(server, settings), false, "an admin's own decision");
+  const ended = (await server.operator("list_audit", {})).filter(({ after }: any) => after?.revoked_at != null);
+  assert.deepEqual(
+    ended.map(({ action, after }: any) => [action, after.socialnet_account_id]),
+    [["update_socialnet_account", account]],
+  );
 });
 
 suite("the revocation endpoint (RFC 7009)", () => {

@@ -14,7 +14,10 @@ const [folder, clock] = process.argv.slice(2) as [string, string];
 process.stdin.once("close", () => process.exit(1));
 await once(process.stdin, "data");
 
-const config = readConfig({ port: "0", data: folder }, { ROSTRUM_SOCIALNET_EXECUTION: "on" });
+const config = readConfig(
+  { port: "0", data: folder },
+  { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "open" },
+);
 const running = await startApp(config, createLog("warn"), { clock: new SharedClock(clock), limits: unlimited });
 process.on("SIGTERM", () => void running.close().then(() => process.exit(0)));
 process.stdout.write(`${JSON.stringify({ url: running.url, base_url: `${running.url}/api/v1` })}\n`);

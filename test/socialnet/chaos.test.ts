@@ -8,6 +8,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { planAction } from "../../src/services/socialnet/actions.ts";
 import { Random } from "../support/random.ts";
 import { temporaryFolder } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 import { ChaosAgent } from "./chaos-agent.ts";
 import { apiOf, restApi } from "./chaos-client.ts";
@@ -44,7 +45,7 @@ async function prepare(t: TestContext, random: Random) {
   const folder = temporaryFolder(t);
   const clockFile = join(temporaryFolder(t), "clock");
   const clock = SharedClock.at(clockFile, Date.UTC(2026, 9, 24, 9));
-  const config = readConfig({ data: folder }, { ROSTRUM_SOCIALNET_EXECUTION: "on" });
+  const config = readConfig({ data: folder }, ON);
   const core = await openCore(config, createLog("warn"), { clock });
   t.after(() => core.close());
   const { id: workspaceId } = await person({ core, workspaceId: "" }, "create_workspace", { name: "chaos" });
@@ -67,6 +68,9 @@ async function prepare(t: TestContext, random: Random) {
   world.contacts = await Promise.all(Array.from({ length: CONTACTS }, (_, i) => addContact(world, i)));
   const { asSystem } = core;
   const people = new People(world);
+  const steps = [{ type: "wait", days: 1 }];
+  const { id: sequenceId } = await person(world, "create_sequence", { name: "chaos", steps });
+  await person(world, "set_sequence_status", { sequence_id: sequenceId, status: "active" });
   await Promise.all(
     Array.from({ length: ACTIONS }, async (_, i) => {
       const { id: accountId } = world.accounts[i % 2] as Account;
@@ -77,7 +81,7 @@ async function prepare(t: TestContext, random: Random) {
       if (i % 5 === 0) {
         action = await asSystem(workspaceId, "engine", async (ctx) => {
           const account = await ctx.store.socialnetAccounts.find(accountId);
-          const step = { enrollmentId: null, step: null, stepCount: null, campaign: "chaos" };
+          const step = { enrollmentId: null, sequenceId, step: null, stepCount: null, campaign: "chaos" };
           const planned = { contactId, kind, copy, recipientUrl, ...step, origin: "engine" } as const;
           return planAction(ctx, account as NonNullable<typeof account>, planned);
         });

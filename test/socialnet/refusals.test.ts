@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import type { ActionStatus } from "../../src/domain/socialnet/action.ts";
-import { DAY_MS, EVIDENCE, engineAction, MINUTE_MS, withAgent } from "../support/socialnet.ts";
+import { driveEngine, onTheWay } from "../support/engine.ts";
+import { startServer } from "../support/server.ts";
+import { Agent, DAY_MS, EVIDENCE, engineAction, MINUTE_MS, ON, withAgent } from "../support/socialnet.ts";
 
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -66,6 +68,11 @@ test("a claim names the first reason of all that stand against it, in their orde
   await agent.person("hold_socialnet_action", { action_id: actionId });
   assert.deepEqual(await claim(), ["held"]);
   await agent.person("release_socialnet_action", { action_id: actionId });
+  const setSequence = (status: string) =>
+    agent.person("set_sequence_status", { sequence_id: action.sequence.id, status });
+  await setSequence("paused");
+  assert.deepEqual(await claim(), ["held"], "a pause of its sequence");
+  await setSequence("active");
   assert.deepEqual(await claim(), ["session_not_ready"]);
   await agent.heartbeat();
   assert.deepEqual(await claim(), ["account_held"], "a pause: nobody knows until when");
@@ -97,7 +104,14 @@ test("start looks at all of it again, and the claim stays for when it is over", 
   const action = await agent.claim(engine);
   const limits = (messages: number) => change({ daily_limits: { connection_requests: 20, messages } });
   const monday = { windows: [{ days: [1], from: "10:00", to: "12:00" }] };
+  const setSequence = (status: string) =>
+    agent.person("set_sequence_status", { sequence_id: engine.sequence.id, status });
   const gates: [reason: string[], shut: () => Promise<unknown>, open: () => Promise<unknown>][] = [
+    ...["paused", "draft", "archived"].map((status): (typeof gates)[number] => [
+      ["held"],
+      () => setSequence(status),
+      () => setSequence("active"),
+    ]),
     [["session_not_ready"], () => agent.heartbeat("login_required"), () => agent.heartbeat()],
     [
       ["account_held"],
@@ -121,6 +135,63 @@ test("start looks at all of it again, and the claim stays for when it is over", 
     await open();
   }
   await agent.start(action);
+});
+
+for (const mode of ["approve_each", "automatic"]) {
+  test(`an action of a paused sequence is handed out to nobody, and nowhere counts as work: ${mode}`, async (t) => {
+    const driven = await driveEngine(t);
+    const agent = await Agent.of(driven.server, driven.clock, { automation_mode: mode });
+    await agent.heartbeat();
+    const steps = [{ type: "socialnet_message", body: "Hello.", delay_days: 0 }];
+    const profile = { socialnet_url: "https://socialnet.example/in/grace" };
+    const { sequence } = await onTheWay(driven.server, steps, profile);
+    await driven.run();
+    const [{ id: action_id }] = await agent.person("list_planned_actions", {});
+    if (mode === "approve_each") await agent.person("approve_socialnet_action", { action_id });
+    const member = mode === "automatic" ? await agent.planned() : await agent.approved();
+    const seen = async () => {
+      const { claimable, notClaimable } = await agent.done("brief");
+      const listed = await driven.server.rest("GET", "/socialnet/actions", { key: agent.key });
+      const { blockedBy } = listed.body.data.find(({ id }: any) => id === action_id);
+      const account = await agent.person("get_socialnet_account", { account_id: agent.account.id });
+      assert.equal(account.claimable, claimable);
+      assert.deepEqual((await agent.person("get_planned_action", { action_id })).blocked_by?.reason, blockedBy?.reason);
+      return [claimable, notClaimable.map(({ reason }: any) => reason), blockedBy?.reason];
+    };
+    assert.deepEqual(await seen(), [2, [], undefined]);
+    for (const status of ["paused", "draft", "archived"]) {
+      await agent.person("set_sequence_status", { sequence_id: sequence.id, status });
+      const { text } = await agent.command("claim", { actionId: action_id });
+      assert.match(JSON.parse(text).error, /sequence is paused.*teammate can activate the sequence in the console/);
+      assert.deepEqual(await agent.refusal("claim", { actionId: action_id }), ["held"]);
+      assert.deepEqual(await seen(), [1, [], "held"], "a member's own action is not of the sequence");
+    }
+    await agent.start(await agent.claim(member));
+    assert.deepEqual(await seen(), [0, ["held"], "held"]);
+    await agent.person("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+    assert.deepEqual(await seen(), [1, [], undefined]);
+    await agent.done("claim", { actionId: action_id });
+  });
+}
+
+test("a closed outbound gate hands nothing out, also of what was approved or claimed while it was open", async (t) => {
+  const open = await withAgent(t);
+  const engine = await engineAction(open);
+  await open.person("approve_socialnet_action", { action_id: engine.id });
+  const [member, claimed] = [await open.approved(), await open.claimed()];
+  const { folder } = open.server;
+  await open.server.running.close();
+  const closed = await startServer(t, { folder, clock: open.clock, env: { ...ON, ROSTRUM_OUTBOUND_GATE: "closed" } });
+  const agent = new Agent(closed, open.clock, open.account, open.key);
+  for (const { id } of [engine, member])
+    assert.deepEqual(await agent.refusal("claim", { actionId: id }), ["account_held"]);
+  const { id: actionId, leaseToken } = claimed;
+  assert.deepEqual(await agent.refusal("start", { actionId, leaseToken }), ["account_held"]);
+  const { claimable, notClaimable, holds } = await agent.done("brief");
+  assert.equal(claimable, 0);
+  const fix = "Sending is off on this server. The server admin can set ROSTRUM_OUTBOUND_GATE=open.";
+  assert.deepEqual(notClaimable, [{ reason: "account_held", nextWindowAt: null, fix }]);
+  assert.deepEqual(holds, [{ reason: "outbound_gate_closed", until: null, fix }]);
 });
 
 test("windows and mode gate the engine's actions alone; limits, session and plan gate a member's too", async (t) => {

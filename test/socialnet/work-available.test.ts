@@ -100,15 +100,19 @@ test("work is told of where time alone makes it claimable: a window, a day, a mo
   assert.deepEqual(await claimable(), [1, 1, 1, 1, 1], "the month begins");
 });
 
-test("work is told of when a person lifts what held it: a pause, a limit, the plan, the mode", async (t) => {
+test("work is told of when a person lifts what held it: a pause of all or of a sequence, a limit, the plan, the mode", async (t) => {
   const { agent, claimable } = await heard(t);
   const engine = await engineAction(agent);
   await agent.person("approve_socialnet_action", { action_id: engine.id });
   const told = await claimable();
   const change = (settings: object) =>
     agent.person("update_socialnet_account", { account_id: agent.account.id, ...settings });
+  const setSequence = (status: string) =>
+    agent.person("set_sequence_status", { sequence_id: engine.sequence.id, status });
   for (const [shut, open] of [
     [() => agent.person("pause_outreach", { reason: "x" }), () => agent.person("resume_outreach", {})],
+    [() => setSequence("paused"), () => setSequence("active")],
+    [() => setSequence("archived"), () => setSequence("active")],
     [() => change({ daily_limits: { messages: 0 } }), () => change({ daily_limits: { messages: 9 } })],
     [
       () => agent.person("set_plan", { socialnet_allowance: 0 }),

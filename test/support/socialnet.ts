@@ -198,9 +198,10 @@ export async function engineAction(
     sequence: { steps },
   });
   const { id: enrollmentId } = (await enroll(agent.server, made.ids)).body.data;
-  // The engine that would set it so is another part of the house.
+  // What the engine does at this step is done by hand, before the sequence is active.
   const db = new Database(databaseFile(agent.server.folder));
   db.prepare("UPDATE enrollments SET status = 'waiting_on_action' WHERE id = ?").run(enrollmentId);
+  db.prepare("UPDATE sequences SET status = 'active' WHERE id = ?").run(made.sequence.id);
   db.close();
   const { id } = await systemOf(agent)(agent.server.workspaceId, "engine", async (ctx) => {
     const account = (await ctx.store.socialnetAccounts.find(agent.account.id)) as SocialnetAccountRow;
@@ -212,6 +213,7 @@ export async function engineAction(
       campaign: null,
       recipientUrl: made.contact.socialnet_url,
       enrollmentId,
+      sequenceId: made.sequence.id,
       step: 0,
       stepCount: steps.length,
     });

@@ -111,7 +111,9 @@ function OutreachSwitch() {
 /** The outreach status while it isn't paused. The server admin can still turn sending off. */
 function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"]["deployment"]) {
   const closed = [
-    ...(outbound_gate === "closed" ? [["Email and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
+    ...(outbound_gate === "closed"
+      ? [["Email, sequences and social actions", "ROSTRUM_OUTBOUND_GATE=open"] as const]
+      : []),
     ...(socialnet_execution === "off" ? [["Social actions", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const] : []),
   ];
   if (closed.length === 0) {
@@ -124,7 +126,7 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
   return (
     <details class="menu shut">
       <summary class="state">
-        <Icon name="needs" /> <span>{closed.length === 2 ? "Sending off" : "Sending partly off"}</span>
+        <Icon name="needs" /> <span>{outbound_gate === "closed" ? "Sending off" : "Sending partly off"}</span>
       </summary>
       <div class="sheet">
         <p>

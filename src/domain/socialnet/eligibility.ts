@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../../lib/time.ts";
+import type { SequenceStatus } from "../outreach/sequence.ts";
 import { type Calendar, calendarAt, type Opening, openingAt, type Window } from "../time/calendar.ts";
 import type { AutomationMode, SocialnetSession } from "./account.ts";
 import type { AccountHold, ActionKind, ActionOrigin } from "./action.ts";
@@ -6,6 +7,7 @@ import type { AccountHold, ActionKind, ActionOrigin } from "./action.ts";
 /** Why an approved action cannot be claimed or started now, in the order of the checks. */
 export const BLOCKS = [
   "execution_not_activated",
+  "held",
   "session_not_ready",
   "account_held",
   "automation_off",
@@ -20,6 +22,8 @@ export interface ClaimConditions {
   now: number;
   /** Whether the server admin lets agents execute actions. */
   activated: boolean;
+  /** Whether the server admin lets this server send anything. */
+  gateOpen: boolean;
   /** Whether a person paused the workspace's outreach. */
   paused: boolean;
   mode: AutomationMode;
@@ -46,20 +50,26 @@ export interface Blocked {
   nextAt: number | null;
 }
 
+/** What decides, of an approved action, whether it can be claimed. */
+export interface Claimable {
+  kind: ActionKind;
+  origin: ActionOrigin;
+  /** Of the sequence that it is a step of; null where a member planned it. */
+  sequenceStatus: SequenceStatus | null;
+}
+
 /**
- * Whether an approved action of this kind and origin can be claimed, or started, now: null, or the first reason against
- * it. Windows and mode gate what the engine plans; session, limits and the plan gate everything.
+ * Whether such an action can be claimed, or started, now: null, or the first reason against it. The sequence's status,
+ * windows and mode gate what the engine plans; session, limits and the plan gate everything.
  */
-export function blockOf(
-  { kind, origin }: { kind: ActionKind; origin: ActionOrigin },
-  at: ClaimConditions,
-): Blocked | null {
+export function blockOf({ kind, origin, sequenceStatus }: Claimable, at: ClaimConditions): Blocked | null {
   const engine = origin === "engine";
   // An action of the engine waits until the windows open, even if another reason ends sooner.
   const from = (time: number | null) => (engine && time !== null ? at.opensFrom(time) : time);
   if (!at.activated) return { reason: "execution_not_activated", nextAt: null };
+  if (engine && sequenceStatus !== "active") return { reason: "held", nextAt: null };
   if (at.session !== "ready") return { reason: "session_not_ready", nextAt: null };
-  if (at.paused) return { reason: "account_held", nextAt: null };
+  if (!at.gateOpen || at.paused) return { reason: "account_held", nextAt: null };
   if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: from(at.heldUntil) };
   if (engine && at.mode === "off") return { reason: "automation_off", nextAt: null };
   if (engine && !at.opening.open) return { reason: "outside_window", nextAt: at.opening.opensAt };
@@ -74,9 +84,7 @@ export function blockOf(
 }
 
 /** Approved actions of an account, counted by what gates them alike. */
-export interface Waiting {
-  kind: ActionKind;
-  origin: ActionOrigin;
+export interface Waiting extends Claimable {
   count: number;
 }
 

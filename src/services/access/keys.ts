@@ -31,6 +31,12 @@ export async function revokeConnectorsOf(ctx: Context, memberId: string): Promis
   for (const row of await ctx.store.connectors.endOf(memberId, ctx.now)) await recordRevocation(ctx, row);
 }
 
+/** An account has another owner: the clients that its owner before connected act for it no longer. */
+export async function revokeConnectorsOfAccount(ctx: Context, accountId: string, ownerBefore: string): Promise<void> {
+  const revoked = await ctx.store.connectors.endOf(ownerBefore, ctx.now, accountId);
+  for (const row of revoked) await recordRevocation(ctx, row);
+}
+
 /** Every revocation is in the configuration audit, whatever caused it. */
 async function recordRevocation(ctx: Context, row: KeyRow): Promise<KeyRow> {
   const revoked = { ...row, revokedAt: ctx.now };

@@ -240,6 +240,7 @@ async function planStep(
     recipientUrl,
     campaign: null,
     enrollmentId: enrollment.id,
+    sequenceId: sequence.id,
     step: enrollment.currentStep,
     stepCount: sequence.steps.length,
   });

@@ -89,7 +89,16 @@ function facts(
 
 type Planned = Pick<
   ActionRow,
-  "contactId" | "kind" | "origin" | "copy" | "recipientUrl" | "enrollmentId" | "step" | "stepCount" | "campaign"
+  | "contactId"
+  | "kind"
+  | "origin"
+  | "copy"
+  | "recipientUrl"
+  | "enrollmentId"
+  | "sequenceId"
+  | "step"
+  | "stepCount"
+  | "campaign"
 >;
 
 /** Adds an action to the ledger. An automatic account approves it immediately. */

@@ -1,6 +1,7 @@
 import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/address.ts";
+import type { SequenceStatus } from "../../domain/outreach/sequence.ts";
 import { ACCOUNT_HOLDS, type ActionKind } from "../../domain/socialnet/action.ts";
 import {
   accountClock,
@@ -35,6 +36,7 @@ export async function claimConditions(ctx: Context, account: SocialnetAccountRow
   return {
     now: ctx.now,
     activated: ctx.deployment.socialnetExecution === "on",
+    gateOpen: ctx.deployment.outboundGate === "open",
     paused: pausedAt !== null,
     mode: account.automationMode,
     session: account.session,
@@ -82,14 +84,21 @@ export async function checkEligibility(
     return { refusal: refused("not_approved", `${changed} Leave it, and continue with the next one.`) };
   }
   const conditions = await claimConditions(ctx, account);
-  const blocked = blockOf(action, conditions);
+  const blocked = blockOf({ ...action, sequenceStatus: await statusOfSequence(ctx, action) }, conditions);
   if (blocked === null) return { conditions };
   const text = `${blockText(blocked.reason, account, conditions)}${then}`;
   return { refusal: refused(blocked.reason, text, blocked.nextAt) };
 }
 
+async function statusOfSequence({ store }: Context, { sequenceId }: ActionRow): Promise<SequenceStatus | null> {
+  return sequenceId === null ? null : ((await store.sequences.find(sequenceId))?.status ?? null);
+}
+
 const BLOCKED: Record<Exclude<Block, "account_held">, string> = {
   execution_not_activated: "Execution is off on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
+  held:
+    "The action is on hold: its sequence is paused, a draft or archived. A teammate can activate the sequence in the " +
+    "console. Then the action can be claimed again.",
   session_not_ready:
     "The last heartbeat did not say ready. Once the owner has signed in or solved the captcha, send heartbeat with session ready.",
   automation_off: "The account's automation is off. An admin can turn it on in the account's settings.",
@@ -130,7 +139,10 @@ export function whyNoneClaimable(
   if (!conditions.activated) return [why("execution_not_activated", null)];
   if (waiting.length === 0) {
     // What blocks every action is worth knowing before the next one is approved.
-    const always = blockOf({ kind: "message", origin: "member" }, { ...conditions, ...NO_LIMITS });
+    const always = blockOf(
+      { kind: "message", origin: "member", sequenceStatus: null },
+      { ...conditions, ...NO_LIMITS },
+    );
     const none = { reason: "no_approved_actions", fix: NONE_APPROVED, nextAt: null } as const;
     return always === null ? [none] : [why(always.reason, always.nextAt), none];
   }
@@ -148,10 +160,11 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-export const HOLD_REASONS = ["outreach_paused", ...ACCOUNT_HOLDS] as const;
+export const HOLD_REASONS = ["outbound_gate_closed", "outreach_paused", ...ACCOUNT_HOLDS] as const;
 type HoldReason = (typeof HOLD_REASONS)[number];
 
 const HOLD_FIXES: Record<HoldReason, string> = {
+  outbound_gate_closed: "Sending is off on this server. The server admin can set ROSTRUM_OUTBOUND_GATE=open.",
   outreach_paused:
     "Outreach of this workspace is paused. An admin can resume it with the outreach switch in the console.",
   login_required:
@@ -162,9 +175,13 @@ const HOLD_FIXES: Record<HoldReason, string> = {
 };
 
 /** Every hold on what an account sends, each with who can end it. */
-export function holdsOn(account: SocialnetAccountRow, { paused, now }: Pick<ClaimConditions, "paused" | "now">) {
+export function holdsOn(
+  account: SocialnetAccountRow,
+  { gateOpen, paused, now }: Pick<ClaimConditions, "gateOpen" | "paused" | "now">,
+) {
   const held = heldAt(holdOf(account), now);
   const holds: { reason: HoldReason; until: number | null }[] = [];
+  if (!gateOpen) holds.push({ reason: "outbound_gate_closed", until: null });
   if (paused) holds.push({ reason: "outreach_paused", until: null });
   if (held !== null) holds.push(held);
   return holds.map((hold) => ({ ...hold, fix: HOLD_FIXES[hold.reason] }));
@@ -220,7 +237,7 @@ export const REASONS = {
   execution_not_activated: "Execution is off: the server admin has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
   unbound_agent: "The key acts for no account, so only `setup` works. An admin can create a key that acts for one.",
   profile_mismatch: "The profile is not the profile of the key's account: another person is signed in.",
-  held: "The action is on hold for a person, after a decision or a reply.",
+  held: "The action is on hold for a person, after a decision or a reply, or its sequence is not active.",
   cancelled: "The action is over: cancelled by a person, an opt-out, the archive, or a reply.",
   already_claimed: "The action is claimed, and the claim has not expired.",
   stale_claim: "The token holds no running claim. Send nothing. Claim the action again if it is still approved.",
@@ -229,7 +246,9 @@ export const REASONS = {
   conflicting_result: "Another outcome was reported for this start, or a person has settled the action.",
   not_approved: "The action's current version is not approved, or the recipient's profile changed since.",
   session_not_ready: "The last heartbeat did not say `ready`, or there was none yet.",
-  account_held: "A login, a captcha or a limit puts the account on hold, or the workspace's outreach is paused.",
+  account_held:
+    "A login, a captcha or a limit puts the account on hold, the workspace's outreach is paused, or the outbound gate is " +
+    "closed.",
   automation_off: "The account's mode is `off`. Only for actions of a sequence.",
   outside_window: "It is outside the account's sending hours. Only for actions of a sequence.",
   daily_limit: "The daily limit for this kind of action is used up.",

@@ -30,9 +30,12 @@ export function connectors(db: Db): (workspaceId: string) => Connectors {
   const clientOf = db.value<Params, string>(
     "SELECT client_id FROM oauth_grants WHERE key_id = @keyId AND workspace_id = @workspaceId",
   );
-  const deleteCodes = db.sql("DELETE FROM oauth_codes WHERE member_id = @memberId AND workspace_id = @workspaceId");
+  const ofAccount = "(@accountId IS NULL OR socialnet_account_id = @accountId)";
+  const deleteCodes = db.sql(
+    `DELETE FROM oauth_codes WHERE member_id = @memberId AND workspace_id = @workspaceId AND ${ofAccount}`,
+  );
   const revokeKeys = db.sql<Params, Omit<KeyRow, "scopes" | "revokedAt"> & { scopes: string }>(
-    `UPDATE api_keys SET revoked_at = @now WHERE revoked_at IS NULL AND id IN (
+    `UPDATE api_keys SET revoked_at = @now WHERE revoked_at IS NULL AND ${ofAccount} AND id IN (
        SELECT key_id FROM oauth_grants WHERE member_id = @memberId AND workspace_id = @workspaceId) RETURNING ${KEY}`,
   );
 
@@ -54,9 +57,10 @@ export function connectors(db: Db): (workspaceId: string) => Connectors {
     async clientOf(keyId) {
       return clientOf.get({ keyId, workspaceId });
     },
-    async endOf(memberId, now) {
-      await deleteCodes.run({ memberId, workspaceId });
-      const revoked = await revokeKeys.all({ memberId, now, workspaceId });
+    async endOf(memberId, now, accountId) {
+      const of = { memberId, accountId: accountId ?? null, workspaceId };
+      await deleteCodes.run(of);
+      const revoked = await revokeKeys.all({ ...of, now });
       return revoked.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as Scope[], revokedAt: null }));
     },
   });

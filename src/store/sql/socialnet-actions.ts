@@ -1,6 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { profileKey } from "../../domain/contacts/address.ts";
+import type { SequenceStatus } from "../../domain/outreach/sequence.ts";
 import {
   type ActionMove,
   type ActionStatus,
@@ -41,8 +42,8 @@ const IN_CONTEXT = {
   firstName: c.firstName,
   lastName: c.lastName,
   company: c.company,
-  sequenceId: sql<string | null>`${sq.id}`.as("sequence_id"),
   sequenceName: sql<string | null>`${sq.name}`.as("sequence_name"),
+  sequenceStatus: sql<SequenceStatus | null>`${sq.status}`.as("sequence_status"),
 };
 
 const GUARDS = {
@@ -77,8 +78,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .from(a)
       .innerJoin(socialnetAccounts, eq(socialnetAccounts.id, a.accountId))
       .innerJoin(c, eq(c.id, a.contactId))
-      .leftJoin(e, eq(e.id, a.enrollmentId))
-      .leftJoin(sq, eq(sq.id, e.sequenceId))
+      .leftJoin(sq, eq(sq.id, a.sequenceId))
       .where(where);
   const openOf = (column: SQLiteColumn) =>
     db.query(
@@ -134,12 +134,15 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .innerJoin(e, eq(e.id, a.enrollmentId))
       .where(and(mine, inArray(a.status, [...OPEN_ACTION]), eq(e.sequenceId, p("sequenceId")))),
   );
+  // Read once for each sequence, and not for each of its actions.
+  const sequenceStatus =
+    sql<SequenceStatus | null>`(SELECT ${sq.status} FROM ${sq} WHERE ${sq.id} = ${a.sequenceId})`.as("sequence_status");
   const waiting = db.query(
     orm
-      .select({ kind: a.kind, origin: a.origin, count: count() })
+      .select({ kind: a.kind, origin: a.origin, sequenceStatus, count: count() })
       .from(a)
       .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mineUnindexed(a)))
-      .groupBy(a.kind, a.origin),
+      .groupBy(a.kind, a.origin, a.sequenceId),
   );
   const recipients = db.query(
     orm

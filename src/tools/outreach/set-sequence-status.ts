@@ -10,8 +10,9 @@ export const setSequenceStatus = personOperation({
   area: "sequences",
   title: "Set a sequence's status",
   description:
-    "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. No contact " +
-    "can be enrolled in an archived sequence. Approvals and enrollments stay as they are.",
+    "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents are given no " +
+    "action of a stopped sequence. No contact can be enrolled in an archived sequence. Approvals and enrollments stay " +
+    "as they are.",
   access: { permission: "work" },
   effect: "write",
   restricts: ({ status }) => status !== "active",
@@ -28,6 +29,8 @@ export const setSequenceStatus = personOperation({
     if (row.status === status) return { data: toWholeSequence(row) };
     const updated = await ctx.store.sequences.update(id, { status, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
+    // Whether agents may claim its actions has changed.
+    await ctx.store.socialnetAccounts.touch(null, ctx.now);
     await ctx.audit({ recordId: id, before: { status: row.status }, after: { status } });
     return { data: toWholeSequence(updated) };
   },

@@ -16,7 +16,7 @@ export const note = z.string().trim().min(1).max(500).optional().describe("The r
 
 const blockedBy = z
   .object({
-    reason: z.enum([...BLOCKS, "not_approved", "held", "already_claimed", "already_started"]),
+    reason: z.enum([...BLOCKS, "not_approved", "already_claimed", "already_started"]),
     nextWindowAt: time.nullable(),
   })
   .nullable()
@@ -74,7 +74,7 @@ function contextOf({
   return { sequenceId, sequenceName, step, stepCount, campaign };
 }
 
-function blockedByOf(row: ActionRow, conditions: ClaimConditions): SocialnetAction["blockedBy"] {
+function blockedByOf(row: ActionInContext, conditions: ClaimConditions): SocialnetAction["blockedBy"] {
   const own = { planned: "not_approved", held: "held", claimed: "already_claimed" } as const;
   if (row.status === "approved") {
     const blocked = blockOf(row, conditions);

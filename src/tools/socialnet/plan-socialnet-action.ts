@@ -78,6 +78,7 @@ export const planSocialnetAction = personOperation({
       campaign,
       origin: "member",
       enrollmentId: null,
+      sequenceId: null,
       step: null,
       stepCount: null,
     });

@@ -5,6 +5,7 @@ import { personOperation } from "../../core/operation.ts";
 import { profilePin } from "../../domain/contacts/address.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
+import { revokeConnectorsOfAccount } from "../../services/access/keys.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";
 import {
   requireAccount,
@@ -29,7 +30,8 @@ export const updateSocialnetAccount = personOperation({
     "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Automatic mode " +
     "approves what is planned for the account. Leaving automatic mode withdraws these approvals from actions " +
     "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
-    "account stays automatic, changing the profile requires the permission approve_outbound.",
+    "account stays automatic, changing the profile requires the permission approve_outbound. A new owner " +
+    "ends the access of MCP clients that the earlier owner connected.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",
@@ -57,6 +59,9 @@ export const updateSocialnetAccount = personOperation({
     const after = toAccount(updated, ctx.now);
     const voided = moved ? { voided_approvals: await pinSenders(ctx) } : {};
     await ctx.audit({ recordId: id, before, after: { ...after, ...voided } });
+    if (row.ownerMemberId !== null && row.ownerMemberId !== updated.ownerMemberId) {
+      await revokeConnectorsOfAccount(ctx, id, row.ownerMemberId);
+    }
     if (moved) await changeSender(ctx, updated);
     if (row.automationMode !== updated.automationMode) await updateApprovals(ctx, updated);
     // What was found of the session was found of another sender.

@@ -117,6 +117,25 @@ export function connectorsConform(open: OpenStore): void {
     );
   });
 
+  test("what a member has let in for one account ends without what they let in for others", async (t) => {
+    const store = await found(await open(t));
+    const ada = await addMember(store);
+    const [lost, kept] = [grantOf(ada), grantOf(ada, { socialnetAccountId: idOf(2) })];
+    await approve(store, lost, "a");
+    await approve(store, kept, "b");
+    for (const code of ["a", "b"]) await redeem(store, code);
+    await approve(store, grantOf(ada), "c");
+    await approve(store, grantOf(ada, { socialnetAccountId: idOf(2) }), "d");
+    const ended = await store.write(W1, ({ connectors }) => connectors.endOf(ada, NOON + 1, idOf(1)));
+    assert.deepEqual(
+      ended.map(({ id }) => id),
+      [lost.keyId],
+    );
+    assert.equal((await store.read(W1).keys.find(kept.keyId))?.revokedAt, null);
+    assert.equal(await redeem(store, "c"), undefined);
+    assert.notEqual(await redeem(store, "d"), undefined);
+  });
+
   test("keys are listed by how they were minted", async (t) => {
     const store = await found(await open(t));
     const grant = grantOf(await addMember(store));

@@ -4,7 +4,6 @@ import {
   ACTION_MOVES,
   type ActionKind,
   type ActionMove,
-  type ActionOrigin,
   type ActionStatus,
   MOVES,
   OPEN_ACTION,
@@ -220,10 +219,10 @@ export function socialnetActionsConform(open: OpenStore): void {
     const sender = { accountLabel: account.label, accountProfileUrl: account.profileUrl };
     const named = { ...sender, firstName: "Grace", lastName: "Hopper", company: "Flow-Matic" };
     const alone = await add({ createdAt: NOON + 1 });
-    const step = await add({ enrollmentId: enrolled.id, step: 0, stepCount: 1, origin: "engine" });
+    const step = await add({ enrollmentId: enrolled.id, sequenceId, step: 0, stepCount: 1, origin: "engine" });
     const contexts = [
-      { ...alone, ...named, sequenceId: null, sequenceName: null },
-      { ...step, ...named, sequenceId, sequenceName: "n" },
+      { ...alone, ...named, sequenceName: null, sequenceStatus: null },
+      { ...step, ...named, sequenceName: "n", sequenceStatus: "draft" },
     ];
     assert.deepEqual(await actionsOf(store).findInContext(alone.id), contexts[0]);
     assert.deepEqual(await actionsOf(store).findInContext(step.id), contexts[1]);
@@ -316,21 +315,28 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(await actionsOf(store).recipients(one.account.id, "https://socialnet.example/in/nobody"), []);
   });
 
-  test("what waits is counted by kind and origin: approved actions of the account alone", async (t) => {
+  test("what waits is counted by kind, origin and sequence: approved actions of the account alone", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
     assert.deepEqual(await actionsOf(store).waiting(one.account.id), []);
     for (const status of EVERY_STATUS) await one.add({ status, kind: "connection_request", origin: "engine" });
     for (let i = 0; i < 3; i += 1) await one.add({ status: "approved", kind: "message", origin: "member" });
     await one.add({ status: "approved", kind: "message", origin: "engine" });
+    const { sequenceId } = await parts(store);
+    for (let i = 0; i < 2; i += 1) await one.add({ status: "approved", origin: "engine", sequenceId });
+    await store.write(W1, ({ sequences }) => sequences.update(sequenceId, { status: "paused", now: NOON }));
     await other.add({ status: "approved" });
-    const counted: [ActionKind, ActionOrigin, number][] = (await actionsOf(store).waiting(one.account.id)).map(
-      ({ kind, origin, count }) => [kind, origin, count],
-    );
+    const counted = (await actionsOf(store).waiting(one.account.id)).map(({ kind, origin, sequenceStatus, count }) => [
+      kind,
+      origin,
+      sequenceStatus,
+      count,
+    ]);
     assert.deepEqual(counted.sort(), [
-      ["connection_request", "engine", 1],
-      ["message", "engine", 1],
-      ["message", "member", 3],
+      ["connection_request", "engine", null, 1],
+      ["message", "engine", null, 1],
+      ["message", "engine", "paused", 2],
+      ["message", "member", null, 3],
     ]);
   });
 

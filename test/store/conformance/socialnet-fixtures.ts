@@ -67,6 +67,7 @@ export function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Par
     copy: "Hi 👩\u200d💻\n\"'",
     recipientUrl: "https://socialnet.example/in/grace",
     enrollmentId: null,
+    sequenceId: null,
     step: null,
     stepCount: null,
     campaign: null,

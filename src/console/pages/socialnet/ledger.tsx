@@ -58,7 +58,7 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
 /** Why the agent can't claim the action, and when that may change on its own. */
 export function Blocked({ row }: { row: ListedAction }) {
   const { workspace } = usePageContext();
-  const reason = reasonOf(row, workspace.outreach.paused_at !== null);
+  const reason = reasonOf(row, workspace);
   if (reason === undefined) {
     return row.status === "approved" ? <span>Nothing: ready to send</span> : null;
   }

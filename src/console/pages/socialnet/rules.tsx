@@ -199,7 +199,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="owner_member_id"
           kind="nullable"
           label="Owner"
-          hint="The teammate who signs in when the agent asks for it."
+          hint="The teammate who signs in when the agent asks for it. If you change the owner, the clients that the current owner connected to this account lose access."
           choices={[{ value: "", label: "No owner" }, ...[...members].map(([value, name]) => ({ value, label: name }))]}
           value={owner}
         />

@@ -112,6 +112,7 @@ function hoursText({ open, opens_at, closes_at }: DataOf<"get_socialnet_account"
 /** Why no approved action of the workspace is sent, if one setting blocks all of them. */
 function blockOf({ outreach, deployment }: PageContext["workspace"]): string {
   if (deployment.socialnet_execution === "off") return " (social sending is off)";
+  if (deployment.outbound_gate === "closed") return " (sending is off)";
   return outreach.paused_at === null ? "" : " (outreach is paused)";
 }
 

@@ -15,7 +15,7 @@ import type { ReportedSchedule } from "../../socialnet.ts";
 import { json } from "../statement.ts";
 import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
-import { enrollments } from "./outreach.ts";
+import { enrollments, sequences } from "./outreach.ts";
 
 /**
  * A sender on the social network. `lookAt` is when its claimable actions have to be counted again: now, after a change,
@@ -84,6 +84,8 @@ export const socialnetActions = sqliteTable(
     /** The form in which it is compared. */
     recipientKey: text().notNull().default(""),
     enrollmentId: text().references(() => enrollments.id),
+    /** The enrollment's sequence. */
+    sequenceId: text().references(() => sequences.id),
     /** Index of the sequence's step, from 0. */
     step: integer(),
     stepCount: integer(),
@@ -119,7 +121,9 @@ export const socialnetActions = sqliteTable(
     index("socialnet_actions_enrollment").on(t.enrollmentId).where(sql`enrollment_id IS NOT NULL`),
     // These include the workspace, so that counting reads only the index.
     index("socialnet_actions_recipient").on(t.accountId, t.recipientKey, t.contactId),
-    index("socialnet_actions_waiting").on(t.accountId, t.kind, t.origin, t.workspaceId).where(sql`status = 'approved'`),
+    index("socialnet_actions_waiting")
+      .on(t.accountId, t.kind, t.origin, t.sequenceId, t.workspaceId)
+      .where(sql`status = 'approved'`),
     index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),
   ],
 );

@@ -813,6 +813,7 @@ CREATE TABLE `socialnet_actions` (
 	`recipient_url` text NOT NULL,
 	`recipient_key` text DEFAULT '' NOT NULL,
 	`enrollment_id` text,
+	`sequence_id` text,
 	`step` integer,
 	`step_count` integer,
 	`campaign` text,
@@ -834,7 +835,8 @@ CREATE TABLE `socialnet_actions` (
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`account_id`) REFERENCES `socialnet_accounts`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`enrollment_id`) REFERENCES `enrollments`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`enrollment_id`) REFERENCES `enrollments`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`sequence_id`) REFERENCES `sequences`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `socialnet_actions_account` ON `socialnet_actions` (`account_id`,`created_at`,`id`,`workspace_id`);--> statement-breakpoint
@@ -845,7 +847,7 @@ CREATE INDEX `socialnet_actions_contact` ON `socialnet_actions` (`contact_id`,`c
 CREATE INDEX `socialnet_actions_contact_status` ON `socialnet_actions` (`contact_id`,`status`,`created_at`,`id`,`workspace_id`);--> statement-breakpoint
 CREATE INDEX `socialnet_actions_enrollment` ON `socialnet_actions` (`enrollment_id`) WHERE enrollment_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `socialnet_actions_recipient` ON `socialnet_actions` (`account_id`,`recipient_key`,`contact_id`);--> statement-breakpoint
-CREATE INDEX `socialnet_actions_waiting` ON `socialnet_actions` (`account_id`,`kind`,`origin`,`workspace_id`) WHERE status = 'approved';--> statement-breakpoint
+CREATE INDEX `socialnet_actions_waiting` ON `socialnet_actions` (`account_id`,`kind`,`origin`,`sequence_id`,`workspace_id`) WHERE status = 'approved';--> statement-breakpoint
 CREATE INDEX `socialnet_actions_leases` ON `socialnet_actions` (`lease_expires_at`) WHERE status IN ('claimed', 'started');--> statement-breakpoint
 CREATE TABLE `socialnet_health` (
 	`account_id` text NOT NULL,

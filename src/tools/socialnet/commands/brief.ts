@@ -55,7 +55,9 @@ export const brief = defineCommand({
       ),
     holds: z
       .array(z.object({ reason: z.enum(HOLD_REASONS), until: time.nullable(), fix: z.string() }))
-      .describe("What stops all sending now: a paused workspace, a hold on the account. fix: who can end it."),
+      .describe(
+        "What stops all sending now: the server's closed outbound gate, a paused workspace, a hold on the account. fix: who can end it.",
+      ),
     reconnect: Reconnect,
     events: z.array(z.string()).describe("The events that this key can subscribe to."),
     health: Health,
