@@ -166,6 +166,12 @@ function settingsHelp(): string {
   return `\nEnvironment variables (flags take precedence):\n${lines.join("\n")}`;
 }
 
+/** A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+}
+
 /** Parses the command line and runs the command. Never throws: errors become a line and an exit status. */
 export async function run(argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
@@ -176,11 +182,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     command.commands.forEach(silence);
   };
   silence(root);
-  // A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  // Tests and scripts run several commands in one process.
+  process.stdout.off("error", endWithReader).on("error", endWithReader);
   try {
     await root.parseAsync([...argv]);
   } catch (error) {
