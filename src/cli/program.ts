@@ -166,7 +166,8 @@ function settingsHelp(): string {
   return `\nEnvironment variables (flags take precedence):\n${lines.join("\n")}`;
 }
 
-function endAtClosedPipe(error: NodeJS.ErrnoException): void {
+/** A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault. */
+function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
 }
@@ -181,8 +182,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     command.commands.forEach(silence);
   };
   silence(root);
-  // A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault.
-  if (!process.stdout.listeners("error").includes(endAtClosedPipe)) process.stdout.on("error", endAtClosedPipe);
+  // Tests and scripts run several commands in one process.
+  process.stdout.off("error", endWithReader).on("error", endWithReader);
   try {
     await root.parseAsync([...argv]);
   } catch (error) {

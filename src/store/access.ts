@@ -87,12 +87,14 @@ export interface Members {
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
   /** @throws MemberExists */
   insert(member: MemberRow): Promise<void>;
-  /** The ids of members whose invitation is pending. */
-  waiting(): Promise<string[]>;
+  /** Members whose invitation is pending, and whether a link of it still works. */
+  waiting(now: number): Promise<{ id: string; hasLink: boolean }[]>;
   /** Also mails the member a link of their own, where mail is set up. */
   invite(invitation: Invitation, noticeId: string): Promise<void>;
   /** Replaces every earlier link, mailed ones too. False where the member has accepted already. */
   renew(invitation: Invitation, noticeId: string): Promise<boolean>;
+  /** Ends the links of a pending invitation that members were shown; emailed ones stay. Returns their number. */
+  endShownLinks(id: string): Promise<number>;
   /** False where no live member has this id, or where the workspace would lose its last administrator. */
   update(id: string, fields: MemberFields): Promise<boolean>;
   /** False where no live member has this id, or where the workspace would lose its last administrator. */

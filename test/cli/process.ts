@@ -36,7 +36,11 @@ function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ROSTRUM_DRAIN_SECONDS: "0", ...env };
 }
 
-function launch(args: readonly string[], { cwd, env, preload, flags = [] }: RunOptions): ChildProcess {
+/** Starts the command, for who reads or stops it before its end. */
+export function startRostrum(
+  args: readonly string[],
+  { cwd, env, preload, flags = [] }: RunOptions = {},
+): ChildProcess {
   const preloaded = preload === undefined ? [] : ["--import", preload];
   return spawn(process.execPath, [...flags, ...preloaded, ...programArgs("bin/rostrum.ts"), ...args], {
     cwd,
@@ -47,7 +51,7 @@ function launch(args: readonly string[], { cwd, env, preload, flags = [] }: RunO
 
 /** Runs the command to its end, in a process of its own. */
 export async function spawnRostrum(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const child = launch(args, options);
+  const child = startRostrum(args, options);
   const hung = setTimeout(() => child.kill("SIGKILL"), LONGEST_RUN_MS);
   child.stdin?.end(options.input ?? "");
   const [stdout, stderr, status] = await Promise.all([
@@ -138,7 +142,7 @@ export interface ServerProcess {
 
 /** Starts `rostrum start --json --port 0` and waits for its line. Killed after the test if it still runs. */
 export async function serve(t: Hooks, args: readonly string[], options: RunOptions = {}): Promise<ServerProcess> {
-  return follow(t, launch(["start", "--json", "--port", "0", ...args], options));
+  return follow(t, startRostrum(["start", "--json", "--port", "0", ...args], options));
 }
 
 /** Waits for the line of a server that was started in any way. */

@@ -123,6 +123,12 @@ test("after half a minute of silence, the server counts as dead; other paths and
   assert.deepEqual(await statuses(), [200, 503]);
   silentFor(31_000);
   assert.deepEqual(await statuses(), [503, 503]);
+  const identified = async (given: string) => {
+    const { headers } = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { "x-request-id": given } });
+    return headers.get("x-request-id") ?? "";
+  };
+  assert.equal(await identified("trace_7"), "trace_7");
+  assert.match(await identified("a b"), /^[0-9a-f-]{36}$/, "an id that is not valid is replaced");
   assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 404);
   assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`, { method: "POST" })).status, 405);
 });

@@ -47,7 +47,7 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true }, approver);
   assert.equal(second.approve_outbound, true);
   const all = await call("list_members", {});
-  const [listed, before] = [second, first].map((row) => ({ ...row, joined: false }));
+  const [listed, before] = [second, first].map((row) => ({ ...row, joined: false, invitation_open: true }));
   assert.deepEqual(all.body, {
     data: [listed, before],
     meta: { total: 2, limit: 25, offset: 0, hasMore: false },
@@ -126,7 +126,9 @@ test("a removed member, and one of another workspace, answer exactly what a rand
     for (const id of [removed.id, foreign.id]) assert.equal((await attempt(id)).text, random.text);
   }
   assert.deepEqual(refusal(await call("set_member", { email: ADA.email, name: "x" })), [404, "member_not_found"]);
-  assert.deepEqual(await server.operator("list_members", {}, other.workspaceId), [{ ...foreign, joined: false }]);
+  assert.deepEqual(await server.operator("list_members", {}, other.workspaceId), [
+    { ...foreign, joined: false, invitation_open: true },
+  ]);
 });
 
 test("a super_admin is made, changed and removed by their like and by the local operator alone", async (t) => {
@@ -269,6 +271,57 @@ test("a link to sign in as a member is shown only to those who could invite that
     assert.deepEqual(refusal(await call("renew_invitation", { member_id: id }, admin)), [403, "insufficient_scope"]);
   }
   assert.equal((await call("renew_invitation", { member_id: granted.id }, approver)).status, 200);
+});
+
+test("a link that an administrator was shown ends once its member gets what that administrator cannot give", async (t) => {
+  const { server, call } = await start(t);
+  const admin = member(server, { role: "admin" });
+  const approver = member(server, { role: "admin", approveOutbound: true });
+  const chief = member(server, { role: "super_admin" });
+  for (const [by, gain, email] of [
+    [approver, { approve_outbound: true }, "a@b.example"],
+    [chief, { role: "super_admin" }, "c@b.example"],
+  ] as const) {
+    const invited = (await call("invite_member", { ...ADA, email }, admin)).body.data;
+    const enter = () => new Browser(server).post(pathOf(invited.invitation_url), { password: PASSWORD });
+    const listed = async () =>
+      (await server.operator("list_members", {})).find(({ id }: { id: string }) => id === invited.id);
+    const set = (changes: object, who: MemberActor) => call("set_member", { member_id: invited.id, ...changes }, who);
+    await set({ name: "Countess", role: "admin" }, admin);
+    assert.equal((await listed()).invitation_open, true, "any administrator may give that");
+    assert.equal((await set(gain, by)).status, 200);
+    const [row] = await audited(server);
+    assert.deepEqual([row.action, row.after.ended_invitation_links], ["set_member", 1]);
+    assert.equal((await enter()).status, 410);
+    assert.equal((await listed()).invitation_open, false);
+    assert.equal((await call("renew_invitation", { member_id: invited.id }, admin)).status, 403);
+    const renewed = (await call("renew_invitation", { member_id: invited.id }, by)).body.data;
+    await set({ name: "Ada" }, by);
+    const entered = await new Browser(server).post(pathOf(renewed.invitation_url), { password: PASSWORD });
+    assert.equal(entered.status, 303);
+  }
+});
+
+test("the page says that an invitation has no link, and offers a new one to who may make it", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const admin = await asMember(server, { email: "admin@b.example", name: "Admin", role: "admin" });
+  const path = `/console/w/${server.workspaceId}/settings`;
+  await admin.post(path, { _do: "invite_member", name: "Ada", email: ADA.email, role: "rep" });
+  const [{ id }] = await server.operator("list_members", {});
+  assert.match((await owner.get(path)).text, /Ends the invitation links shown so far/);
+  assert.equal(
+    (await owner.post(path, { _do: "set_member", member_id: id, "approve_outbound:flag": "true" })).status,
+    303,
+  );
+  for (const [browser, offered] of [
+    [owner, true],
+    [admin, false],
+  ] as const) {
+    const { text } = await browser.get(path);
+    assert.match(text, /No valid invitation link/);
+    assert.equal(text.includes(`renew-${id}`), offered);
+  }
 });
 
 test("the page marks pending invitations, renews their links, and describes each role", async (t) => {

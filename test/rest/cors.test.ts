@@ -6,6 +6,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 
 const APP = "https://app.example.com";
 const OTHER = "https://evil.example";
+const REQUEST_ID = /^[0-9a-f-]{36}$/;
 const start = (t: TestContext) => startServer(t, { env: { ROSTRUM_CORS_ORIGINS: `${APP}, http://localhost:5173` } });
 
 interface Answer {
@@ -43,6 +44,7 @@ test("pages of every origin read the metadata and the description, without cooki
   for (const path of DOCUMENTS) {
     const asked = await preflight(server, path, OTHER, "GET");
     assert.deepEqual([asked.status, asked.headers["access-control-allow-origin"]], [204, "*"], path);
+    assert.match(String(asked.headers["x-request-id"]), REQUEST_ID, path);
     assert.match(String(asked.headers["access-control-allow-headers"]), /mcp-protocol-version/);
     for (const origin of [OTHER, "null"]) {
       const read = await send(server, "GET", path, { origin });
@@ -66,6 +68,7 @@ suite("a page of a listed origin", () => {
       const { status, headers } = await preflight(server, path, APP, method);
       assert.equal(status, 204);
       assert.equal(headers["access-control-allow-origin"], APP);
+      assert.match(String(headers["x-request-id"]), REQUEST_ID);
       assert.match(String(headers["access-control-allow-methods"]), new RegExp(`\\b${method}\\b`));
       assert.match(String(headers["access-control-allow-headers"]), /authorization.*idempotency-key/);
       assert.match(String(headers.vary), /Origin/);

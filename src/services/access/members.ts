@@ -2,6 +2,7 @@ import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { mayGrant, type Role } from "../../domain/access/roles.ts";
+import type { Seat } from "../../store/access.ts";
 
 export const LAST_ADMINISTRATOR =
   "can't be changed for the workspace's last active admin. Make another teammate an admin first.";
@@ -21,6 +22,15 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
     "insufficient_scope",
     "role: can be changed to or from super_admin only by a super_admin. Ask one to do it.",
   );
+}
+
+/**
+ * Whether a member gains what not every admin can give. The links of a pending invitation that an admin was shown must
+ * end then, because whoever has one can sign in as that member.
+ */
+export function gainsReserved(before: Seat, after: Seat): boolean {
+  const gainsApproval = after.approveOutbound && !before.approveOutbound;
+  return gainsApproval || (!mayGrant("admin", after.role) && mayGrant("admin", before.role));
 }
 
 /**

@@ -234,11 +234,10 @@ export function members(db: Db): (workspaceId: string) => Members {
   );
   const all = list(db, MEMBER, m, live, desc(m.createdAt), desc(m.id));
   const insert = db.query(orm.insert(m).values(newRow(m, "personId", "visitedAt", "visitedBefore")));
-  const pending = db.query(
-    orm
-      .select({ id: m.id })
-      .from(m)
-      .where(and(live, isNull(m.personId))),
+  const pending = db.sql<{ workspaceId: string; now: number }, { id: string; links: number }>(
+    `SELECT m.id, EXISTS (SELECT 1 FROM one_time_tokens t
+       WHERE t.member_id = m.id AND t.kind = 'invitation' AND t.expires_at > @now) AS links
+     FROM members m WHERE m.workspace_id = @workspaceId AND m.removed_at IS NULL AND m.person_id IS NULL`,
   );
   const findPending = db.query(
     orm
@@ -249,6 +248,9 @@ export function members(db: Db): (workspaceId: string) => Members {
   const insertLink = db.query(orm.insert(t).values(newRow(t, "id", "personId")));
   const insertNotice = db.query(orm.insert(notices).values(newRow(notices, "email", "attempts", "leasedBy")));
   const deleteLinks = db.query(orm.delete(t).where(and(eq(t.memberId, p("memberId")), eq(t.kind, "invitation"))));
+  const deleteShownLinks = db.query(
+    orm.delete(t).where(and(eq(t.memberId, p("memberId")), eq(t.kind, "invitation"), isNotNull(t.shownTo))),
+  );
   const deleteNotices = db.query(orm.delete(notices).where(eq(notices.memberId, p("memberId"))));
   const update = db.query(
     orm
@@ -286,8 +288,12 @@ export function members(db: Db): (workspaceId: string) => Members {
         throw dialect.isDuplicate(error, "members.email_key") ? new MemberExists() : error;
       }
     },
-    async waiting() {
-      return (await pending.all({ workspaceId })).map(({ id }) => id);
+    async waiting(now) {
+      return (await pending.all({ workspaceId, now })).map(({ id, links }) => ({ id, hasLink: Number(links) === 1 }));
+    },
+    async endShownLinks(id) {
+      if ((await findPending.get({ id, workspaceId })) === undefined) return 0;
+      return (await deleteShownLinks.run({ memberId: id })).changes;
     },
     invite,
     async renew(invitation, noticeId) {

@@ -14,13 +14,18 @@ export const listMembers = personOperation({
   output: z.array(
     Member.extend({
       joined: z.boolean().describe("Whether they have signed in. False while the invitation is pending."),
+      invitation_open: z.boolean().describe("Whether a link of their invitation still works."),
     }),
   ),
   meta: ListMeta,
   async handler(ctx, page) {
     const { rows, total } = await ctx.store.members.list(page);
-    const waiting = new Set(await ctx.store.members.waiting());
-    const data = rows.map((row) => ({ ...toMember(row), joined: !waiting.has(row.id) }));
+    const waiting = new Map((await ctx.store.members.waiting(ctx.now)).map(({ id, hasLink }) => [id, hasLink]));
+    const data = rows.map((row) => ({
+      ...toMember(row),
+      joined: !waiting.has(row.id),
+      invitation_open: waiting.get(row.id) ?? false,
+    }));
     return { data, meta: listMeta(page, rows.length, total) };
   },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { revokeConnectorsOf } from "../../services/access/keys.ts";
-import { LAST_ADMINISTRATOR, requireGrant, requireRank } from "../../services/access/members.ts";
+import { gainsReserved, LAST_ADMINISTRATOR, requireGrant, requireRank } from "../../services/access/members.ts";
 import { email } from "../contacts/contact-schema.ts";
 import { atLeastOne, exactlyOne, overlay, recordId } from "../fields.ts";
 import { Member, memberFields, toMember } from "./member-schema.ts";
@@ -18,7 +18,9 @@ export const setMember = personOperation({
     "Changes a member's name, role or permission to approve sends. Name the member by id or by email. Omitted " +
     "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected " +
     "are revoked. Only a super_admin can change a super_admin. Only a member with the permission can grant it. A " +
-    "workspace keeps at least one administrator.",
+    "workspace keeps at least one administrator. If an invited member gains " +
+    "the permission or becomes a super_admin, the invitation links that members were shown end. Create a new one with " +
+    "renew_invitation.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ approve_outbound }) => approve_outbound === false,
@@ -39,7 +41,12 @@ export const setMember = personOperation({
     if (after.approve_outbound && !before.approve_outbound) requireGrant(ctx);
     const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
     if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
-    await ctx.audit({ recordId: row.id, before, after });
+    const ended = gainsReserved(row, fields) ? await members.endShownLinks(row.id) : 0;
+    await ctx.audit({
+      recordId: row.id,
+      before,
+      after: ended > 0 ? { ...after, ended_invitation_links: ended } : after,
+    });
     if (!after.approve_outbound) await revokeConnectorsOf(ctx, row.id);
     return { data: after };
   },

@@ -38,10 +38,11 @@ export const members = screen({
         columns={[
           {
             name: "Name",
-            cell: ({ id, name, joined }) => (
+            cell: ({ id, name, joined, invitation_open }) => (
               <>
                 {name} {id === actor.id && <Chip>You</Chip>}
                 {!joined && <Chip tone="needs">Pending</Chip>}
+                {!joined && !invitation_open && <span class="quiet"> No valid invitation link</span>}
               </>
             ),
           },
@@ -93,7 +94,7 @@ type Member = DataOf<"list_members">[number];
 
 function EditMember(member: Member) {
   const { actor } = usePageContext();
-  const { id, name, role, approve_outbound } = member;
+  const { id, name, role, approve_outbound, joined } = member;
   if (!mayGrant(actor.role, role)) return null;
   return (
     <div class="bar-inline">
@@ -103,7 +104,13 @@ function EditMember(member: Member) {
         <TextField name="name" label="Name" value={name} />
         <Select name="role" label="Role" choices={roleChoices(actor.role)} value={role} />
         {(actor.approveOutbound || approve_outbound) && (
-          <Check name="approve_outbound" label="Can approve outbound messages" checked={approve_outbound} />
+          <Check
+            name="approve_outbound"
+            label="Can approve outbound messages"
+            checked={approve_outbound}
+            {...(!joined &&
+              !approve_outbound && { hint: "Ends the invitation links shown so far. Create a new link afterward." })}
+          />
         )}
       </Confirm>
       {id !== actor.id && (
