@@ -15,7 +15,7 @@ export const addSuppression = agentOperation({
   title: "Add an address to the do-not-contact list",
   description:
     "Puts an address on the do-not-contact list, given as it is or as that of a contact, and stops what is on its way " +
-    "to the contact who has it. An address that is on the list keeps what is known of it, unless a reason is given. It works whatever the billing: an " +
+    "to the contact who has it, or had it when they were written to or an action was approved. An address that is on the list keeps what is known of it, unless a reason is given. It works whatever the billing: an " +
     "opt-out always counts.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },
