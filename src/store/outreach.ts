@@ -355,6 +355,8 @@ export interface Suppressions {
    * API entered, and that outweighs a bounce.
    */
   upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
+  /** Contacts that were sent a message to this address, or have an open action that was approved when it was theirs. */
+  reached(email: string): Promise<string[]>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */

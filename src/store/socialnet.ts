@@ -146,6 +146,8 @@ export interface ActionRow {
   editedById: string | null;
   approvedBy: string | null;
   approvedAt: number | null;
+  /** The key of the contact's email when it was approved last: the store sets it with the approval. */
+  approvedEmailKey: string | null;
   heldFrom: "planned" | "approved" | null;
   /** What changed last since it was planned, until a person approves it. */
   changed: ActionChange | null;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, engineAction, enrollmentOf, iso, type Underway, withAgent } from "../support/socialnet.ts";
+import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
+import { Agent, engineAction, enrollmentOf, iso, systemOf, type Underway, withAgent } from "../support/socialnet.ts";
 
 const reply = (agent: Agent, { contact }: Underway) =>
   agent.done("sync", {
@@ -166,6 +167,63 @@ test("a contact whose address became a listed one is found out at claim and at s
     }
     assert.equal((await enrollmentOf(agent, planned)).status, "stopped_suppressed", "its sequence does not wait on");
   }
+});
+
+for (const mode of ["approve_each", "automatic"]) {
+  for (const email of ["other@x.example", null]) {
+    test(`an opt-out of the address that was approved counts once it is changed to ${email}: ${mode}`, async (t) => {
+      const agent = await withAgent(t, { account: { automation_mode: mode } });
+      const add = () => (mode === "automatic" ? agent.planned() : agent.approved());
+      const [approved, claimed] = [await add(), await agent.claim(await add())];
+      const key = await agent.server.mint(["contacts.write"]);
+      for (const { contact } of [approved, claimed]) {
+        const change = { key, body: { email: email && `${contact.id}-${email}` } };
+        assert.equal((await agent.server.rest("PATCH", `/contacts/${contact.id}`, change)).status, 200);
+        await agent.person("add_suppression", { email: contact.email.toUpperCase(), reason: "asked by phone" });
+      }
+      assert.deepEqual(await agent.refusal("claim", { actionId: approved.id }), ["cancelled"]);
+      const { id: actionId, leaseToken } = claimed;
+      assert.deepEqual(await agent.refusal("start", { actionId, leaseToken }), ["cancelled"]);
+      assert.equal((await agent.done("brief")).claimable, 0);
+    });
+  }
+}
+
+test("claim and start find an opt-out of the approved address themselves; one that bounced opted out of nothing", async (t) => {
+  const agent = await withAgent(t);
+  const [approved, begun, bounced] = [await agent.approved(), await agent.claimed(), await agent.approved()];
+  for (const { contact } of [approved, begun, bounced]) {
+    await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: null } });
+    const source = contact.id === bounced.contact.id ? "engine" : "member";
+    await systemOf(agent)(agent.server.workspaceId, "test", async (ctx) => {
+      const given = { email: contact.email, reason: "bounce", stated: true, source, createdAt: ctx.now } as const;
+      await ctx.store.suppressions.upsert({ id: ctx.newId(), ...given });
+    });
+  }
+  const { id: actionId, leaseToken } = begun;
+  assert.deepEqual(await agent.refusal("claim", { actionId: approved.id }), ["cancelled"]);
+  assert.deepEqual(await agent.refusal("start", { actionId, leaseToken }), ["cancelled"]);
+  for (const action of [approved, begun]) assert.equal(await agent.statusOf(action), "cancelled");
+  await agent.claim(bounced);
+});
+
+test("an opt-out stops the contact who was mailed at the address, whatever they have now", async (t) => {
+  const driven = await driveEngine(t);
+  const agent = await Agent.of(driven.server, driven.clock);
+  await agent.heartbeat();
+  const steps = [
+    { type: "email", subject: "Hi", body: "Hello", delay_days: 0 },
+    { type: "socialnet_message", body: "Hello again", delay_days: 0 },
+  ];
+  const profile = { socialnet_url: "https://socialnet.example/in/grace" };
+  const { contact } = await onTheWay(driven.server, steps, profile);
+  await driven.run();
+  const [{ id: actionId, status }] = await agent.person("list_planned_actions", {});
+  assert.equal(status, "planned", "nothing of it was approved with an address");
+  await driven.server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: null } });
+  await agent.person("add_suppression", { email: driven.taken[0]?.to[0] ?? "", reason: "asked" });
+  assert.deepEqual(await agent.refusal("claim", { actionId }), ["cancelled"]);
+  assert.equal((await theEnrollment(driven.server, contact.id)).status, "stopped_suppressed");
 });
 
 test("a reply stops the contact's actions of every account of the workspace, and no others", async (t) => {

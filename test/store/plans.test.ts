@@ -162,6 +162,8 @@ const AREAS: {
       "contact_provenance_field",
       "contacts_account",
       "suppressions_email",
+      "sends_address",
+      "socialnet_actions_email",
       "accounts_name_key",
       "accounts_domain",
     ],

@@ -6,6 +6,7 @@ import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubsc
 import type { Vault } from "../../lib/vault.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { SuppressionRow } from "../../store/outreach.ts";
+import type { ActionRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { stopContact } from "./enrollment.ts";
@@ -66,11 +67,13 @@ export async function noteEarlierOptOut(
 ): Promise<void> {
   if (earlier === null || isSameAddress(email, earlier)) return;
   const listed = await ctx.store.suppressions.find(earlier);
-  if (listed === undefined || (listed.source === "engine" && listed.reason === "bounce")) return;
+  if (listed === undefined || isBounce(listed)) return;
   const subject = "An earlier address is on the do-not-contact list";
   await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { [EARLIER_ADDRESS]: listed.email } });
 }
 
+const isBounce = ({ source, reason }: Pick<SuppressionRow, "source" | "reason">) =>
+  source === "engine" && reason === "bounce";
 const isSameAddress = (email: string | null, other: string) => email !== null && emailKey(email) === emailKey(other);
 
 /** Why a contact may not be written to, on any channel. Undefined where it may. */
@@ -82,13 +85,31 @@ export async function contactBlock(
   return (await isSuppressed(store, record.contact.email)) ? "suppressed" : undefined;
 }
 
-/** Puts an address on the do-not-contact list, and stops everything that is open for the contact who has it. */
+/**
+ * The opt-out of the address that an action's contact had when it was approved. It counts whatever address they have
+ * now: an agent could change it.
+ */
+export async function optOutSinceApproval(
+  { suppressions }: Pick<WorkspaceStore, "suppressions">,
+  { approvedEmailKey }: Pick<ActionRow, "approvedEmailKey">,
+): Promise<SuppressionRow | undefined> {
+  const listed = approvedEmailKey === null ? undefined : await suppressions.find(approvedEmailKey);
+  return listed === undefined || isBounce(listed) ? undefined : listed;
+}
+
+/**
+ * Puts an address on the do-not-contact list. Stops everything that is open for the contact who has it, and, unless it
+ * bounced, for contacts who had it when they were written to or when an action was approved.
+ */
 export async function suppress(
   ctx: Context,
   given: { email: string; reason: string; stated: boolean; source: SuppressionRow["source"] },
 ): Promise<SuppressionRow> {
   const { row, added } = await ctx.store.suppressions.upsert({ id: ctx.newId(), ...given, createdAt: ctx.now });
   const record = await ctx.store.contacts.findByEmail(given.email);
+  for (const id of isBounce(given) ? [] : await ctx.store.suppressions.reached(given.email)) {
+    if (id !== record?.contact.id) await stopFormerOwner(ctx, id, given.email);
+  }
   if (record === undefined) return row;
   const { id: contactId } = record.contact;
   await endOutreach(ctx, contactId);

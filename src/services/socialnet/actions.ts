@@ -113,6 +113,7 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
     editedById: null,
     approvedBy: null,
     approvedAt: null,
+    approvedEmailKey: null,
     heldFrom: null,
     changed: null,
     stopWanted: null,

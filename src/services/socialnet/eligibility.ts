@@ -17,7 +17,7 @@ import {
 import { iso } from "../../lib/time.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { stopContact } from "../outreach/enrollment.ts";
-import { contactBlock } from "../outreach/suppression.ts";
+import { contactBlock, optOutSinceApproval, stopFormerOwner } from "../outreach/suppression.ts";
 import { changeRecipient } from "./actions.ts";
 
 /** Everything that gates an account's actions now, with what was started today. */
@@ -74,6 +74,14 @@ export async function checkEligibility(
   if (record === undefined || stopped !== undefined) {
     await stopContact(ctx, action.contactId, stopped ?? "archived");
     const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
+    return {
+      refusal: refused("cancelled", `${note} The action is cancelled. Leave it, and continue with the next one.`),
+    };
+  }
+  const optOut = await optOutSinceApproval(ctx.store, action);
+  if (optOut !== undefined) {
+    await stopFormerOwner(ctx, action.contactId, optOut.email);
+    const note = "The address that the contact had is on the do-not-contact list.";
     return {
       refusal: refused("cancelled", `${note} The action is cancelled. Leave it, and continue with the next one.`),
     };

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
+import { emailKey } from "../../domain/contacts/address.ts";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
 import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow } from "../outreach.ts";
 import { around } from "./dialect.ts";
@@ -8,7 +9,10 @@ import { acrossWorkspaces, type Db, memoized, namesIn, newRow, placeholders } fr
 
 const p = sql.placeholder;
 
-const { workspaceId: _, ...COLUMNS } = getTableColumns(s);
+const { workspaceId: _, addressKey: __, ...COLUMNS } = getTableColumns(s);
+
+/** The key by which messages are found changes with their address. */
+const keyed = ({ address }: { address?: string }) => (address === undefined ? {} : { addressKey: emailKey(address) });
 
 export function sends(db: Db): (workspaceId: string) => Sends {
   const { orm, dialect } = db;
@@ -86,7 +90,7 @@ export function sends(db: Db): (workspaceId: string) => Sends {
 
   return (workspaceId) => ({
     async insert(send) {
-      await insert.run({ ...send, workspaceId });
+      await insert.run({ ...send, ...keyed(send), workspaceId });
     },
     async find(id) {
       return find.get({ id, workspaceId });
@@ -98,7 +102,7 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       return (await thread.all({ enrollmentId, workspaceId })).map(({ messageId }) => messageId);
     },
     async move(id, from, status, now, patch = {}, attemptAt) {
-      const set = { leaseUntil: null, leasedBy: null, ...patch, status, updatedAt: now };
+      const set = { leaseUntil: null, leasedBy: null, ...patch, ...keyed(patch), status, updatedAt: now };
       const guard = attemptAt === undefined ? "" : "attempt";
       const key = `${from.join()}|${Object.keys(set).join()}|${guard}`;
       return move(key).get({ ...set, id, attemptAt, workspaceId });

@@ -62,6 +62,10 @@ const MAX_RECIPIENTS = 50;
 const keyed = ({ recipientUrl }: ActionPatch) =>
   recipientUrl === undefined ? {} : { recipientKey: profileKey(recipientUrl) ?? recipientUrl };
 
+/** Moves that approve an action. They pin the address that the contact has then. */
+const APPROVING: readonly (ActionMove | undefined)[] = ["approve", "settle_retry"] satisfies ActionMove[];
+const EMAIL_NOW = { approvedEmailKey: sql`(SELECT ${c.emailKey} FROM ${c} WHERE ${c.id} = ${a.contactId})` };
+
 const isFinal = (status: ActionStatus) => Object.keys(MOVES[status]).length === 0;
 const names = (of: object) => Object.keys(of).join();
 
@@ -105,10 +109,12 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
   const move = memoized((key) => {
     const [to, columns = "", guards = ""] = key.split("|");
     const before = inArray(a.status, statusesBefore(to as ActionMove));
+    const set: object = placeholders(...namesIn(columns));
+    const pinned = APPROVING.includes(to as ActionMove) ? EMAIL_NOW : {};
     return db.query(
       orm
         .update(a)
-        .set(placeholders(...namesIn(columns)))
+        .set({ ...set, ...pinned })
         .where(and(one, before, ...namesIn(guards).map((name) => GUARDS[name as keyof MoveGuard])))
         .returning(ACTION),
     );
@@ -151,10 +157,12 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineUnindexed(a)))
       .limit(MAX_RECIPIENTS),
   );
+  const unattended: object = placeholders("status", "updatedAt", "approvedAt", "leaseHash", "leaseExpiresAt");
   const moveUnattended = db.query(
     orm
       .update(a)
-      .set(placeholders("status", "updatedAt", "approvedAt", "leaseHash", "leaseExpiresAt"))
+      // Also where it takes the approval back: the next approval pins the address again.
+      .set({ ...unattended, ...EMAIL_NOW })
       .where(
         and(eq(a.accountId, p("accountId")), sql`${a.status} = ${p("from")}`, isNull(a.approvedBy), mineUnindexed(a)),
       )

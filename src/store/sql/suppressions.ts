@@ -27,6 +27,9 @@ const weightOf = (row: "excluded" | "suppressions") =>
        WHEN ${row}.source = 'engine' AND ${row}.reason = 'bounce' THEN 0 ELSE 1 END`,
   );
 
+/** Contacts who had one address at different times: more than a few are a mistake in the data. */
+const MAX_REACHED = 50;
+
 export function suppressions(db: Db): (workspaceId: string) => Suppressions {
   const { orm, dialect } = db;
   const mine = eq(s.workspaceId, p("workspaceId"));
@@ -73,6 +76,12 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
      FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId`,
   );
+  const reached = db.value<Record<"emailKey" | "workspaceId", string>, string>(
+    `SELECT contact_id FROM sends WHERE workspace_id = @workspaceId AND address_key = @emailKey
+     UNION SELECT contact_id FROM socialnet_actions
+       WHERE workspace_id = @workspaceId AND approved_email_key = @emailKey AND ended_at IS NULL
+     LIMIT ${MAX_REACHED}`,
+  );
   const all = list(db, COLUMNS, s, mine, asc(s.emailKey));
 
   return (workspaceId) => ({
@@ -81,6 +90,9 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       const values = { ...given, ...address, stated: Number(stated), workspaceId };
       const row = (await upsert.get(values)) as SuppressionRow;
       return { row, added: row.id === given.id };
+    },
+    async reached(email) {
+      return reached.all({ emailKey: emailKey(email), workspaceId });
     },
     async has(email) {
       return (await has.get({ emailKey: emailKey(email), workspaceId })) === 1;

@@ -14,9 +14,9 @@ export const addSuppression = agentOperation({
   area: "suppression",
   title: "Add an address to the do-not-contact list",
   description:
-    "Adds an address to the do-not-contact list and stops the open enrollments of the contact who has it. Send " +
-    "the address, or the contact. An existing entry keeps its reason unless you send a new one. It works in " +
-    "every billing state, because opt-outs always count.",
+    "Adds an address to the do-not-contact list and stops what is open for the contact who has it, or had it when they " +
+    "were written to or an action was approved. Send the address, or the contact. An existing entry keeps its reason " +
+    "unless you send a new one. It works in every billing state, because opt-outs always count.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },
   tool: false,

@@ -76,6 +76,7 @@ export function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Par
     editedById: null,
     approvedBy: null,
     approvedAt: null,
+    approvedEmailKey: null,
     heldFrom: null,
     changed: null,
     stopWanted: null,

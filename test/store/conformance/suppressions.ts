@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ContactRecord } from "../../../src/store/contacts.ts";
 import type { SuppressionRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { sendRow } from "../../support/sends.ts";
+import { enrollment } from "./enrollments.ts";
 import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
+import { addSequence, approve } from "./sequences.ts";
+import { ledger } from "./socialnet-fixtures.ts";
 
 const ALL = { limit: 100, offset: 0 };
 
@@ -112,6 +117,45 @@ export function suppressionsConform(open: OpenStore): void {
       [alone, { noted: { earlier: "b@x.example" }, sameProfile: undefined }],
     ]);
     assert.deepEqual(await related(W2), []);
+  });
+
+  test("whoever an address reached is found: by what was sent to it, and by open actions approved while it was theirs", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const approvalId = (await approve(store, sequenceId, [])) as string;
+    const { contact: mailed } = await insert(store, { first_name: "Ada" });
+    const its = { id: idOf(made++), sequenceId, approvalId, contactId: mailed.id };
+    await store.write(W1, ({ enrollments }) => enrollments.insert(enrollment(its)));
+    const send = sendRow({ enrollmentId: its.id, sequenceId, contactId: mailed.id, address: "Old@X.example" });
+    await store.write(W1, ({ sends }) => sends.insert(send));
+    const { account, contact: planned, add } = await ledger(store);
+    const rename = (email: string) =>
+      store.write(W1, async ({ contacts }) => {
+        const { seq } = (await contacts.find(planned.id)) as ContactRecord;
+        await contacts.update(seq, { fields: { email }, now: NOON });
+      });
+    const reached = async (email: string, workspaceId = W1) =>
+      (await store.read(workspaceId).suppressions.reached(email)).sort();
+    assert.deepEqual(await reached("OLD@x.example"), [mailed.id]);
+    await rename("old@x.example");
+    const [one, other] = [await add(), await add()];
+    assert.deepEqual(await reached("old@x.example"), [mailed.id], "it is not approved");
+    await store.write(W1, ({ socialnetActions }) => socialnetActions.move(one.id, "approve", NOON));
+    await rename("new@x.example");
+    await store.write(W1, ({ socialnetActions }) =>
+      socialnetActions.moveUnattended(account.id, "planned", "approve", NOON),
+    );
+    const { socialnetActions } = store.read(W1);
+    assert.equal((await socialnetActions.find(one.id))?.approvedEmailKey, "old@x.example");
+    assert.equal((await socialnetActions.find(other.id))?.approvedEmailKey, "new@x.example");
+    assert.deepEqual(await reached("old@x.example"), [mailed.id, planned.id].sort());
+    assert.deepEqual(await reached("old@x.example", W2), []);
+    await store.write(W1, ({ socialnetActions: actions }) => actions.move(one.id, "cancel", NOON));
+    assert.deepEqual(await reached("old@x.example"), [mailed.id]);
+    await store.write(W1, ({ sends }) =>
+      sends.move(send.id, [send.status], "queued", NOON, { address: "n@x.example" }),
+    );
+    assert.deepEqual([await reached("old@x.example"), await reached("n@x.example")], [[], [mailed.id]]);
   });
 
   test("suppressions are listed by address, in pages", async (t) => {

@@ -139,6 +139,8 @@ export const sends = sqliteTable(
     step: integer().notNull(),
     messageId: text().notNull(),
     address: text().notNull(),
+    /** The form in which it is compared. */
+    addressKey: text().notNull(),
     subject: text().notNull(),
     status: text().$type<SendStatus>().notNull(),
     attempts: integer().notNull(),
@@ -153,6 +155,7 @@ export const sends = sqliteTable(
   (t) => [
     uniqueIndex("sends_step").on(t.enrollmentId, t.step),
     index("sends_message").on(t.messageId),
+    index("sends_address").on(t.workspaceId, t.addressKey, t.contactId),
     index("sends_workspace").on(t.workspaceId, t.createdAt, t.id),
     index("sends_status").on(t.workspaceId, t.status, t.createdAt, t.id),
     index("sends_sequence").on(t.workspaceId, t.sequenceId, t.createdAt, t.id, t.status),

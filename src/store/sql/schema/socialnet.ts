@@ -97,6 +97,8 @@ export const socialnetActions = sqliteTable(
     /** The member who approved it; null where an automatic account did. */
     approvedBy: text(),
     approvedAt: integer(),
+    /** The key of the contact's email when it was approved: an opt-out of that address counts whatever they have now. */
+    approvedEmailKey: text(),
     /** Where a held one goes back to. */
     heldFrom: text().$type<"planned" | "approved">(),
     /** What changed last since it was planned, until a person approves it. */
@@ -124,6 +126,9 @@ export const socialnetActions = sqliteTable(
     index("socialnet_actions_waiting")
       .on(t.accountId, t.kind, t.origin, t.sequenceId, t.workspaceId)
       .where(sql`status = 'approved'`),
+    index("socialnet_actions_email")
+      .on(t.workspaceId, t.approvedEmailKey, t.contactId)
+      .where(sql`approved_email_key IS NOT NULL AND ended_at IS NULL`),
     index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),
   ],
 );

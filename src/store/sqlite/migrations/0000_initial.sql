@@ -678,6 +678,7 @@ CREATE TABLE `sends` (
 	`step` integer NOT NULL,
 	`message_id` text NOT NULL,
 	`address` text NOT NULL,
+	`address_key` text NOT NULL,
 	`subject` text NOT NULL,
 	`status` text NOT NULL,
 	`attempts` integer NOT NULL,
@@ -695,6 +696,7 @@ CREATE TABLE `sends` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sends_step` ON `sends` (`enrollment_id`,`step`);--> statement-breakpoint
 CREATE INDEX `sends_message` ON `sends` (`message_id`);--> statement-breakpoint
+CREATE INDEX `sends_address` ON `sends` (`workspace_id`,`address_key`,`contact_id`);--> statement-breakpoint
 CREATE INDEX `sends_workspace` ON `sends` (`workspace_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `sends_status` ON `sends` (`workspace_id`,`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `sends_sequence` ON `sends` (`workspace_id`,`sequence_id`,`created_at`,`id`,`status`);--> statement-breakpoint
@@ -822,6 +824,7 @@ CREATE TABLE `socialnet_actions` (
 	`edited_by_id` text,
 	`approved_by` text,
 	`approved_at` integer,
+	`approved_email_key` text,
 	`held_from` text,
 	`changed` text,
 	`stop_wanted` text,
@@ -848,6 +851,7 @@ CREATE INDEX `socialnet_actions_contact_status` ON `socialnet_actions` (`contact
 CREATE INDEX `socialnet_actions_enrollment` ON `socialnet_actions` (`enrollment_id`) WHERE enrollment_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `socialnet_actions_recipient` ON `socialnet_actions` (`account_id`,`recipient_key`,`contact_id`);--> statement-breakpoint
 CREATE INDEX `socialnet_actions_waiting` ON `socialnet_actions` (`account_id`,`kind`,`origin`,`sequence_id`,`workspace_id`) WHERE status = 'approved';--> statement-breakpoint
+CREATE INDEX `socialnet_actions_email` ON `socialnet_actions` (`workspace_id`,`approved_email_key`,`contact_id`) WHERE approved_email_key IS NOT NULL AND ended_at IS NULL;--> statement-breakpoint
 CREATE INDEX `socialnet_actions_leases` ON `socialnet_actions` (`lease_expires_at`) WHERE status IN ('claimed', 'started');--> statement-breakpoint
 CREATE TABLE `socialnet_health` (
 	`account_id` text NOT NULL,
