@@ -71,7 +71,7 @@ const REFUSED: [string, (text: string) => string, string][] = [
   [
     "a field that nobody knows",
     (text) => text.replace("area", "aera"),
-    "3: OT-01, area: is required.\nFILE:5: OT-01, aera: is no field that is known here",
+    "3: OT-01, area: is required.\nFILE:5: OT-01, aera: is not a known field. Remove it",
   ],
   [
     "a value that is none",
@@ -104,27 +104,27 @@ const REFUSED: [string, (text: string) => string, string][] = [
     (text) => `${text}\n      dependencies: [OT-01]`,
     "20: OT-01, executor.dependencies: these items wait for each other: OT-01 → OT-01",
   ],
-  ["an empty file", () => "", "1: is not an object"],
-  ["a list in place of a catalog", () => "- a\n- b\n", "1: is not an object"],
+  ["an empty file", () => "", "1: must be an object"],
+  ["a list in place of a catalog", () => "- a\n- b\n", "1: must be an object"],
   [
     "a NUL character",
     (text) => text.replace("Write down who decides.", '"Write \\0 down"'),
-    "6: items.0.task: holds a NUL character; remove it",
+    "6: items.0.task: contains a NUL character. Remove it",
   ],
   [
     "a field twice",
     (text) => text.replace("    area: Ownership", "    area: Ownership\n    area: Brand"),
-    "6: is no YAML that can be read: Map keys must be unique",
+    "6: is not valid YAML: Map keys must be unique",
   ],
   [
     "an alias of nothing",
     (text) => text.replace("- &guide\n        name: A guide by name", "- *guide"),
-    "10: is no YAML that can be read: nothing above is named &guide",
+    "10: is not valid YAML: nothing above is named &guide",
   ],
   [
     "a tag that means nothing here",
     (text) => text.replace("area: Ownership", "area: !!js/function Ownership"),
-    "5: is no YAML that can be read: Unresolved tag: tag:yaml.org,2002:js/function",
+    "5: is not valid YAML: Unresolved tag: tag:yaml.org,2002:js/function",
   ],
 ];
 

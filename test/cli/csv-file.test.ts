@@ -53,7 +53,7 @@ test("a quote that is never closed costs its own row, though the rest of the fil
   const rest = Array.from({ length: 20_000 }, (_, i) => `${i},some more words for length`);
   const rows = await read(t, ['a,"open', ...rest].join("\n"));
   assert.equal(rows.length, 20_001);
-  assert.match(rows[0]?.fault ?? "", /quotes are not closed/);
+  assert.match(rows[0]?.fault ?? "", /Close the quotes/);
   assert.deepEqual(rows.at(-1)?.cells, ["19999", "some more words for length"]);
   assert.equal(rows.at(-1)?.line, 20_001);
 });

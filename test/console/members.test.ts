@@ -171,9 +171,10 @@ test("only a member with the approval permission grants it, and never to themsel
     assert.deepEqual(refusal(other), [403, "insufficient_scope"]);
     const granted = await call("set_member", { member_id: row.id, approve_outbound: true }, approver);
     assert.equal(granted.body.data.approve_outbound, true, granted.text);
-    const kept = await call("set_member", { member_id: row.id, name: "y", approve_outbound: true }, as);
-    assert.equal(kept.body.data.name, "y");
-    assert.equal((await call("set_member", { member_id: row.id, approve_outbound: false }, as)).status, 200);
+    const now = { ...as, approveOutbound: true };
+    const kept = await call("set_member", { member_id: row.id, name: "y", approve_outbound: true }, now);
+    assert.equal(kept.body.data?.name, "y", kept.text);
+    assert.equal((await call("set_member", { member_id: row.id, approve_outbound: false }, now)).status, 200);
   }
 });
 

@@ -377,9 +377,12 @@ test("approving your own proposal is marked on the page, by the server and in th
   await server.operator("update_socialnet_account", { account_id: agent.account.id, owner_member_id: me.id });
   const post_id = (await submit(server, POST_ITEM, { output_kind: "social_post", body: "x" }, { key: agent.key })).body
     .data.post_id;
-  assert.equal((await callAs(server, by, "decide_post", { post_id, decision: "approve" })).body.code, "own_proposal");
+  assert.equal(
+    (await callAs(server, admin, "decide_post", { post_id, decision: "approve" })).body.code,
+    "own_proposal",
+  );
   await server.operator("set_own_proposals", { own_proposals: "allowed" });
-  assert.equal((await callAs(server, by, "decide_post", { post_id, decision: "approve" })).status, 200);
+  assert.equal((await callAs(server, admin, "decide_post", { post_id, decision: "approve" })).status, 200);
   assert.equal((await audited(server, "decide_post"))[0].after.own_proposal, true);
 });
 

@@ -9,7 +9,7 @@ test("a workspace is read-only once its trial or term is over, or at once when d
   assert.match(readOnlyReason({ state: "trial", endsAt: 2 }, 2) ?? "", /trial/);
   assert.equal(readOnlyReason({ state: "trial", endsAt: null }, 2), undefined);
   assert.match(readOnlyReason({ state: "financed", endsAt: 1 }, 2) ?? "", /term/);
-  assert.match(readOnlyReason({ state: "delinquent", endsAt: null }, 2) ?? "", /delinquency/);
+  assert.match(readOnlyReason({ state: "delinquent", endsAt: null }, 2) ?? "", /payment is overdue/);
 });
 
 test("no role of its own approves what goes out; the grant does, whatever the role", () => {

@@ -8,21 +8,51 @@ const CHALLENGE = "a".repeat(43);
 
 suite("faults of the client and the redirect URI come first: they show a page and do not redirect", () => {
   const faults: [string, Record<string, string | undefined>, number, RegExp][] = [
-    ["an unknown client", { client_id: `client_${"a".repeat(22)}` }, 404, /no client is registered/],
-    ["no client", { client_id: undefined }, 400, /client_id: is missing/],
-    ["no redirect", { redirect_uri: undefined }, 400, /redirect_uri: is missing/],
-    ["another host", { redirect_uri: "https://evil.example/callback" }, 400, /none of those/],
-    ["another path", { redirect_uri: "http://127.0.0.1:4711/other" }, 400, /none of those/],
-    ["a longer path", { redirect_uri: `${REDIRECT}/more` }, 400, /none of those/],
-    ["a query", { redirect_uri: `${REDIRECT}?x=1` }, 400, /none of those/],
-    ["a fragment", { redirect_uri: `${REDIRECT}#x` }, 400, /none of those/],
-    ["localhost for 127.0.0.1", { redirect_uri: "http://localhost:4711/callback" }, 400, /none of those/],
-    ["[::1] for 127.0.0.1", { redirect_uri: "http://[::1]:4711/callback" }, 400, /none of those/],
-    ["https for http", { redirect_uri: "https://127.0.0.1:4711/callback" }, 400, /none of those/],
-    ["a user name", { redirect_uri: "http://x@127.0.0.1:4711/callback" }, 400, /none of those/],
-    ["a port that hides a host", { redirect_uri: "http://127.0.0.1:1@evil.example/callback" }, 400, /none of those/],
-    ["a port that is none", { redirect_uri: "http://127.0.0.1:99999/callback" }, 400, /none of those/],
-    ["a script", { redirect_uri: "javascript:alert(1)//" }, 400, /none of those/],
+    ["an unknown client", { client_id: `client_${"a".repeat(22)}` }, 404, /client_id is not registered/],
+    ["no client", { client_id: undefined }, 400, /client_id is required/],
+    ["no redirect", { redirect_uri: undefined }, 400, /redirect_uri is required/],
+    ["another host", { redirect_uri: "https://evil.example/callback" }, 400, /must be one that the client registered/],
+    ["another path", { redirect_uri: "http://127.0.0.1:4711/other" }, 400, /must be one that the client registered/],
+    ["a longer path", { redirect_uri: `${REDIRECT}/more` }, 400, /must be one that the client registered/],
+    ["a query", { redirect_uri: `${REDIRECT}?x=1` }, 400, /must be one that the client registered/],
+    ["a fragment", { redirect_uri: `${REDIRECT}#x` }, 400, /must be one that the client registered/],
+    [
+      "localhost for 127.0.0.1",
+      { redirect_uri: "http://localhost:4711/callback" },
+      400,
+      /must be one that the client registered/,
+    ],
+    [
+      "[::1] for 127.0.0.1",
+      { redirect_uri: "http://[::1]:4711/callback" },
+      400,
+      /must be one that the client registered/,
+    ],
+    [
+      "https for http",
+      { redirect_uri: "https://127.0.0.1:4711/callback" },
+      400,
+      /must be one that the client registered/,
+    ],
+    [
+      "a user name",
+      { redirect_uri: "http://x@127.0.0.1:4711/callback" },
+      400,
+      /must be one that the client registered/,
+    ],
+    [
+      "a port that hides a host",
+      { redirect_uri: "http://127.0.0.1:1@evil.example/callback" },
+      400,
+      /must be one that the client registered/,
+    ],
+    [
+      "a port that is none",
+      { redirect_uri: "http://127.0.0.1:99999/callback" },
+      400,
+      /must be one that the client registered/,
+    ],
+    ["a script", { redirect_uri: "javascript:alert(1)//" }, 400, /must be one that the client registered/],
   ];
   test("signed in or not", async (t) => {
     const server = await startServer(t);
@@ -55,7 +85,7 @@ suite("faults of the client and the redirect URI come first: they show a page an
     ]) {
       const page = await browser.get(`${path}&${more}`);
       assert.deepEqual([page.status, page.location], [400, null], more);
-      assert.match(page.text, /is given twice/);
+      assert.match(page.text, /is in the request twice/);
     }
   });
 });

@@ -281,9 +281,9 @@ test("update changes what it is given, ignores what it does not know, and record
   assert.equal(reply.body.data.company, null);
   assert.equal(reply.body.data.email, ADA.email);
   const inexact = '{"job_title":"Analyst","confidence_score":0.12345678901234567890123,"provenance":{"a":1,"a":2}}';
-  const loose = await server.rest("PATCH", `/contacts/${id}`, { body: inexact });
+  const loose = await server.rest("PATCH", `/contacts/${id}`, { raw: inexact });
   assert.deepEqual([loose.status, loose.body.data?.job_title], [200, "Analyst"], "what is ignored may be any JSON");
-  const kept = await server.rest("PATCH", `/contacts/${id}`, { body: '{"job_title":0.12345678901234567890123}' });
+  const kept = await server.rest("PATCH", `/contacts/${id}`, { raw: '{"job_title":0.12345678901234567890123}' });
   assert.deepEqual([kept.status, kept.body.code], [400, "invalid_json"]);
   await server.operator("update_contact", { id, job_title: "Countess" });
   const db = new Database(databaseFile(server.folder), { readonly: true });
@@ -311,8 +311,8 @@ test("update refuses what it cannot do, and writes nothing then", async (t) => {
     [{ first_name: "x", force: true }, 403, "force_not_permitted", /^force /],
     [{ lifecycle: "vip" }, 400, "validation_failed", /^lifecycle /],
     [{ lifecycle: "lead" }, 422, "meeting_required", /meeting/],
-    [{ lifecycle: "opportunity" }, 422, "stage_not_adjacent", /one step/],
-    [{ lifecycle: "customer", first_name: "x" }, 422, "stage_not_adjacent", /one step/],
+    [{ lifecycle: "opportunity" }, 422, "stage_not_adjacent", /one stage at a time/],
+    [{ lifecycle: "customer", first_name: "x" }, 422, "stage_not_adjacent", /one stage at a time/],
   ];
   const before = (await server.rest("GET", `/contacts/${id}`)).text;
   for (const [body, status, code, message] of cases) {

@@ -99,7 +99,7 @@ for (const [command, { must, may = [] }] of Object.entries(TAKES)) {
 
 test("a command that there is not, and none, are refused with the list of those there are", async () => {
   for (const command of ["approve", "", "SETUP", null, 7, "__proto__", "toString"]) {
-    await refused(command as string, {}, /command: .*\bsetup\b.*\bresult\b/);
+    await refused(command as string, {}, /command must be one of .*\bsetup\b.*\bresult\b/);
   }
   const none = await running.server.rest("POST", "/socialnet/actions", { key: running.key, body: {} });
   assert.deepEqual([none.status, none.body.error], [400, "command is required."]);

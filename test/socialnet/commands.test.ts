@@ -238,7 +238,7 @@ test("the tool answers what the route answers, refusals too", async (t) => {
     connection_accepted: { actionId: agent.account.id },
   })) {
     const rest = await agent.command(command, fields);
-    const call = { name: "socialnet_command", arguments: { command, ...fields } };
+    const call = { name: "socialnet_command", arguments: { command, ...fields, detail: "full" } };
     const { result } = (await post(agent.server, "2026-07-28", "tools/call", call, { key: agent.key })).body;
     assert.deepEqual([result.structuredContent, result.isError ?? false], [rest.body, rest.status !== 200], command);
   }

@@ -45,7 +45,7 @@ export function recurrenceFault(text: string): string | undefined {
   for (const [name = "", value = ""] of parts) {
     const fits = PARTS.get(name);
     if (fits === undefined) return `${NO_RULE}. It can't have the part ${name}`;
-    if (!fits(value)) return `${NO_RULE}. Its part ${name} can't be ${value}`;
+    if (!fits(value)) return `${NO_RULE}. Its part ${name} can't be ${value === "" ? "empty" : value}`;
   }
   if (new Set(names).size !== names.length) return `${NO_RULE}. Use each part once`;
   try {
