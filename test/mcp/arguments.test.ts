@@ -209,7 +209,7 @@ test("a claim and a start omit the fields of their action that an agent rarely n
   const claim = await tool({ command: "claim", actionId });
   const { leaseToken } = claim;
   const start = await tool({ command: "start", actionId, leaseToken, detail: "full" });
-  const left = ["origin", "outcome", "approvedAt", "createdAt", "updatedAt"];
+  const left = ["origin", "outcome", "createdAt", "updatedAt"];
   const { blockedBy, ...rest } = start.action;
   assert.equal(blockedBy, null);
   assert.deepEqual(

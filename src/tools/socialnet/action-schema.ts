@@ -52,7 +52,7 @@ export const SocialnetAction = z.object({
   updatedAt: time,
 });
 /** What `detail: "compact"` leaves out of an action. */
-export const COMPACT_ACTION = ["origin", "outcome", "approvedAt", "createdAt", "updatedAt"];
+export const COMPACT_ACTION = ["origin", "outcome", "createdAt", "updatedAt"];
 export type SocialnetAction = z.infer<typeof SocialnetAction>;
 
 function nameOf({ firstName, lastName }: ActionInContext): string | null {
