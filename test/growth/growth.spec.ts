@@ -209,7 +209,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "what others of this list were given": [
     ...["domain/outreach/template.ts#fillingsOf", "domain/outreach/sequence.ts#renderedFields"],
     ...["domain/outreach/sequence.ts#findMovedStep", "domain/access/oauth.ts#redirectHost"],
-    ...["domain/access/oauth.ts#isOnThisMachine", "http/json.ts#readJsonBody", "http/json.ts#reply"],
+    ...["domain/access/oauth.ts#isOnThisMachine", "http/json.ts#reply"],
     ...["http/json.ts#replyProblem", "console/ui/refusal.tsx", "console/ui/diff.tsx"],
   ],
 };
