@@ -67,6 +67,17 @@ export const SETTINGS = {
     secret: false,
     schema: z.string().min(1).default("./data"),
   }),
+  databaseUrl: setting({
+    env: "ROSTRUM_DATABASE_URL",
+    takes: "postgres://user:password@host:port/database, with sslmode where TLS is wanted",
+    description:
+      "A PostgreSQL database to use in place of the SQLite file in the data folder. `sslmode` takes disable, require, verify-ca or verify-full, and `sslrootcert` a file. Default: SQLite.",
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(?:ql)?:\/\//)
+      .optional(),
+  }),
   publicUrl: setting({
     env: "ROSTRUM_PUBLIC_URL",
     takes: "an http or https URL without path, query or credentials",

@@ -19,7 +19,8 @@ import type { Clock } from "../lib/time.ts";
 import { openVault, type Vault } from "../lib/vault.ts";
 import { AuthLog } from "../services/access/auth-log.ts";
 import { catalogFrom } from "../services/checklist/catalog-file.ts";
-import { type OpenedStore, openSqliteStore } from "../store/sqlite/index.ts";
+import type { OpenedStore, StoreOptions } from "../store/engine.ts";
+import { openSqliteStore } from "../store/sqlite/index.ts";
 import { MAX_TO_HOST } from "../workers/host-queues.ts";
 
 /** What a test or the benchmark passes in place of the real thing, and what a start was told. */
@@ -126,7 +127,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
 async function openStore(config: Config, log: Log, clock: Clock, serves: boolean, isNew: boolean) {
   const throttle = createThrottle();
   const commits = { onFailure: () => {} };
-  const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+  const store = await openEngine(config, clock, {
     isNew,
     reserve: serves,
     onCommitFailed(error, jobs) {
@@ -153,6 +154,14 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
   }
   return { store, vault, commits };
+}
+
+/** PostgreSQL where the settings name a database, else SQLite in the data folder. */
+async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {
+  if (config.databaseUrl === undefined) return openSqliteStore(databaseFile(config.data), clock.now(), options);
+  // Loaded only where it is used: it takes a tenth of a start.
+  const { openPostgresStore } = await import("../store/postgres/index.ts");
+  return openPostgresStore(config.databaseUrl, options);
 }
 
 /** What makes requests to addresses that callers name. */

@@ -104,8 +104,9 @@ function combinations<T extends object>(filter: T): Partial<T>[] {
   for (const [name, value] of Object.entries(filter)) found.push(...found.map((some) => ({ ...some, [name]: value })));
   return found;
 }
+const writer = sqliteDb(client);
 /** An area that spans workspaces makes its statements on both connections: those of one are enough. */
-const across = (db: Db): Connections => ({ reader: db, writer: sqliteDb(client), run: (job) => job() });
+const across = (db: Db): Connections => ({ reader: db, run: (job) => job(writer) });
 
 const GUARDS: MoveGuard[] = [
   {},

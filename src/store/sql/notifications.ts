@@ -4,7 +4,7 @@ import { acrossWorkspaces } from "./statement.ts";
 /** Resets that wait at a time. Beyond it a flood is dropped and fills no disk. */
 const MAX_RESETS = 1_000;
 
-export const notices = acrossWorkspaces<Notices>({ durable: ["askReset", "claim", "retry", "settle"] }, (db) => {
+export const notices = acrossWorkspaces<Notices>({ durable: ["claim", "retry", "settle"], alone: ["askReset"] }, (db) => {
   const due = db.sql<{ now: number }>("SELECT 1 FROM notices WHERE due_at <= @now LIMIT 1");
   const askReset = db.sql(
     `INSERT INTO notices (id, kind, email, due_at, created_at, expires_at)

@@ -1,0 +1,27 @@
+/** A connection that the store itself has closed. */
+export class StoreClosed extends Error {}
+
+/** Errors of the network, while a connection is made or used. */
+const NETWORK =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES|ERR_SSL|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO|CERT_)/;
+
+/** What `pg` says without a code when a connection ends under a statement, or none is free in time. */
+const LOST =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Cannot use a pool after calling end|Query read timeout|The server does not support SSL)/;
+
+/**
+ * SQLSTATEs of a server that can't do its work now: connections, no resources, an operator's intervention, a fault of
+ * the system, a read-only server, a statement that took too long, a lock that did not come, and a database or a table
+ * that is not there.
+ */
+const STATES = /^(08|53|57|58|XX|28|25006|25P03|25P04|40001|40P01|55P03|3D000|42P01|42501)/;
+
+/** Whether an error means that the database can't be reached or can't serve, as opposed to a bug. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StoreClosed) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string") return /^[0-9A-Z]{5}$/.test(code) ? STATES.test(code) : NETWORK.test(code);
+  return LOST.test(error.message);
+}

@@ -1,0 +1,136 @@
+import { createRequire } from "node:module";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import { databaseUrlOf, isPostgres } from "./engine-under-test.ts";
+
+/** The little that tests use of better-sqlite3. */
+export interface BesideStatement {
+  get(...params: unknown[]): any;
+  all(...params: unknown[]): any[];
+  run(...params: unknown[]): { changes: number };
+  pluck(): BesideStatement;
+  raw(): BesideStatement;
+}
+
+export interface Beside {
+  prepare(sql: string): BesideStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+/** A second connection to the database of a server, to look at it or to change it behind its back. */
+export function openBeside(folder: string, options: { readonly?: boolean } = {}): Beside {
+  if (!isPostgres) return new Database(databaseFile(folder), options) as unknown as Beside;
+  return new PostgresBeside(databaseUrlOf(folder));
+}
+
+/** Waits for each answer with the thread blocked, as better-sqlite3 does. */
+const WORKER = `
+const { workerData, parentPort } = require("node:worker_threads");
+const pg = require(workerData.pg);
+pg.types.setTypeParser(20, Number);
+pg.types.setTypeParser(1700, Number);
+pg.types.setTypeParser(16, (text) => (text === "t" ? 1 : 0));
+const client = new pg.Client({ connectionString: workerData.url });
+client.on("error", () => undefined);
+const connected = client.connect();
+workerData.port.on("message", async ({ query, signal }) => {
+  let answer;
+  try {
+    await connected;
+    const { rows, rowCount } = query === null ? await client.end() ?? {} : await client.query(query);
+    answer = { rows, rowCount };
+  } catch (error) {
+    answer = { error: { message: error.message, code: error.code } };
+  }
+  workerData.port.postMessage(answer);
+  Atomics.store(new Int32Array(signal), 0, 1);
+  Atomics.notify(new Int32Array(signal), 0);
+  if (query === null) workerData.port.close();
+});
+`;
+
+class PostgresBeside implements Beside {
+  readonly #worker: Worker;
+  readonly #port: MessageChannel["port1"];
+
+  constructor(url: string) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const pg = createRequire(import.meta.url).resolve("pg");
+    this.#worker = new Worker(WORKER, { eval: true, workerData: { url, pg, port: port2 }, transferList: [port2] });
+    this.#worker.unref();
+    port1.unref();
+  }
+
+  ask(query: unknown): { rows: any[]; rowCount: number } {
+    const signal = new SharedArrayBuffer(4);
+    this.#port.postMessage({ query, signal });
+    Atomics.wait(new Int32Array(signal), 0, 0, 20_000);
+    const { message: answer } = receiveMessageOnPort(this.#port) ?? { message: { error: { message: "no answer" } } };
+    if (answer.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+    return answer;
+  }
+
+  prepare(sql: string): BesideStatement {
+    return new PostgresStatement(this, sql, "objects");
+  }
+
+  exec(sql: string): void {
+    this.ask({ text: sql });
+  }
+
+  close(): void {
+    this.ask(null);
+    this.#port.close();
+  }
+}
+
+class PostgresStatement implements BesideStatement {
+  readonly #beside: PostgresBeside;
+  readonly #sql: string;
+  readonly #shape: "objects" | "arrays" | "firsts";
+
+  constructor(beside: PostgresBeside, sql: string, shape: "objects" | "arrays" | "firsts") {
+    this.#beside = beside;
+    this.#sql = sql;
+    this.#shape = shape;
+  }
+
+  #ask(params: readonly unknown[]): { rows: any[]; rowCount: number } {
+    const values: unknown[] = [];
+    const [named] = params;
+    const given = params.flat();
+    const text = this.#sql
+      .replace(/'(?:[^']|'')*'|\b[a-z]+[A-Z]\w*|@(\w+)|\?/g, (token, name: string | undefined) => {
+        if (token.startsWith("'")) return token;
+        if (name === undefined && token !== "?") return `"${token}"`;
+        values.push(name === undefined ? given[values.length] : (named as Record<string, unknown>)[name]);
+        return `$${values.length}`;
+      })
+      .replaceAll("json_extract(", "json_extract_path_text(");
+    return this.#beside.ask({ text, values, ...(this.#shape === "objects" ? {} : { rowMode: "array" }) });
+  }
+
+  get(...params: unknown[]): any {
+    return this.all(...params)[0];
+  }
+
+  all(...params: unknown[]): any[] {
+    const { rows } = this.#ask(params);
+    return this.#shape === "firsts" ? rows.map(([value]) => value) : rows;
+  }
+
+  run(...params: unknown[]): { changes: number } {
+    return { changes: this.#ask(params).rowCount ?? 0 };
+  }
+
+  pluck(): BesideStatement {
+    return new PostgresStatement(this.#beside, this.#sql, "firsts");
+  }
+
+  raw(): BesideStatement {
+    return new PostgresStatement(this.#beside, this.#sql, "arrays");
+  }
+}
