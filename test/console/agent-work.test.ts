@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { callAsOperator } from "../../src/cli/operator.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { asMember, asOwner } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -46,7 +45,7 @@ test("another workspace sees none of it", async (t) => {
 test("a page looks through so many writes of the server, and says where to look on", async (t) => {
   const server = await startServer(t);
   await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   // As many writes of others as one page looks through.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)

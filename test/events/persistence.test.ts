@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { VaultError } from "../../src/lib/vault.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
+import { openBeside } from "../support/beside.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { filesIn } from "../support/files.ts";
 import { keptLog } from "../support/log.ts";
@@ -74,7 +74,7 @@ test("no file and no log line holds a secret, or a word of what an endpoint said
     await requestReconnect(server, account);
     await attempted(server, 2 * (index + 1));
   }
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   db.exec("ALTER TABLE subscriptions RENAME TO elsewhere");
   assert.ok((await subscribe(server, receiver, { delivery: { secret: failed } })).error);
   db.exec("ALTER TABLE elsewhere RENAME TO subscriptions");

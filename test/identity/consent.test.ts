@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { asMember, asOwner, Browser, PASSWORD } from "../support/http-browser.ts";
 import {
   APPROVER,
@@ -305,7 +304,7 @@ test("minting is in no configuration audit, its revocation is; an account that c
     ["approve_connector", "Ada", undefined],
   );
   const { id } = await keyOf(server, key);
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   const logged = db.prepare("SELECT actor_kind, record_id FROM operation_log WHERE operation = 'approve_connector'");
   assert.deepEqual(logged.all(), [{ actor_kind: "member", record_id: id }], "the operation log has it");
   db.close();

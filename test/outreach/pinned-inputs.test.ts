@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { getTableName } from "drizzle-orm";
 import PostalMime from "postal-mime";
 import { findOperation } from "../../src/cli/operator.ts";
 import { PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import {
   approvalCards,
   contacts,
@@ -15,6 +13,7 @@ import {
   socialPosts,
   workspaces,
 } from "../../src/store/sql/schema/index.ts";
+import { openBeside } from "../support/beside.ts";
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { type Driven, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM, valuesOf } from "../support/pinned.ts";
@@ -77,7 +76,7 @@ async function whole({ raw, to, from }: any): Promise<string> {
 /** All that recipients get, and by whom. */
 async function leaving({ server, taken }: Driven): Promise<string[]> {
   const mails = await Promise.all(taken.map(whole));
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   const actions = db
     .prepare(
       `SELECT a.kind, a.copy, a.recipient_url, s.profile_url, s.id FROM socialnet_actions a
@@ -104,7 +103,7 @@ test("every column of what a message is made of is pinned, or reaches nobody", a
   for (const { table, column, dataType } of SOURCES) {
     const driven = await driveEngine(t);
     await approved(driven);
-    const db = new Database(databaseFile(driven.server.folder));
+    const db = openBeside(driven.server.folder);
     const value = dataType === "number" ? 7 : dataType === "custom" ? '["evil"]' : "https://socialnet.example/in/evil";
     const steps = JSON.stringify([{ ...MAIL, body: "Evil", subject: "Evil" }]);
     try {
@@ -207,7 +206,7 @@ for (const [kind, { table, record, make, decide, values }] of Object.entries(DEC
     const { version } = await server.operator("get_review", { kind, id });
     const [operation, input] = decide(id, version);
     const together = { kind, items: [{ id, version }] };
-    const db = new Database(databaseFile(server.folder));
+    const db = openBeside(server.folder);
     t.after(() => db.close());
     const name = getTableName(table);
     const columns = columnsOf(table).map(({ name }) => name);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import type { HttpRoute, Operation } from "../../src/core/operation.ts";
 import { refusalsOf } from "../../src/core/policy.ts";
 import { Problem, problems } from "../../src/core/problem.ts";
 import { inputSchema, parseInput } from "../../src/core/schema.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { operations } from "../../src/tools/index.ts";
+import { openBeside } from "../support/beside.ts";
 import { bodies, likelyBodies } from "../support/inputs.ts";
 import { type Envelope, type Reply, startServer, type TestServer } from "../support/server.ts";
 
@@ -71,7 +70,7 @@ test("a value of any kind in any field is refused, and no rule of a field breaks
 /** One server for all operations, which each get a workspace of their own, so that none meets what another left. */
 test("any input", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
 

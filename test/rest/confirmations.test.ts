@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -21,7 +20,7 @@ async function lastAudit(server: TestServer): Promise<any> {
 }
 
 function open(server: TestServer, t: { after(job: () => void): void }) {
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   return db;
 }

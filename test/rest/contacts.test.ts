@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const ADA = { email: "Ada@Lovelace.example", first_name: "Ada", company: "Analytical Engines" };
@@ -280,7 +279,7 @@ test("update changes what it is given, ignores what it does not know, and record
   assert.equal(reply.body.data.company, null);
   assert.equal(reply.body.data.email, ADA.email);
   await server.operator("update_contact", { id, job_title: "Countess" });
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const rows = db.prepare("SELECT field, source FROM contact_provenance ORDER BY id").all();
   assert.deepEqual(rows, [
@@ -322,7 +321,7 @@ test("update refuses what it cannot do, and writes nothing then", async (t) => {
 test("a stage opens once a member has confirmed what it needs, in both directions", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   const move = async (lifecycle: string) =>
     (await server.rest("PATCH", `/contacts/${id}`, { body: { lifecycle } })).body;

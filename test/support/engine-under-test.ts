@@ -43,18 +43,9 @@ async function makeTemplate(): Promise<void> {
 }
 
 let template: Promise<void> | undefined;
-let admin: Promise<pg.Client> | undefined;
-/** Databases that nobody needs any more. They are dropped once their connections are closed. */
+/** Databases that nobody needs any more: the next tests use them again, once their connections are closed. */
 const abandoned = new Set<string>();
 const made = new Set<string>();
-
-async function connectAdmin(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: CLUSTER });
-  await client.connect();
-  // An open connection must not keep the tests' process.
-  (client as unknown as { connection: { stream: { unref(): void } } }).connection.stream.unref();
-  return client;
-}
 
 function nameOf(folder: string): string {
   return `t_${createHash("sha256").update(basename(folder)).digest("hex").slice(0, 20)}`;
@@ -65,20 +56,36 @@ export function databaseUrlOf(folder: string): string {
   return urlOf(nameOf(folder));
 }
 
+/** Leaves the schema, and no row. It costs a fraction of a new database. */
+const EMPTY = `SET session_replication_role = replica;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'rostrum_migrations' LOOP
+      EXECUTE format('DELETE FROM %I', name);
+    END LOOP;
+    FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+      EXECUTE format('ALTER SEQUENCE %I RESTART', name);
+    END LOOP;
+  END $$`;
+
 /** Makes the database of a data folder, with the schema and without a row. */
 export async function makeDatabase(folder: string): Promise<string> {
   template ??= makeTemplate();
   await template;
-  admin ??= connectAdmin();
-  const client = await admin;
-  for (const name of abandoned) {
-    await client.query(`DROP DATABASE ${name}`).then(
-      () => abandoned.delete(name),
-      () => undefined,
-    );
-  }
   const name = nameOf(folder);
-  await client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await inFirst(async (client) => {
+    for (const one of [...abandoned]) {
+      abandoned.delete(one);
+      try {
+        // Refused while it has a connection.
+        await client.query(`ALTER DATABASE ${one} RENAME TO ${name}`);
+      } catch {
+        abandoned.add(one);
+        continue;
+      }
+      return inFirst((inside) => inside.query(EMPTY), name);
+    }
+    return client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  });
   made.add(name);
   return urlOf(name);
 }

@@ -11,6 +11,7 @@ import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { abandonDatabase, databaseUrlOf, isPostgres, makeDatabase } from "./engine-under-test.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
@@ -153,11 +154,17 @@ async function emptyDatabase(): Promise<Buffer> {
 /** Starts a server with a workspace and a key; it is stopped and its folder removed after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
   const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
-  const config = readConfig({ port: "0", data: folder }, env);
-  if (readdirSync(folder).length === 0) {
+  const isFresh = readdirSync(folder).length === 0;
+  if (isFresh && !isPostgres) {
     template ??= emptyDatabase();
     writeFileSync(databaseFile(folder), await template, { mode: 0o600 });
   }
+  if (isFresh && isPostgres) {
+    await makeDatabase(folder);
+    t.after(() => abandonDatabase(folder));
+  }
+  const engine = isPostgres ? { ROSTRUM_DATABASE_URL: databaseUrlOf(folder) } : {};
+  const config = readConfig({ port: "0", data: folder }, { ...engine, ...env });
   const limits = seams.limits ?? (budgets ? undefined : unlimited);
   const running = await startApp(config, log, {
     ...seams,
