@@ -104,9 +104,11 @@ function combinations<T extends object>(filter: T): Partial<T>[] {
   for (const [name, value] of Object.entries(filter)) found.push(...found.map((some) => ({ ...some, [name]: value })));
   return found;
 }
-const writer = sqliteDb(client);
 /** An area that spans workspaces makes its statements on both connections: those of one are enough. */
-const across = (db: Db): Connections => ({ reader: db, run: (job) => job(writer) });
+function across(db: Db): Connections {
+  const writer = sqliteDb(client);
+  return { reader: db, run: (job) => job(writer) };
+}
 
 const GUARDS: MoveGuard[] = [
   {},
