@@ -22,7 +22,9 @@ export interface Cluster {
 /** Where initdb and pg_ctl are. */
 function binaries(): string {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a)) : [];
-  const found = versions.map((version) => join(VERSIONS, version, "bin")).find((bin) => existsSync(join(bin, "initdb")));
+  const found = versions
+    .map((version) => join(VERSIONS, version, "bin"))
+    .find((bin) => existsSync(join(bin, "initdb")));
   if (found === undefined) throw new Error("There is no initdb. Install PostgreSQL: apt-get install -y postgresql");
   return found;
 }

@@ -43,7 +43,10 @@ const engine = process.env.ROSTRUM_TEST_ENGINE || "sqlite";
 
 /** What is SQLite's own, and why: these files do not run on PostgreSQL. */
 const SQLITE_OWN: readonly [path: RegExp, reason: string][] = [
-  [/^store\/(sqlite|schema|migrate|plans|maintenance|writer|instance|disk|unavailable|workers|counters)\./, "of the file"],
+  [
+    /^store\/(sqlite|schema|migrate|plans|maintenance|writer|instance|disk|unavailable|workers|counters)\./,
+    "of the file",
+  ],
 ];
 /** What is PostgreSQL's own. */
 const POSTGRES_OWN = /\bpostgres\b[^/]*\.ts$/;
@@ -57,7 +60,10 @@ function runsOnEngine(file: string): boolean {
 
 function testFiles(): string[] {
   const all = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
-  const files = all.filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts")).filter(runsOnEngine).sort();
+  const files = all
+    .filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts"))
+    .filter(runsOnEngine)
+    .sort();
   return words.length === 0 ? files : files.filter((file) => words.some((word) => file.includes(word)));
 }
 
@@ -135,7 +141,8 @@ async function main(): Promise<void> {
   const outcomes: Outcome[] = [];
   const waiting = [...batches];
   const worker = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) outcomes.push(await run(batch, env));
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
+      outcomes.push(await run(batch, env));
   };
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker)).finally(() => cluster?.stop());
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import Database from "better-sqlite3";
+import { openBeside } from "../support/beside.ts";
 import { CLIENTS, connect } from "../support/mcp.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { executions } from "../support/statements.ts";
@@ -63,8 +62,8 @@ const NOBODY = { confirmedBy: null, confirmedAt: null };
 
 /** Past enrollments and open ones in turn; by the side door, since each open one wants an approval of its own. */
 function enroll(server: TestServer, contactId: string, many: number): void {
-  const beside = new Database(join(server.folder, "rostrum.db"));
-  beside.pragma("foreign_keys = OFF");
+  const beside = openBeside(server.folder);
+  beside.ignoreReferences();
   const sequence = beside.prepare(
     "INSERT INTO sequences (id, workspace_id, name, steps, steps_hash, created_at, updated_at) VALUES (?, ?, ?, '[]', '', 1, 1)",
   );
@@ -72,13 +71,13 @@ function enroll(server: TestServer, contactId: string, many: number): void {
     `INSERT INTO enrollments (id, workspace_id, sequence_id, contact_id, approval_id, status, held_reason, current_step, enrolled_at)
      VALUES (?, ?, ?, ?, '', ?, ?, 0, ?)`,
   );
-  beside.transaction(() => {
-    for (let i = 1; i <= many; i += 1) {
-      sequence.run(idOf(6, i), server.workspaceId, `Sequence ${i}`);
-      const status = i % 2 === 0 ? "completed" : "waiting_on_action";
-      enrollment.run(idOf(7, i), server.workspaceId, idOf(6, i), contactId, status, LONG, i);
-    }
-  })();
+  beside.exec("BEGIN");
+  for (let i = 1; i <= many; i += 1) {
+    sequence.run(idOf(6, i), server.workspaceId, `Sequence ${i}`);
+    const status = i % 2 === 0 ? "completed" : "waiting_on_action";
+    enrollment.run(idOf(7, i), server.workspaceId, idOf(6, i), contactId, status, LONG, i);
+  }
+  beside.exec("COMMIT");
   beside.close();
 }
 

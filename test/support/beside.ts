@@ -16,13 +16,16 @@ export interface BesideStatement {
 export interface Beside {
   prepare(sql: string): BesideStatement;
   exec(sql: string): void;
+  /** From here on rows may refer to nothing. */
+  ignoreReferences(): void;
   close(): void;
 }
 
 /** A second connection to the database of a server, to look at it or to change it behind its back. */
 export function openBeside(folder: string, options: { readonly?: boolean } = {}): Beside {
-  if (!isPostgres) return new Database(databaseFile(folder), options) as unknown as Beside;
-  return new PostgresBeside(databaseUrlOf(folder));
+  if (isPostgres) return new PostgresBeside(databaseUrlOf(folder));
+  const db = new Database(databaseFile(folder), options);
+  return Object.assign(db, { ignoreReferences: () => db.pragma("foreign_keys = OFF") }) as unknown as Beside;
 }
 
 /** Waits for each answer with the thread blocked, as better-sqlite3 does. */
@@ -70,6 +73,9 @@ class PostgresBeside implements Beside {
     Atomics.wait(new Int32Array(signal), 0, 0, 20_000);
     const { message: answer } = receiveMessageOnPort(this.#port) ?? { message: { error: { message: "no answer" } } };
     if (answer.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+    for (const row of answer.rows ?? []) {
+      for (const [name, value] of Object.entries(row)) if (value instanceof Uint8Array) row[name] = Buffer.from(value);
+    }
     return answer;
   }
 
@@ -79,6 +85,10 @@ class PostgresBeside implements Beside {
 
   exec(sql: string): void {
     this.ask({ text: sql });
+  }
+
+  ignoreReferences(): void {
+    this.exec("SET session_replication_role = replica");
   }
 
   close(): void {
@@ -109,7 +119,10 @@ class PostgresStatement implements BesideStatement {
         values.push(name === undefined ? given[values.length] : (named as Record<string, unknown>)[name]);
         return `$${values.length}`;
       })
-      .replaceAll("json_extract(", "json_extract_path_text(");
+      .replace(
+        /\bFROM sqlite_schema\b/,
+        "FROM (SELECT 'table' AS type, tablename AS name FROM pg_tables WHERE schemaname = 'public') AS t",
+      );
     return this.#beside.ask({ text, values, ...(this.#shape === "objects" ? {} : { rowMode: "array" }) });
   }
 

@@ -56,6 +56,11 @@ export function databaseUrlOf(folder: string): string {
   return urlOf(nameOf(folder));
 }
 
+/** The setting by which a program uses it too. */
+export function engineEnv(folder: string): Record<string, string> {
+  return isPostgres ? { ROSTRUM_DATABASE_URL: databaseUrlOf(folder) } : {};
+}
+
 /** Leaves the schema, and no row. It costs a fraction of a new database. */
 const EMPTY = `SET session_replication_role = replica;
   DO $$ DECLARE name text; BEGIN

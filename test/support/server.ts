@@ -11,7 +11,7 @@ import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
-import { abandonDatabase, databaseUrlOf, isPostgres, makeDatabase } from "./engine-under-test.ts";
+import { abandonDatabase, engineEnv, isPostgres, makeDatabase } from "./engine-under-test.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
@@ -163,8 +163,7 @@ export async function startServer(t: Pick<TestContext, "after">, options: Server
     await makeDatabase(folder);
     t.after(() => abandonDatabase(folder));
   }
-  const engine = isPostgres ? { ROSTRUM_DATABASE_URL: databaseUrlOf(folder) } : {};
-  const config = readConfig({ port: "0", data: folder }, { ...engine, ...env });
+  const config = readConfig({ port: "0", data: folder }, { ...engineEnv(folder), ...env });
   const limits = seams.limits ?? (budgets ? undefined : unlimited);
   const running = await startApp(config, log, {
     ...seams,

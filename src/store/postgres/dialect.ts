@@ -21,7 +21,8 @@ export const POSTGRES: Dialect = {
       ? `SELECT ctid FROM ${table} WHERE ${time} < @before LIMIT ${limit}`
       : `SELECT id FROM (SELECT id, ${time} AS at FROM ${table} ORDER BY id LIMIT ${limit}) AS oldest WHERE at < @before`,
   elements: (array, alias = "elements") => `json_array_elements_text(${array}::json) AS ${alias}(value)`,
-  numbers: (array) => `(SELECT value::bigint AS value FROM json_array_elements_text(${array}::json) AS n(value)) AS numbers`,
+  numbers: (array) =>
+    `(SELECT value::bigint AS value FROM json_array_elements_text(${array}::json) AS n(value)) AS numbers`,
   entries: (object) => `json_each_text(${object}::json) AS entries(key, value)`,
   numberAt: (array, index) => `(${array}::json ->> (${index})::int)::bigint`,
   fieldAt: (array, index, field) => `(${array}::json -> (${index})::int ->> '${field}')`,

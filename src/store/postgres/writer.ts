@@ -67,7 +67,10 @@ export class PostgresWriter {
   }
 
   /** Resolves when what the job wrote is durable. What is forgettable may be lost when the database stops. */
-  run<T>(job: (db: Db) => Promise<T>, { forgettable = false, workspaceId, alone = false }: RunOptions = {}): Promise<T> {
+  run<T>(
+    job: (db: Db) => Promise<T>,
+    { forgettable = false, workspaceId, alone = false }: RunOptions = {},
+  ): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreClosed("The store is closed."));
     return new Promise<T>((resolve, reject) => {
       const queued: Job = { run: job, resolve: resolve as (value: unknown) => void, reject, forgettable };
