@@ -12,8 +12,10 @@ const USER = "postgres";
 export interface Cluster {
   /** The URL of a database of it, by the database's name. */
   url(database: string): string;
-  /** Runs `pg_ctl`: `stop`, `restart`, with its options. */
+  /** Runs `pg_ctl`: `stop`, `reload`, with its options. */
   control(...args: string[]): Promise<void>;
+  /** After it was stopped. */
+  start(): Promise<void>;
   folder: string;
   port: number;
   stop(): Promise<void>;
@@ -71,10 +73,12 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
   const control = (...args: string[]) => run("pg_ctl", "-D", data, "-w", "-l", join(folder, "log"), ...args);
   await run("initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync");
   const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
-  await control("-o", options.join(" "), "start");
+  const start = () => control("-o", options.join(" "), "start");
+  await start();
   return {
     url: (database) => `postgres:///${database}?host=${folder}&port=${port}&user=${USER}`,
     control,
+    start,
     folder,
     port,
     async stop() {

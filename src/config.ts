@@ -78,6 +78,17 @@ export const SETTINGS = {
       .regex(/^postgres(?:ql)?:\/\//)
       .optional(),
   }),
+  databaseDirectUrl: setting({
+    env: "ROSTRUM_DATABASE_DIRECT_URL",
+    takes: "postgres://user:password@host:port/database",
+    description:
+      "The PostgreSQL server itself, where `ROSTRUM_DATABASE_URL` leads to a pooler that shares connections by transaction.",
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(?:ql)?:\/\//)
+      .optional(),
+  }),
   publicUrl: setting({
     env: "ROSTRUM_PUBLIC_URL",
     takes: "an http or https URL without path, query or credentials",

@@ -77,14 +77,16 @@ const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.n
 
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
-  const {
-    clock = systemClock,
-    limits = createLimits(config.readBudget),
-    catalog = catalogFrom(config.checklistCatalog),
-  } = overrides;
+  // Several servers on one database go by its clock.
+  const skew = { ms: () => 0 };
+  const skewed: Clock = { ...systemClock, now: () => Date.now() + skew.ms() };
+  const { clock = config.databaseUrl === undefined ? systemClock : skewed } = overrides;
+  const { catalog = catalogFrom(config.checklistCatalog) } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
   const { store, vault, commits } = await openStore(config, log, clock, serves, overrides.newDatabase === true);
+  skew.ms = store.skewMs;
+  const limits = overrides.limits ?? createLimits(config.readBudget, store.counters);
   const authLog = new AuthLog(clock);
   const metrics = createMetrics({
     queueDepth: () => store.queueDepth,
@@ -161,7 +163,7 @@ async function openEngine(config: Config, clock: Clock, options: StoreOptions): 
   if (config.databaseUrl === undefined) return openSqliteStore(databaseFile(config.data), clock.now(), options);
   // Loaded only where it is used: it takes a tenth of a start.
   const { openPostgresStore } = await import("../store/postgres/index.ts");
-  return openPostgresStore(config.databaseUrl, options);
+  return openPostgresStore({ url: config.databaseUrl, directUrl: config.databaseDirectUrl }, options);
 }
 
 /** What makes requests to addresses that callers name. */

@@ -20,6 +20,24 @@ export interface OpenedStore extends Store {
   copyLive(target: string, signal: AbortSignal): Promise<void>;
   /** Enlists this process among those that do background work on the database. */
   enlist(): Instance;
+  /** Whether this process does what only one of those that share the database does, such as pruning. */
+  leads(): boolean;
+  /** What to add to this machine's clock, so that all processes on the database agree about leases. */
+  skewMs(): number;
+  /** Calls `told` when another process has written. It may miss one. */
+  onWrittenElsewhere(told: () => void): void;
+  /** Counts for all processes on the database. Undefined where each counts for itself. */
+  readonly counters: Counters | undefined;
+}
+
+/** Makes a counter of requests in windows of so many seconds. */
+export type Counters = (bounds: { name: string; points: number; duration: number }) => Counter;
+
+export interface Counter {
+  /** Rejects with RateLimiterRes once the points are used up. */
+  consume(key: string): Promise<unknown>;
+  /** Takes one back. */
+  reward(key: string): Promise<unknown>;
 }
 
 /** What the server learns of its database while it runs, and what it does for its next start. */

@@ -5,7 +5,7 @@ import { storeConforms } from "./conformance.ts";
 
 storeConforms("PostgreSQL", async (t) => {
   const folder = temporaryFolder(t);
-  const store = await openPostgresStore(await makeDatabase(folder));
+  const store = await openPostgresStore({ url: await makeDatabase(folder) });
   t.after(async () => {
     await store.close();
     abandonDatabase(folder);

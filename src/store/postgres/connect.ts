@@ -8,9 +8,17 @@ import { type Executor, type Query, TYPES } from "./db.ts";
 /** How long opening a connection, and waiting for a free one, may take. */
 const CONNECT_MS = 5_000;
 /** The longest that one statement of a request may take. */
-const STATEMENT_MS = 30_000;
+export const STATEMENT_MS = 30_000;
 /** How long a transaction may wait for this program to continue it. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
+/** Then a server that has gone silent is given up. */
+const SILENT_MS = STATEMENT_MS + 5_000;
+
+export interface DatabaseUrls {
+  url: string;
+  /** The server itself, where `url` leads to a pooler. */
+  directUrl?: string | undefined;
+}
 
 /** A database URL that can't be used. Its message is for the server admin. */
 export class BadDatabaseUrl extends OperatorError {}
@@ -24,8 +32,11 @@ const SSL_MODES: Readonly<Record<string, (ca: string | undefined) => ConnectionO
   "verify-full": (ca) => ({ rejectUnauthorized: true, ...(ca && { ca }) }),
 };
 
-/** @throws BadDatabaseUrl */
-export function connectionConfig(url: string): pg.ClientConfig {
+/**
+ * @param pooled whether a pooler shares the session, so that nothing may be set for it
+ * @throws BadDatabaseUrl
+ */
+export function connectionConfig(url: string, pooled: boolean): pg.ClientConfig {
   const [address = "", query = ""] = url.split(/\?(.*)/s);
   const params = new URLSearchParams(query);
   const mode = params.get("sslmode") ?? "disable";
@@ -41,8 +52,12 @@ export function connectionConfig(url: string): pg.ClientConfig {
     ssl: tls(authority === null ? undefined : readFileSync(authority, "utf8")),
     application_name: "rostrum",
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    query_timeout: SILENT_MS,
+    ...(!pooled && {
+      statement_timeout: STATEMENT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      options: "-c synchronous_commit=on",
+    }),
     keepAlive: true,
     types: TYPES,
   };
@@ -51,6 +66,32 @@ export function connectionConfig(url: string): pg.ClientConfig {
 /** The URL without its password, for people. */
 export function shownUrl(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/?]*):[^@/?]*@/, "$1:***@").replace(/([?&]password=)[^&]*/, "$1***");
+}
+
+/** Rounds in which two connections show whether they share a session. */
+const ROUNDS = 3;
+
+/** Whether a pooler hands the statements of one connection to whichever session of the server is free. */
+export async function isPooledByTransaction(url: string): Promise<boolean> {
+  const clients = [0, 1].map(() => new pg.Client(connectionConfig(url, true)));
+  try {
+    const seen = new Map<pg.Client, number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const client of clients) {
+        if (round === 0) await client.connect();
+        const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+        const pid = rows[0]?.pid ?? 0;
+        // The number that the server itself gave with the connection: a pooler gives its own.
+        if ((client as unknown as { processID?: number }).processID === pid) return false;
+        if ((seen.get(client) ?? pid) !== pid) return true;
+        seen.set(client, pid);
+      }
+      if (new Set(seen.values()).size < clients.length) return true;
+    }
+    return false;
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
 }
 
 /** Connections that are made when they are needed, and made again when they were lost. */
@@ -67,19 +108,25 @@ const BATCH = 200;
 /** Statements on one connection, one after the other. */
 export class ConnectionExecutor implements Executor {
   readonly #client: pg.ClientBase;
+  readonly #pooled: boolean;
   /** Statements that were begun, and those that are under way. */
   begun = 0;
   pending = 0;
+  /** Rows that were written. */
+  changed = 0;
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.ClientBase, pooled: boolean) {
     this.#client = client;
+    this.#pooled = pooled;
   }
 
   async query(query: Query): Promise<pg.QueryResult> {
     this.begun += 1;
     this.pending += 1;
     try {
-      return await this.#client.query(query);
+      const result = await this.#client.query(this.#pooled ? unnamed(query) : query);
+      if (result.command !== "SELECT") this.changed += result.rowCount ?? 0;
+      return result;
     } finally {
       this.pending -= 1;
     }
@@ -99,16 +146,18 @@ export class ConnectionExecutor implements Executor {
 /** Statements on whichever connection of a pool is free. Each sees what is committed. */
 export class PoolExecutor implements Executor {
   readonly #pool: pg.Pool;
+  readonly #pooled: boolean;
   pending = 0;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, pooled: boolean) {
     this.#pool = pool;
+    this.#pooled = pooled;
   }
 
   async query(query: Query): Promise<pg.QueryResult> {
     this.pending += 1;
     try {
-      return await this.#pool.query(query);
+      return await this.#pool.query(this.#pooled ? unnamed(query) : query);
     } finally {
       this.pending -= 1;
     }
@@ -129,6 +178,11 @@ export class PoolExecutor implements Executor {
       this.pending -= 1;
     }
   }
+}
+
+/** A session that is shared keeps no prepared statement. */
+function unnamed({ name: _, ...query }: Query): Query {
+  return query;
 }
 
 async function iterate(client: pg.ClientBase, query: Query, visit: (row: unknown) => boolean): Promise<void> {

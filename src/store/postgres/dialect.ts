@@ -34,6 +34,7 @@ export const POSTGRES: Dialect = {
   json: (text) => `${text}::json`,
   jsonArray: (text) => `'[' || coalesce(string_agg(${text}, ','), '') || ']'`,
   keyIdOf: (sealed) => `split_part(${sealed}, '.', 2)`,
+  claiming: (alias) => `FOR UPDATE OF ${alias} SKIP LOCKED`,
   isDuplicate: (error, column) => {
     const { code, table, detail } = error as { code?: string; table?: string; detail?: string };
     const [of, name = ""] = column.split(".");

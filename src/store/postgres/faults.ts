@@ -1,3 +1,5 @@
+import { DiskFault } from "../../lib/disk-fault.ts";
+
 /** A connection that the store itself has closed. */
 export class StoreClosed extends Error {}
 
@@ -24,4 +26,49 @@ export function isUnavailable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return /^[0-9A-Z]{5}$/.test(code) ? STATES.test(code) : NETWORK.test(code);
   return LOST.test(error.message);
+}
+
+const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
+  {
+    codes: /^53100$/,
+    reason: "the database's disk is full",
+    next: "Free some space on the disk of the PostgreSQL server.",
+  },
+  {
+    codes: /^25006$/,
+    reason: "the database is read-only",
+    next: "It may be a standby: let ROSTRUM_DATABASE_URL name the primary.",
+  },
+  {
+    codes: /^57014$/,
+    reason: "statements take too long",
+    next: "Look for locks and long transactions on the PostgreSQL server.",
+  },
+  {
+    codes: /^53/,
+    reason: "the database has no connection or memory left",
+    next: "Raise max_connections of the PostgreSQL server, or start fewer gateways.",
+  },
+  {
+    codes: /^28/,
+    reason: "the database refuses the sign-in",
+    next: "Check the user and the password in ROSTRUM_DATABASE_URL.",
+  },
+  {
+    codes: /^(3D000|42P01|42501)$/,
+    reason: "the database is not set up",
+    next: "Check that ROSTRUM_DATABASE_URL names the right database, and that its user owns the tables.",
+  },
+];
+
+/** What an error means to the server admin. */
+export function faultOf(error: unknown): Error {
+  if (error instanceof DiskFault || !isUnavailable(error)) return error as Error;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const cause = CAUSES.find(({ codes }) => codes.test(code)) ?? {
+    reason: "the database can't be reached",
+    next: "Check that the PostgreSQL server runs, and that this machine reaches it.",
+  };
+  const told = (error as Error).message || code;
+  return new DiskFault(cause.reason, `PostgreSQL: ${cause.reason} (${told}). ${cause.next}`, { cause: error });
 }

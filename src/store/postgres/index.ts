@@ -1,11 +1,23 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import pg from "pg";
 import { OperatorError } from "../../lib/operator-error.ts";
 import type { OpenedStore, StoreOptions } from "../engine.ts";
+import type { Db } from "../sql/statement.ts";
 import { createStore } from "../sql/stores.ts";
-import { connectionConfig, openPool, PoolExecutor } from "./connect.ts";
+import { watchWrites } from "../sql/write-health.ts";
+import {
+  BadDatabaseUrl,
+  connectionConfig,
+  type DatabaseUrls,
+  isPooledByTransaction,
+  openPool,
+  PoolExecutor,
+} from "./connect.ts";
 import { postgresDb } from "./db.ts";
-import { isUnavailable } from "./faults.ts";
+import { faultOf, isUnavailable } from "./faults.ts";
 import { migrateDatabase, schemaVersion } from "./migrate.ts";
+import { Session } from "./session.ts";
+import { sharedCounters } from "./shared-counters.ts";
 import { PostgresWriter } from "./writer.ts";
 
 /** Connections of one process: for reads, and for writes. */
@@ -18,32 +30,55 @@ const WRITERS = 6;
  * @throws BadDatabaseUrl
  * @throws IncompatibleDatabase where it belongs to another program, or a newer Rostrum has written it
  */
-export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<OpenedStore> {
-  const config = connectionConfig(url);
+export async function openPostgresStore(
+  { url, directUrl }: DatabaseUrls,
+  options: StoreOptions = {},
+): Promise<OpenedStore> {
+  const pooled = await isPooledByTransaction(url);
+  if (pooled && directUrl === undefined) {
+    throw new BadDatabaseUrl(
+      "ROSTRUM_DATABASE_URL leads to a pooler that shares connections by transaction, such as PgBouncer with " +
+        "pool_mode = transaction. Name the PostgreSQL server itself, or also set ROSTRUM_DATABASE_DIRECT_URL to it.",
+    );
+  }
+  const config = connectionConfig(url, pooled);
+  const direct = connectionConfig(directUrl ?? url, false);
   const readers = openPool(config, READERS);
-  const writers = openPool({ ...config, options: "-c synchronous_commit=on" }, WRITERS);
-  const end = async () => void (await Promise.all([readers.end(), writers.end()]));
+  const writers = openPool(config, WRITERS);
+  let version = 0;
+  let tellOf = () => {};
+  const session = new Session({
+    config: direct,
+    onWritten() {
+      version += 1;
+      tellOf();
+    },
+  });
+  const end = async () => void (await Promise.all([readers.end(), writers.end(), session.close()]));
   try {
-    const client = await writers.connect();
-    try {
-      await migrateDatabase(client);
-    } finally {
-      client.release();
-    }
+    const client = new pg.Client(direct);
+    await client.connect();
+    await migrateDatabase(client).finally(() => client.end());
+    await session.open();
   } catch (error) {
     await end();
     throw error;
   }
 
-  let version = 0;
-  const reading = new PoolExecutor(readers);
+  const reading = new PoolExecutor(readers, pooled);
   const reader = postgresDb(reading);
   const writer = new PostgresWriter(writers, reading, {
-    onCommitFailed: options.onCommitFailed ?? (() => undefined),
-    onCommit: () => {
+    pooled,
+    onCommitFailed(error, jobs) {
+      if (isUnavailable(error)) writes.failed(error);
+      options.onCommitFailed?.(error, jobs);
+    },
+    onCommit() {
       version += 1;
+      session.written();
     },
   });
+  const writes = watchWrites(faultOf, () => writer.run(tryWrite), options.onWrites ?? (() => undefined));
   const healthCheck = reader.sql<object>(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
@@ -52,19 +87,39 @@ export async function openPostgresStore(url: string, options: StoreOptions = {})
     ...createStore({ reader, run: writer.run.bind(writer) }, () => undefined),
     upgradedFrom: undefined,
     schema: schemaVersion(),
-    enlist: () => ({ id: randomUUID(), forgetDead: async () => undefined, close: () => undefined }),
+    enlist: () => session.enlist(),
+    leads: () => session.leads,
+    skewMs: () => session.skewMs,
+    onWrittenElsewhere(told) {
+      tellOf = told;
+    },
+    counters: sharedCounters(readers, pooled),
     version: () => version,
     isUnavailable,
     get queueDepth() {
       return writer.depth;
     },
     ping: async () => {
-      await healthCheck.get({});
+      await healthCheck.get({}).catch((error: unknown) => Promise.reject(faultOf(error)));
+      await writes.check();
     },
     copyLive: () => Promise.reject(new OperatorError("Back up a PostgreSQL database with pg_dump.")),
     close: () => {
+      writes.stop();
       closing ??= writer.close().then(end);
       return closing;
     },
   };
+}
+
+/** As much as the largest record, written and taken back: it needs room in the WAL and in a table. */
+const TRIAL_BYTES = 64 * 1024;
+
+async function tryWrite(db: Db): Promise<void> {
+  const name = "write_check";
+  const insert = db.sql(
+    "INSERT INTO server_settings (name, value, updated_at) VALUES (@name, @value, 0) ON CONFLICT (name) DO NOTHING",
+  );
+  await insert.run({ name, value: randomBytes(TRIAL_BYTES / 2).toString("hex") });
+  await db.sql("DELETE FROM server_settings WHERE name = @name").run({ name });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { Db, RunOptions } from "../sql/statement.ts";
-import { ConnectionExecutor, type PoolExecutor } from "./connect.ts";
+import { ConnectionExecutor, type PoolExecutor, STATEMENT_MS } from "./connect.ts";
 import { postgresDb } from "./db.ts";
 import { isUnavailable, StoreClosed } from "./faults.ts";
 
@@ -13,9 +13,11 @@ interface Job {
 }
 
 interface WriterOptions {
+  /** Whether a pooler gives each transaction another session. */
+  pooled: boolean;
   /** Told of each batch that fails as a whole, and of a job that the database itself fails; and how many jobs that is. */
   onCommitFailed: (error: unknown, jobs: number) => void;
-  /** Told of each commit. */
+  /** Told of each commit that changed rows. */
   onCommit: () => void;
 }
 
@@ -120,14 +122,18 @@ export class PostgresWriter {
   /** Runs the jobs, and says how to settle them once they are durable. */
   async #transaction(client: pg.PoolClient, key: string, batch: Job[]): Promise<(() => void)[]> {
     const lane = this.#laneOf(client);
-    await client.query(beginning(key, batch));
+    await client.query(beginning(key, batch, this.#options.pooled));
+    const changedBefore = lane.executor.changed;
+    const committed = () => {
+      if (lane.executor.changed > changedBefore) this.#options.onCommit();
+    };
     const [only] = batch;
     if (batch.length === 1 && only !== undefined) {
       const { settle, failed } = await this.#attempt(lane, only);
       const { command } = await client.query(failed ? "ROLLBACK" : "COMMIT");
       // A commit of a transaction that has failed is a rollback, and no error.
       if (!failed && command !== "COMMIT") throw new Error("A job went on after one of its statements had failed.");
-      if (!failed) this.#options.onCommit();
+      if (!failed) committed();
       return [settle];
     }
     const settled: (() => void)[] = [];
@@ -139,14 +145,14 @@ export class PostgresWriter {
       before = failed ? "ROLLBACK TO SAVEPOINT job; RELEASE SAVEPOINT job; " : "RELEASE SAVEPOINT job; ";
     }
     await client.query(`${before}COMMIT`);
-    this.#options.onCommit();
+    committed();
     return settled;
   }
 
   #laneOf(client: pg.PoolClient): Lane {
     let lane = this.#lanes.get(client);
     if (lane === undefined) {
-      const executor = new ConnectionExecutor(client);
+      const executor = new ConnectionExecutor(client, this.#options.pooled);
       lane = { executor, db: postgresDb(executor) };
       this.#lanes.set(client, lane);
     }
@@ -184,8 +190,10 @@ class WaitedForIo extends Error {}
 const ALONE = "*";
 const FREE = "";
 
-function beginning(key: string, batch: readonly Job[]): string {
-  const sync = batch.every(({ forgettable }) => forgettable) ? " SET LOCAL synchronous_commit = off;" : "";
+function beginning(key: string, batch: readonly Job[], pooled: boolean): string {
+  const isForgettable = batch.every(({ forgettable }) => forgettable);
+  const settings = pooled ? ` SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL synchronous_commit = on;` : "";
+  const sync = isForgettable ? " SET LOCAL synchronous_commit = off;" : settings;
   if (key === FREE) return `BEGIN;${sync}`;
   if (key === ALONE) return `BEGIN;${sync} SELECT pg_advisory_xact_lock(${EVERYTHING})`;
   return `BEGIN;${sync} SELECT pg_advisory_xact_lock_shared(${EVERYTHING}), pg_advisory_xact_lock(${lockNumber(key)})`;

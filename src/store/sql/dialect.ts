@@ -37,6 +37,8 @@ export interface Dialect {
   jsonArray(text: string): string;
   /** The id of the key in a sealed text, `v1.<key id>.<…>`. */
   keyIdOf(sealed: string): string;
+  /** After a query that claims rows of a table: takes none that another process is claiming. */
+  claiming(alias: string): string;
   /** Whether a write failed because another row has the same value in this column, `table.column`. */
   isDuplicate(error: unknown, column: string): boolean;
 }

@@ -15,7 +15,7 @@ export const notices = acrossWorkspaces<Notices>(
     );
     const claim = db.sql<{ now: number; until: number; limit: number; by: string }, Notice>(
       `UPDATE notices SET due_at = @until, leased_by = @by, attempts = attempts + 1
-     WHERE id IN (SELECT id FROM notices WHERE due_at <= @now ORDER BY due_at LIMIT @limit)
+     WHERE id IN (SELECT id FROM notices WHERE due_at <= @now ORDER BY due_at LIMIT @limit ${db.dialect.claiming("notices")})
      RETURNING id, kind, email, member_id AS memberId, attempts, expires_at AS expiresAt`,
     );
     const retry = db.sql("UPDATE notices SET due_at = @at, leased_by = NULL WHERE id = @id");

@@ -26,6 +26,8 @@ export const SQLITE: Dialect = {
   json: (text) => `json(${text})`,
   jsonArray: (text) => `'[' || coalesce(group_concat(${text}), '') || ']'`,
   keyIdOf: (sealed) => `substr(${sealed}, 4, instr(substr(${sealed}, 4), '.') - 1)`,
+  // There is one writer.
+  claiming: () => "",
   isDuplicate: (error, column) => {
     const { code, message } = error as { code?: string; message?: string };
     return code === "SQLITE_CONSTRAINT_UNIQUE" && message?.includes(column) === true;

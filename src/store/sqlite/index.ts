@@ -4,12 +4,13 @@ import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
 import type { OpenedStore, StoreOptions } from "../engine.ts";
 import type { Connections } from "../sql/statement.ts";
 import { createStore } from "../sql/stores.ts";
+import { watchWrites } from "../sql/write-health.ts";
 import { guardFile, isUnavailable, openReader, openWriter, sqliteDb, startServing } from "./connection.ts";
 import { copyLive } from "./copy.ts";
 import { enlist } from "./instance.ts";
 import { migrateDatabase, schemaVersion } from "./migrate.ts";
 import { requireOwnDatabase } from "./place.ts";
-import { trialWrite, watchWrites } from "./write-health.ts";
+import { trialWrite, writeFault } from "./write-faults.ts";
 import { Writer } from "./writer.ts";
 
 /**
@@ -77,7 +78,11 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     options.onCommitFailed?.(error, jobs);
   };
   const queue = new Writer(writerDb, { check: guard.checkIdentity, onCommitFailed });
-  const writes = watchWrites(file, trialWrite(writerDb, queue), options.onWrites ?? (() => undefined));
+  const writes = watchWrites(
+    (error) => writeFault(error, file),
+    trialWrite(writerDb, queue),
+    options.onWrites ?? (() => undefined),
+  );
   const reader = sqliteDb(readerDb);
   const writer = sqliteDb(writerDb);
   const connections: Connections = { reader, run: (job, how) => queue.run(() => job(writer), how) };
@@ -91,6 +96,10 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     upgradedFrom,
     schema: schemaVersion(),
     enlist: () => enlist(file),
+    leads: () => true,
+    skewMs: () => 0,
+    onWrittenElsewhere: () => undefined,
+    counters: undefined,
     version: () => version.get() as number,
     isUnavailable,
     get queueDepth() {

@@ -1201,3 +1201,9 @@ CREATE TRIGGER deals_counted_insert AFTER INSERT ON deals FOR EACH ROW EXECUTE F
 --> statement-breakpoint
 CREATE TRIGGER deals_counted_update AFTER UPDATE OF stage ON deals FOR EACH ROW
 	WHEN (OLD.stage <> NEW.stage) EXECUTE FUNCTION rows_counted('', 'stage');
+--> statement-breakpoint
+-- Processes that do background work. Each holds a lock for as long as it lives.
+CREATE TABLE rostrum_instances (id text PRIMARY KEY, enlisted_at timestamptz NOT NULL DEFAULT now());
+--> statement-breakpoint
+-- What the gateways together have counted against budgets. It is lost when the server crashes, which nobody minds.
+CREATE UNLOGGED TABLE rostrum_budgets (key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint);
