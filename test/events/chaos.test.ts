@@ -171,7 +171,7 @@ test("endpoints that misbehave in every way hold up nobody, and every event is a
   const rows = rowsOf(
     server,
     `SELECT d.event_id AS id, d.url, d.status, d.attempts, d.lease, (
-       SELECT group_concat(outcome) FROM (SELECT outcome FROM delivery_attempts WHERE delivery_seq = d.seq ORDER BY id)
+       SELECT group_concat(outcome) FROM (SELECT outcome FROM delivery_attempts WHERE delivery_seq = d.seq ORDER BY id) AS o
      ) AS outcomes FROM deliveries d`,
   );
   assert.deepEqual(rows.map(({ id }) => id).toSorted(), ids.toSorted(), "none is lost and none made up");

@@ -159,7 +159,7 @@ test("of an account with more than 500 contacts all are counted, and those updat
 });
 
 test("the number of statements of a view does not grow with what there is", async (t) => {
-  const server = await startServer(t);
+  const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
   const it = await found(server);
   const given = [it.contact, it.account, it.deal];
   const count = async () => {

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillDemo } from "../../src/cli/demo/fill.ts";
 import { readConfig } from "../../src/config.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
-import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { answerTo, DAY_MS, driveEngine, FROM, HOUR_MS, headerOf, timeline } from "../support/engine.ts";
+import { engineEnv, openStoreOf } from "../support/engine-under-test.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const EMAIL = "kwame.mensah@meridianfreight.example";
@@ -14,10 +13,10 @@ const EMAIL = "kwame.mensah@meridianfreight.example";
 test("a contact of the demo gets three messages over a fortnight, replies, and everything stops: the timeline tells it", async (t) => {
   const folder = temporaryFolder(t);
   // The server that a demo is filled beside has said who its mail is from.
-  const store = await openSqliteStore(databaseFile(folder));
+  const store = await openStoreOf(folder);
   await store.recordMailFrom(senderText(FROM), Date.now());
   await store.close();
-  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  await fillDemo(readConfig({ data: folder }, engineEnv(folder)), createLog("silent"));
   const clock = new FakeClock(Date.now());
   const driven = await driveEngine(t, { folder, clock });
   const { server, taken, run } = driven;

@@ -4,6 +4,7 @@ import { callAsOperator } from "../../src/cli/operator.ts";
 import { type Core, openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { engineEnv } from "../support/engine-under-test.ts";
 import { startLocal } from "../support/events.ts";
 import { rowsOf } from "../support/outbox.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -127,7 +128,7 @@ test("work is told of when a person lifts what held it: a pause, a limit, the pl
 test("a change of another process is told of by the server", async (t) => {
   const { agent, claimable } = await heard(t);
   const { clock, server } = agent;
-  const config = readConfig({ port: "0", data: server.folder }, ON);
+  const config = readConfig({ port: "0", data: server.folder }, { ...engineEnv(server.folder), ...ON });
   const core: Core = await openCore(config, createLog("silent"), { clock });
   t.after(() => core.close());
   const action = await agent.planned();

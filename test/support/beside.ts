@@ -119,6 +119,7 @@ class PostgresStatement implements BesideStatement {
         values.push(name === undefined ? given[values.length] : (named as Record<string, unknown>)[name]);
         return `$${values.length}`;
       })
+      .replace(/\bgroup_concat\((\w+)\)/g, "string_agg($1, ',')")
       .replace(
         /\bFROM sqlite_schema\b/,
         "FROM (SELECT 'table' AS type, tablename AS name FROM pg_tables WHERE schemaname = 'public') AS t",

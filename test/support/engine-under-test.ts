@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import pg from "pg";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import type { OpenedStore } from "../../src/store/engine.ts";
+import { openPostgresStore } from "../../src/store/postgres/index.ts";
 import { migrateDatabase } from "../../src/store/postgres/migrate.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 
 /**
  * Which engine the tests run on: `ROSTRUM_TEST_ENGINE=postgres npm test`. The script starts one server for the run, and
@@ -74,6 +78,7 @@ const EMPTY = `SET session_replication_role = replica;
 
 /** Makes the database of a data folder, with the schema and without a row. */
 export async function makeDatabase(folder: string): Promise<string> {
+  if (made.has(nameOf(folder))) return databaseUrlOf(folder);
   template ??= makeTemplate();
   await template;
   const name = nameOf(folder);
@@ -93,6 +98,12 @@ export async function makeDatabase(folder: string): Promise<string> {
   });
   made.add(name);
   return urlOf(name);
+}
+
+/** The store of a data folder, with its schema. */
+export async function openStoreOf(folder: string): Promise<OpenedStore> {
+  if (!isPostgres) return openSqliteStore(databaseFile(folder));
+  return openPostgresStore({ url: await makeDatabase(folder) });
 }
 
 /** To be called when its folder is gone. */

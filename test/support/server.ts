@@ -154,12 +154,11 @@ async function emptyDatabase(): Promise<Buffer> {
 /** Starts a server with a workspace and a key; it is stopped and its folder removed after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
   const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
-  const isFresh = readdirSync(folder).length === 0;
-  if (isFresh && !isPostgres) {
+  if (!isPostgres && readdirSync(folder).length === 0) {
     template ??= emptyDatabase();
     writeFileSync(databaseFile(folder), await template, { mode: 0o600 });
   }
-  if (isFresh && isPostgres) {
+  if (isPostgres && env.ROSTRUM_DATABASE_URL === undefined) {
     await makeDatabase(folder);
     t.after(() => abandonDatabase(folder));
   }

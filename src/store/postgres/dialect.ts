@@ -14,6 +14,8 @@ export const POSTGRES: Dialect = {
   greatest: (a, b) => `greatest(${a}, ${b})`,
   isoTime: (milliseconds) =>
     `to_char(to_timestamp(${milliseconds} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  // Ids grow with time.
+  added: (id) => id,
   rowId: "ctid",
   oldestRows: (table, id, time, limit) =>
     // Rows without an id of their own move when they are updated, and take the place of deleted ones.

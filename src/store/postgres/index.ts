@@ -47,7 +47,7 @@ export async function openPostgresStore(
   const writers = openPool(config, WRITERS);
   let version = 0;
   let tellOf = () => {};
-  const session = new Session({
+  const session: Session = new Session({
     config: direct,
     onWritten() {
       version += 1;
@@ -100,7 +100,11 @@ export async function openPostgresStore(
       return writer.depth;
     },
     ping: async () => {
-      await healthCheck.get({}).catch((error: unknown) => Promise.reject(faultOf(error)));
+      try {
+        await healthCheck.get({});
+      } catch (error) {
+        throw faultOf(error);
+      }
       await writes.check();
     },
     copyLive: () => Promise.reject(new OperatorError("Back up a PostgreSQL database with pg_dump.")),

@@ -15,6 +15,8 @@ export interface Dialect {
   greatest(a: string, b: string): string;
   /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
   isoTime(milliseconds: string): string;
+  /** What orders rows with a text id as they were added. */
+  added(id: string): string;
   /** The address of a row in a table without a numeric key. */
   readonly rowId: string;
   /** The addresses of the oldest rows, of those before `@before`. Ids grow with time, so no index on it is needed. */

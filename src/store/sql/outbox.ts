@@ -50,7 +50,7 @@ export const outbox = acrossWorkspaces<Outbox>(
        FROM ${WITH_ACCESS}
        WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
          AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
-       ORDER BY d.next_attempt_at LIMIT @most ${db.dialect.claiming("d")}`,
+       ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
     );
     const lease = db.sql("UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE seq = @seq");
     const drop = db.sql(dropDeliveries("seq = @seq"));
