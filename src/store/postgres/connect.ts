@@ -99,6 +99,8 @@ export function openPool(config: pg.ClientConfig, max: number): pg.Pool {
   const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: 60_000 });
   // A connection that is lost while nobody uses it is replaced when somebody does.
   pool.on("error", () => undefined);
+  // One that is lost between two statements of a transaction fails the next statement.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 

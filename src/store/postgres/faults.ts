@@ -18,13 +18,16 @@ const LOST =
  */
 const STATES = /^(08|53|57|58|XX|28|25006|25P03|25P04|40001|40P01|55P03|3D000|42P01|42501)/;
 
+/** EPIPE has five letters too. */
+const isSqlState = (code: string) => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
+
 /** Whether an error means that the database can't be reached or can't serve, as opposed to a bug. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StoreClosed) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   const { code } = error as { code?: unknown };
-  if (typeof code === "string") return /^[0-9A-Z]{5}$/.test(code) ? STATES.test(code) : NETWORK.test(code);
+  if (typeof code === "string") return isSqlState(code) ? STATES.test(code) : NETWORK.test(code);
   return LOST.test(error.message);
 }
 

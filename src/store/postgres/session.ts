@@ -92,12 +92,13 @@ export class Session {
       if (payload !== this.#id) this.#parts.onWritten();
     });
     await client.connect();
-    (client as unknown as { connection: { stream: { unref(): void } } }).connection.stream.unref();
     this.#client = client;
     await client.query(`LISTEN ${CHANNEL}`);
     if (this.#isEnlisted) await this.#lock(client);
     this.#measuredAt = Number.NEGATIVE_INFINITY;
     await this.#lookAround(client);
+    // An idle session keeps no process alive.
+    streamOf(client).unref();
   }
 
   #lose(client: pg.Client): void {
@@ -206,7 +207,14 @@ export class Session {
     clearInterval(this.#timer);
     clearTimeout(this.#tellTimer);
     await this.#looking;
-    await this.#client?.end().catch(() => undefined);
+    const client = this.#client;
+    if (client === undefined) return;
+    streamOf(client).ref();
+    await client.end().catch(() => undefined);
     this.#client = undefined;
   }
+}
+
+function streamOf(client: pg.Client): { ref(): void; unref(): void } {
+  return (client as unknown as { connection: { stream: { ref(): void; unref(): void } } }).connection.stream;
 }
