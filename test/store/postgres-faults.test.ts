@@ -77,8 +77,16 @@ async function assertWhole(database: string, acknowledged: readonly string[]): P
       `SELECT id, (SELECT count(*) FROM operation_log WHERE record_id = contacts.id) AS logged FROM contacts`,
     );
     const there = new Set(rows.map(({ id }) => id));
-    assert.deepEqual(acknowledged.filter((id) => !there.has(id)), [], "an acknowledged write is lost");
-    assert.deepEqual(rows.filter(({ logged }) => Number(logged) !== 1), [], "a write is there in part");
+    assert.deepEqual(
+      acknowledged.filter((id) => !there.has(id)),
+      [],
+      "an acknowledged write is lost",
+    );
+    assert.deepEqual(
+      rows.filter(({ logged }) => Number(logged) !== 1),
+      [],
+      "a write is there in part",
+    );
     const counted = await client.query("SELECT sum(live)::int AS live FROM contact_sources");
     assert.equal(counted.rows[0].live, rows.length);
   }, database);
@@ -97,8 +105,15 @@ test("connections that are lost under load are made again, and nothing is lost o
   const enough = running.acknowledged.length + 10;
   await until(() => running.acknowledged.length >= enough);
   await running.stop();
-  const unexpected = text().match(/.*an unexpected error.*/g)?.slice(0, 3).join("\n");
-  assert.deepEqual([...running.refused].filter((refusal) => refusal !== "503 db_unavailable"), [], unexpected);
+  const unexpected = text()
+    .match(/.*an unexpected error.*/g)
+    ?.slice(0, 3)
+    .join("\n");
+  assert.deepEqual(
+    [...running.refused].filter((refusal) => refusal !== "503 db_unavailable"),
+    [],
+    unexpected,
+  );
   await until(async () => (await readyz(server))[0] === 200);
   await assertWhole(database, running.acknowledged);
 });
@@ -117,7 +132,10 @@ test("while the database is down every call is 503; after a crash of it, all tha
   await until(async () => (await list(server)).status === 200);
   await until(async () => (await readyz(server))[0] === 200);
   assert.equal((await add(server, "After")).status, 201);
-  assert.deepEqual([...running.refused].filter((refusal) => refusal !== "503 db_unavailable"), []);
+  assert.deepEqual(
+    [...running.refused].filter((refusal) => refusal !== "503 db_unavailable"),
+    [],
+  );
   await assertWhole(database, running.acknowledged);
 });
 
@@ -180,7 +198,8 @@ test("a full disk of the database is 503 for what needs room, and all is well on
   const { server, database } = await ready(t, "", `TABLESPACE ${space}`);
   await admin(async (client) => {
     await client.query("CREATE TABLE filler (text text)");
-    const fill = () => client.query("INSERT INTO filler SELECT repeat(md5(random()::text), 200) FROM generate_series(1, 40)");
+    const fill = () =>
+      client.query("INSERT INTO filler SELECT repeat(md5(random()::text), 200) FROM generate_series(1, 40)");
     for (;;) {
       const failed = await fill().then(
         () => false,
@@ -202,7 +221,10 @@ test("a full disk of the database is 503 for what needs room, and all is well on
 });
 
 /** PgBouncer in front of the cluster, where it is installed. */
-async function startPooler(t: { after(job: () => void): void }, mode: string): Promise<((db: string) => string) | undefined> {
+async function startPooler(
+  t: { after(job: () => void): void },
+  mode: string,
+): Promise<((db: string) => string) | undefined> {
   const folder = temporaryFolder(t as never);
   chmodSync(folder, 0o777);
   const users = join(folder, "users");
@@ -242,7 +264,10 @@ test("a pooler that shares connections by transaction is refused, unless the ser
   if (pooler === undefined) return t.skip("PgBouncer is not installed");
   const database = `faults_${made++}`;
   await admin((client) => client.query(`CREATE DATABASE ${database}`));
-  await assert.rejects(openPostgresStore({ url: pooler(database) }), /pool_mode = transaction.*ROSTRUM_DATABASE_DIRECT_URL/s);
+  await assert.rejects(
+    openPostgresStore({ url: pooler(database) }),
+    /pool_mode = transaction.*ROSTRUM_DATABASE_DIRECT_URL/s,
+  );
   const env = { ROSTRUM_DATABASE_URL: pooler(database), ROSTRUM_DATABASE_DIRECT_URL: cluster.url(database) };
   const server = await startServer(t, { env });
   const running = load(server);

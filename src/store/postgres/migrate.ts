@@ -39,9 +39,16 @@ export function schemaVersion(): string {
 export async function migrateDatabase(client: pg.ClientBase, folder: string = FOLDER): Promise<void> {
   await requireSuitableServer(client);
   const known = readMigrations(folder);
-  if ((await pendingIn(client, known)).length === 0) return;
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockNumber("migrations")})`);
+  if ((await isOurs(client)) && (await pendingIn(client, known)).length === 0) return;
+  await client.query(
+    `BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${lockNumber("migrations")})`,
+  );
   try {
+    if (!(await isOurs(client))) {
+      await client.query(
+        "CREATE TABLE rostrum_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
+      );
+    }
     for (const { name, statements } of await pendingIn(client, known)) {
       for (const statement of statements) await client.query(statement);
       await client.query("INSERT INTO rostrum_migrations (name) VALUES ($1)", [name]);
@@ -54,11 +61,6 @@ export async function migrateDatabase(client: pg.ClientBase, folder: string = FO
 }
 
 async function pendingIn(client: pg.ClientBase, known: readonly Migration[]): Promise<Migration[]> {
-  if (!(await isOurs(client))) {
-    await client.query(
-      "CREATE TABLE IF NOT EXISTS rostrum_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
-    );
-  }
   const { rows } = await client.query<{ name: string }>("SELECT name FROM rostrum_migrations");
   const applied = rows.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.some((migration) => migration.name === name));
@@ -69,6 +71,7 @@ async function pendingIn(client: pg.ClientBase, known: readonly Migration[]): Pr
   );
 }
 
+/** @throws IncompatibleDatabase */
 async function isOurs(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

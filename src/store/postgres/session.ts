@@ -178,10 +178,7 @@ export class Session {
   async #forgetDead(release: (id: string) => Promise<void>): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
-    const { rows } = await client.query<{ id: string }>(
-      "SELECT id FROM rostrum_instances WHERE id <> $1",
-      [this.#id],
-    );
+    const { rows } = await client.query<{ id: string }>("SELECT id FROM rostrum_instances WHERE id <> $1", [this.#id]);
     for (const { id } of rows) {
       const lock = lockOf(id);
       const tried = await client.query<{ free: number }>(`SELECT pg_try_advisory_lock(${lock}) AS free`);

@@ -9,7 +9,6 @@ interface Job {
   run: (db: Db) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
-  forgettable: boolean;
 }
 
 interface WriterOptions {
@@ -68,14 +67,11 @@ export class PostgresWriter {
     return depth;
   }
 
-  /** Resolves when what the job wrote is durable. What is forgettable may be lost when the database stops. */
-  run<T>(
-    job: (db: Db) => Promise<T>,
-    { forgettable = false, workspaceId, alone = false }: RunOptions = {},
-  ): Promise<T> {
+  /** Resolves when what the job wrote is durable. Connections share a disk sync, so what is forgettable is durable too. */
+  run<T>(job: (db: Db) => Promise<T>, { workspaceId, alone = false }: RunOptions = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreClosed("The store is closed."));
     return new Promise<T>((resolve, reject) => {
-      const queued: Job = { run: job, resolve: resolve as (value: unknown) => void, reject, forgettable };
+      const queued: Job = { run: job, resolve: resolve as (value: unknown) => void, reject };
       const key = alone ? ALONE : (workspaceId ?? FREE);
       const queue = this.#queues.get(key);
       if (queue !== undefined) {
@@ -122,7 +118,7 @@ export class PostgresWriter {
   /** Runs the jobs, and says how to settle them once they are durable. */
   async #transaction(client: pg.PoolClient, key: string, batch: Job[]): Promise<(() => void)[]> {
     const lane = this.#laneOf(client);
-    await client.query(beginning(key, batch, this.#options.pooled));
+    await client.query(beginning(key, this.#options.pooled));
     const changedBefore = lane.executor.changed;
     const committed = () => {
       if (lane.executor.changed > changedBefore) this.#options.onCommit();
@@ -190,11 +186,10 @@ class WaitedForIo extends Error {}
 const ALONE = "*";
 const FREE = "";
 
-function beginning(key: string, batch: readonly Job[], pooled: boolean): string {
-  const isForgettable = batch.every(({ forgettable }) => forgettable);
+function beginning(key: string, pooled: boolean): string {
   const settings = pooled ? ` SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL synchronous_commit = on;` : "";
-  const sync = isForgettable ? " SET LOCAL synchronous_commit = off;" : settings;
-  if (key === FREE) return `BEGIN;${sync}`;
-  if (key === ALONE) return `BEGIN;${sync} SELECT pg_advisory_xact_lock(${EVERYTHING})`;
-  return `BEGIN;${sync} SELECT pg_advisory_xact_lock_shared(${EVERYTHING}), pg_advisory_xact_lock(${lockNumber(key)})`;
+  if (key === FREE) return `BEGIN;${settings}`;
+  if (key === ALONE) return `BEGIN;${settings} SELECT pg_advisory_xact_lock(${EVERYTHING})`;
+  const own = lockNumber(key);
+  return `BEGIN;${settings} SELECT pg_advisory_xact_lock_shared(${EVERYTHING}), pg_advisory_xact_lock(${own})`;
 }
