@@ -10,6 +10,9 @@ const FOLDER = packageFile("src/store/postgres/migrations");
 /** The oldest server that is tested. */
 const OLDEST = 15;
 
+/** There while a move into the database is not finished. */
+export const MOVE_TABLE = "rostrum_move";
+
 interface Migration {
   name: string;
   statements: string[];
@@ -77,6 +80,9 @@ async function isOurs(client: pg.ClientBase): Promise<boolean> {
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = current_schema() AND c.relkind = 'r' ORDER BY c.relname`,
   );
+  if (rows.some(({ name }) => name === MOVE_TABLE)) {
+    throw new IncompatibleDatabase("A move into this database is not finished. Run the same rostrum move again.");
+  }
   if (rows.some(({ name }) => name === "rostrum_migrations")) return true;
   const [foreign] = rows;
   if (foreign === undefined) return false;
