@@ -65,7 +65,7 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
     fsync: "on",
-    max_connections: "300",
+    max_connections: "1000",
     shared_buffers: "256MB",
     max_wal_size: "2GB",
     ...settings,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import cliProgress from "cli-progress";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
-import type { Moved, MoveProgress } from "../../store/postgres/move.ts";
+import type { Moved, MoveProgress } from "../database-move.ts";
 import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
 
 export interface MoveOptions extends DataOptions {
@@ -13,7 +13,7 @@ export interface MoveOptions extends DataOptions {
 export async function moveDatabase(options: MoveOptions): Promise<void> {
   const { data, databaseUrl } = configOf(options);
   const file = databaseFile(data);
-  const { moveToPostgres, moveToSqlite } = await import("../../store/postgres/move.ts");
+  const { moveToPostgres, moveToSqlite } = await import("../database-move.ts");
   const bar = new cliProgress.SingleBar({
     format: "{table} [{bar}] {value} of {total} rows",
     hideCursor: true,

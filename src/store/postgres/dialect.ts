@@ -12,6 +12,8 @@ export const POSTGRES: Dialect = {
   noCase: (text) => `lower(${text})`,
   noCaseValue: (text) => `lower(${text} COLLATE "C")`,
   greatest: (a, b) => `greatest(${a}, ${b})`,
+  // A sum that overflows is an error here, so a small part of each is summed up.
+  sum: (numbers) => `rostrum_scaled_up(sum(${numbers} * (2::float8 ^ -64)))`,
   isoTime: (milliseconds) =>
     `to_char(to_timestamp(${milliseconds} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   // Ids grow with time.

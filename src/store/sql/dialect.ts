@@ -13,6 +13,8 @@ export interface Dialect {
   /** What is compared with such a column. */
   noCaseValue(text: string): string;
   greatest(a: string, b: string): string;
+  /** The sum of floating-point numbers; infinite where it is beyond what one can be. */
+  sum(numbers: string): string;
   /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
   isoTime(milliseconds: string): string;
   /** What orders rows with a text id as they were added. */

@@ -8,6 +8,7 @@ export const SQLITE: Dialect = {
   noCase: (text) => `${text} COLLATE NOCASE`,
   noCaseValue: (text) => text,
   greatest: (a, b) => `max(${a}, ${b})`,
+  sum: (numbers) => `sum(${numbers})`,
   isoTime: (milliseconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch')`,
   added: () => "rowid",
   rowId: "rowid",

@@ -1207,3 +1207,9 @@ CREATE TABLE rostrum_instances (id text PRIMARY KEY, enlisted_at timestamptz NOT
 --> statement-breakpoint
 -- What the gateways together have counted against budgets. It is lost when the server crashes, which nobody minds.
 CREATE UNLOGGED TABLE rostrum_budgets (key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint);
+--> statement-breakpoint
+-- What was summed up as 2^-64 of each number.
+CREATE FUNCTION rostrum_scaled_up(sum double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN sum >= 2::float8 ^ 960 THEN 'Infinity' WHEN sum <= -(2::float8 ^ 960) THEN '-Infinity'
+		ELSE sum * (2::float8 ^ 64) END
+$$;

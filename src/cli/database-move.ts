@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import pg from "pg";
 import Cursor from "pg-cursor";
-import { OperatorError } from "../../lib/operator-error.ts";
-import { openSqliteStore } from "../sqlite/index.ts";
-import { schemaState } from "../sqlite/migrate.ts";
-import { connectionConfig } from "./connect.ts";
-import { TYPES } from "./db.ts";
-import { MOVE_TABLE, migrateDatabase } from "./migrate.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { connectionConfig } from "../store/postgres/connect.ts";
+import { TYPES } from "../store/postgres/db.ts";
+import { MOVE_TABLE, migrateDatabase } from "../store/postgres/migrate.ts";
+import { openSqliteStore } from "../store/sqlite/index.ts";
+import { schemaState } from "../store/sqlite/migrate.ts";
 
 /** A move that can't be done. Its message is for the person at the command line. */
 export class MoveRefused extends OperatorError {}
