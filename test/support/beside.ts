@@ -28,50 +28,93 @@ export function openBeside(folder: string, options: { readonly?: boolean } = {})
   return Object.assign(db, { ignoreReferences: () => db.pragma("foreign_keys = OFF") }) as unknown as Beside;
 }
 
-/** Waits for each answer with the thread blocked, as better-sqlite3 does. */
+/**
+ * One thread holds the connections of this process, which waits for each answer with its own thread blocked, as
+ * better-sqlite3 does. A connection is kept for a moment, since tests look again and again.
+ */
 const WORKER = `
-const { workerData, parentPort } = require("node:worker_threads");
-const pg = require(workerData.pg);
+const { workerData: { port, pgPath } } = require("node:worker_threads");
+const pg = require(pgPath);
 pg.types.setTypeParser(20, Number);
 pg.types.setTypeParser(1700, Number);
 pg.types.setTypeParser(16, (text) => (text === "t" ? 1 : 0));
-const client = new pg.Client({ connectionString: workerData.url });
-client.on("error", () => undefined);
-const connected = client.connect();
-workerData.port.on("message", async ({ query, signal }) => {
-  let answer;
-  try {
-    await connected;
-    const { rows, rowCount } = query === null ? await client.end() ?? {} : await client.query(query);
-    answer = { rows, rowCount };
-  } catch (error) {
-    answer = { error: { message: error.message, code: error.code } };
+const used = new Map();
+const idle = new Map();
+async function connect(url) {
+  const kept = idle.get(url);
+  if (kept !== undefined) {
+    idle.delete(url);
+    clearTimeout(kept.timer);
+    return kept.client;
   }
-  workerData.port.postMessage(answer);
-  Atomics.store(new Int32Array(signal), 0, 1);
-  Atomics.notify(new Int32Array(signal), 0);
-  if (query === null) workerData.port.close();
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+async function answer({ id, url, query, keep }) {
+  if (query !== null) {
+    if (!used.has(id)) used.set(id, await connect(url));
+    const { rows, rowCount } = await used.get(id).query(query);
+    return { rows, rowCount };
+  }
+  const client = used.get(id);
+  used.delete(id);
+  if (client === undefined) return {};
+  if (!keep || idle.has(url)) await client.end();
+  else {
+    const timer = setTimeout(() => {
+      idle.delete(url);
+      client.end().catch(() => undefined);
+    }, 300);
+    idle.set(url, { client, timer });
+  }
+  return {};
+}
+port.on("message", async (message) => {
+  let told;
+  try {
+    told = await answer(message);
+  } catch (error) {
+    told = { error: { message: error.message, code: error.code } };
+  }
+  port.postMessage(told);
+  const signal = new Int32Array(message.signal);
+  Atomics.store(signal, 0, 1);
+  Atomics.notify(signal, 0);
 });
 `;
 
+let port: MessageChannel["port1"] | undefined;
+
+function connections(): MessageChannel["port1"] {
+  if (port !== undefined) return port;
+  const { port1, port2 } = new MessageChannel();
+  const pgPath = createRequire(import.meta.url).resolve("pg");
+  const worker = new Worker(WORKER, { eval: true, workerData: { port: port2, pgPath }, transferList: [port2] });
+  worker.unref();
+  port1.unref();
+  port = port1;
+  return port;
+}
+
+let opened = 0;
+
 class PostgresBeside implements Beside {
-  readonly #worker: Worker;
-  readonly #port: MessageChannel["port1"];
+  readonly #url: string;
+  readonly #id = ++opened;
+  /** Nothing was set for the session, so that the next one may have it. */
+  #keep = true;
 
   constructor(url: string) {
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    const pg = createRequire(import.meta.url).resolve("pg");
-    this.#worker = new Worker(WORKER, { eval: true, workerData: { url, pg, port: port2 }, transferList: [port2] });
-    this.#worker.unref();
-    port1.unref();
+    this.#url = url;
   }
 
   ask(query: unknown): { rows: any[]; rowCount: number } {
     const signal = new SharedArrayBuffer(4);
-    this.#port.postMessage({ query, signal });
+    connections().postMessage({ id: this.#id, url: this.#url, query, keep: this.#keep, signal });
     Atomics.wait(new Int32Array(signal), 0, 0, 20_000);
-    const { message: answer } = receiveMessageOnPort(this.#port) ?? { message: { error: { message: "no answer" } } };
+    const { message: answer } = receiveMessageOnPort(connections()) ?? { message: { error: { message: "no answer" } } };
     if (answer.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
     for (const row of answer.rows ?? []) {
       for (const [name, value] of Object.entries(row)) if (value instanceof Uint8Array) row[name] = Buffer.from(value);
@@ -84,6 +127,7 @@ class PostgresBeside implements Beside {
   }
 
   exec(sql: string): void {
+    this.#keep = false;
     this.ask({ text: sql });
   }
 
@@ -93,7 +137,6 @@ class PostgresBeside implements Beside {
 
   close(): void {
     this.ask(null);
-    this.#port.close();
   }
 }
 

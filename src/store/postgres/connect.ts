@@ -116,6 +116,8 @@ export class ConnectionExecutor implements Executor {
   pending = 0;
   /** Rows that were written. */
   changed = 0;
+  /** The last statement: a connection takes one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.ClientBase, pooled: boolean) {
     this.#client = client;
@@ -126,7 +128,10 @@ export class ConnectionExecutor implements Executor {
     this.begun += 1;
     this.pending += 1;
     try {
-      const result = await this.#client.query(this.#pooled ? unnamed(query) : query);
+      const run = () => this.#client.query(this.#pooled ? unnamed(query) : query);
+      const running = this.pending === 1 ? run() : this.#last.then(run, run);
+      this.#last = running;
+      const result = await running;
       if (result.command !== "SELECT") this.changed += result.rowCount ?? 0;
       return result;
     } finally {

@@ -44,6 +44,7 @@ export class Session {
   readonly #freeSince = new Map<string, number>();
   #tellTimer: NodeJS.Timeout | undefined;
   #hasNews = false;
+  #last: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
@@ -80,7 +81,20 @@ export class Session {
       this.#tell();
     }, TELL_EVERY_MS).unref();
     // In a transaction of its own: a commit that notifies waits for every other one that does.
-    this.#client?.query(`SELECT pg_notify('${CHANNEL}', '${this.#id}')`).catch(() => undefined);
+    if (this.#client !== undefined)
+      this.#ask(this.#client, `SELECT pg_notify('${CHANNEL}', '${this.#id}')`).catch(() => undefined);
+  }
+
+  /** One statement after the other: a connection takes one at a time. */
+  #ask<Row extends pg.QueryResultRow>(
+    client: pg.Client,
+    text: string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    const run = () => client.query<Row>(text, values);
+    const running = this.#last.then(run, run);
+    this.#last = running;
+    return running;
   }
 
   async #connect(): Promise<void> {
@@ -93,7 +107,7 @@ export class Session {
     });
     await client.connect();
     this.#client = client;
-    await client.query(`LISTEN ${CHANNEL}`);
+    await this.#ask(client, `LISTEN ${CHANNEL}`);
     if (this.#isEnlisted) await this.#lock(client);
     this.#measuredAt = Number.NEGATIVE_INFINITY;
     await this.#lookAround(client);
@@ -124,11 +138,14 @@ export class Session {
 
   async #lookAround(client: pg.Client): Promise<void> {
     if (!this.#isLeader) {
-      const { rows } = await client.query<{ leads: number }>(`SELECT pg_try_advisory_lock(${LEADER}) AS leads`);
+      const { rows } = await this.#ask<{ leads: number }>(client, `SELECT pg_try_advisory_lock(${LEADER}) AS leads`);
       this.#isLeader = rows[0]?.leads === 1 && this.#client === client;
     }
     // A notification may be lost with a connection: any transaction since is taken for a write.
-    const { rows } = await client.query<{ xid: string }>("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid");
+    const { rows } = await this.#ask<{ xid: string }>(
+      client,
+      "SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid",
+    );
     const xid = rows[0]?.xid;
     if (this.#lastXid !== undefined && xid !== this.#lastXid) this.#parts.onWritten();
     this.#lastXid = xid;
@@ -139,7 +156,8 @@ export class Session {
     let best = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 3; i += 1) {
       const before = Date.now();
-      const { rows } = await client.query<{ now: number }>(
+      const { rows } = await this.#ask<{ now: number }>(
+        client,
         "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now",
       );
       const took = Date.now() - before;
@@ -165,23 +183,26 @@ export class Session {
       },
       close: () => {
         this.#isEnlisted = false;
-        this.#client?.query(`SELECT pg_advisory_unlock(${lockOf(this.#id)})`).catch(() => undefined);
+        if (this.#client !== undefined)
+          this.#ask(this.#client, `SELECT pg_advisory_unlock(${lockOf(this.#id)})`).catch(() => undefined);
       },
     };
   }
 
   async #lock(client: pg.Client): Promise<void> {
-    await client.query(`SELECT pg_advisory_lock(${lockOf(this.#id)})`);
-    await client.query("INSERT INTO rostrum_instances (id) VALUES ($1) ON CONFLICT DO NOTHING", [this.#id]);
+    await this.#ask(client, `SELECT pg_advisory_lock(${lockOf(this.#id)})`);
+    await this.#ask(client, "INSERT INTO rostrum_instances (id) VALUES ($1) ON CONFLICT DO NOTHING", [this.#id]);
   }
 
   async #forgetDead(release: (id: string) => Promise<void>): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
-    const { rows } = await client.query<{ id: string }>("SELECT id FROM rostrum_instances WHERE id <> $1", [this.#id]);
+    const { rows } = await this.#ask<{ id: string }>(client, "SELECT id FROM rostrum_instances WHERE id <> $1", [
+      this.#id,
+    ]);
     for (const { id } of rows) {
       const lock = lockOf(id);
-      const tried = await client.query<{ free: number }>(`SELECT pg_try_advisory_lock(${lock}) AS free`);
+      const tried = await this.#ask<{ free: number }>(client, `SELECT pg_try_advisory_lock(${lock}) AS free`);
       if (tried.rows[0]?.free !== 1) {
         this.#freeSince.delete(id);
         continue;
@@ -191,10 +212,10 @@ export class Session {
         this.#freeSince.set(id, since);
         if (performance.now() - since < DEAD_AFTER_MS) continue;
         await release(id);
-        await client.query("DELETE FROM rostrum_instances WHERE id = $1", [id]);
+        await this.#ask(client, "DELETE FROM rostrum_instances WHERE id = $1", [id]);
         this.#freeSince.delete(id);
       } finally {
-        await client.query(`SELECT pg_advisory_unlock(${lock})`);
+        await this.#ask(client, `SELECT pg_advisory_unlock(${lock})`);
       }
     }
   }
