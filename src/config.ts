@@ -89,6 +89,14 @@ export const SETTINGS = {
       .regex(/^postgres(?:ql)?:\/\//)
       .optional(),
   }),
+  databaseConnections: setting({
+    env: "ROSTRUM_DATABASE_CONNECTIONS",
+    takes: "a number from 3 to 500",
+    description:
+      "The most connections of this process to PostgreSQL. All servers together need fewer than its max_connections.",
+    secret: false,
+    schema: number(/^\d{1,3}$/, z.int().min(3).max(500)).default(16),
+  }),
   publicUrl: setting({
     env: "ROSTRUM_PUBLIC_URL",
     takes: "an http or https URL without path, query or credentials",

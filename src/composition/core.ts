@@ -10,7 +10,6 @@ import { readServerUrl, urlOf } from "../http/server-url-file.ts";
 import { ConnectionLog } from "../identity/connection-log.ts";
 import { createClients } from "../identity/oauth/clients.ts";
 import { databaseFile, dataKeyFile } from "../lib/data-folder.ts";
-import { diskUse } from "../lib/disk-use.ts";
 import { createGuardedClient, type GuardedClient } from "../lib/http-client/client.ts";
 import type { Lookup } from "../lib/http-client/resolve.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
@@ -91,7 +90,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const metrics = createMetrics({
     queueDepth: () => store.queueDepth,
     authEvents: authLog,
-    disk: () => diskUse(config.data, databaseFile(config.data)),
+    disk: store.diskUse,
     backlog: () => store.backlog(clock.now()),
   });
   commits.onFailure = metrics.commitFailed;
@@ -163,7 +162,8 @@ async function openEngine(config: Config, clock: Clock, options: StoreOptions): 
   if (config.databaseUrl === undefined) return openSqliteStore(databaseFile(config.data), clock.now(), options);
   // Loaded only where it is used: it takes a tenth of a start.
   const { openPostgresStore } = await import("../store/postgres/index.ts");
-  return openPostgresStore({ url: config.databaseUrl, directUrl: config.databaseDirectUrl }, options);
+  const { databaseUrl: url, databaseDirectUrl: directUrl, databaseConnections: connections } = config;
+  return openPostgresStore({ url, directUrl, connections }, options);
 }
 
 /** What makes requests to addresses that callers name. */

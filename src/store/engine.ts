@@ -26,6 +26,8 @@ export interface OpenedStore extends Store {
   skewMs(): number;
   /** Calls `told` when another process has written. It may miss one. */
   onWrittenElsewhere(told: () => void): void;
+  /** Bytes of the database, of what is written ahead of it, and free; NaN for what is not known. */
+  diskUse(): Promise<{ database: number; wal: number; free: number }>;
   /** Counts for all processes on the database. Undefined where each counts for itself. */
   readonly counters: Counters | undefined;
 }

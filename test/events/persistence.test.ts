@@ -10,8 +10,8 @@ import { createLog } from "../../src/lib/log.ts";
 import { VaultError } from "../../src/lib/vault.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
 import { openBeside } from "../support/beside.ts";
-import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { engineEnv, isPostgres } from "../support/engine-under-test.ts";
+import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { filesIn } from "../support/files.ts";
 import { keptLog } from "../support/log.ts";
 import { attempted, newSecret, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
@@ -87,7 +87,10 @@ test("no file and no log line holds a secret, or a word of what an endpoint said
   const open = filesNow().filter(([name]) => !/^instances\/[\w-]+\.lock$/.test(name));
   const database = ["rostrum.db", "rostrum.db-reserve", "rostrum.db-shm", "rostrum.db-wal"];
   assert.deepEqual(
-    open.map(([name]) => name).filter((name) => !name.startsWith("postgres/")).sort(),
+    open
+      .map(([name]) => name)
+      .filter((name) => !name.startsWith("postgres/"))
+      .sort(),
     [...(isPostgres ? [] : database), "server.url"],
   );
   await server.running.close();
@@ -144,7 +147,7 @@ test("another data key stops the start and says what to bring back; the right on
 test("a command beside a server never seals with a key of its own", async (t) => {
   const key = randomBytes(32).toString("base64");
   const server = await startLocal(t, { env: { ROSTRUM_DATA_KEY: key } });
-  const open = (env: Record<string, string>) => 
+  const open = (env: Record<string, string>) =>
     openCore(readConfig({ data: server.folder }, { ...engineEnv(server.folder), ...env }), createLog("silent"));
   await assert.rejects(open({}), VaultError);
   await assert.rejects(open({ ROSTRUM_DATA_KEY: randomBytes(32).toString("base64") }), VaultError);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isPostgres } from "../support/engine-under-test.ts";
 import { type Driven, driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend } from "../support/engine.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 

@@ -18,6 +18,8 @@ export interface DatabaseUrls {
   url: string;
   /** The server itself, where `url` leads to a pooler. */
   directUrl?: string | undefined;
+  /** The most connections of this process. */
+  connections?: number;
 }
 
 /** A database URL that can't be used. Its message is for the server admin. */

@@ -20,9 +20,9 @@ import { Session } from "./session.ts";
 import { sharedCounters } from "./shared-counters.ts";
 import { PostgresWriter } from "./writer.ts";
 
-/** Connections of one process: for reads, and for writes. */
-const READERS = 8;
-const WRITERS = 6;
+/** One connection is the session's. Of the others, this part reads. */
+const READING = 0.6;
+const CONNECTIONS = 16;
 
 /**
  * Opens a database of PostgreSQL, and brings its schema up to date.
@@ -31,7 +31,7 @@ const WRITERS = 6;
  * @throws IncompatibleDatabase where it belongs to another program, or a newer Rostrum has written it
  */
 export async function openPostgresStore(
-  { url, directUrl }: DatabaseUrls,
+  { url, directUrl, connections = CONNECTIONS }: DatabaseUrls,
   options: StoreOptions = {},
 ): Promise<OpenedStore> {
   const pooled = await isPooledByTransaction(url);
@@ -42,9 +42,10 @@ export async function openPostgresStore(
     );
   }
   const config = connectionConfig(url, pooled);
+  const reads = Math.max(1, Math.floor((connections - 1) * READING));
   const direct = connectionConfig(directUrl ?? url, false);
-  const readers = openPool(config, READERS);
-  const writers = openPool(config, WRITERS);
+  const readers = openPool(config, reads);
+  const writers = openPool(config, connections - 1 - reads);
   let version = 0;
   let tellOf = () => {};
   const session: Session = new Session({
@@ -79,6 +80,7 @@ export async function openPostgresStore(
     },
   });
   const writes = watchWrites(faultOf, () => writer.run(tryWrite), options.onWrites ?? (() => undefined));
+  const size = reader.value<object, number>("SELECT pg_database_size(current_database())");
   const healthCheck = reader.sql<object>(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
@@ -94,6 +96,7 @@ export async function openPostgresStore(
       tellOf = told;
     },
     counters: sharedCounters(readers, pooled),
+    diskUse: async () => ({ database: (await size.get({})) ?? Number.NaN, wal: Number.NaN, free: Number.NaN }),
     version: () => version,
     isUnavailable,
     get queueDepth() {

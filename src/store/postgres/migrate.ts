@@ -63,6 +63,27 @@ export async function migrateDatabase(client: pg.ClientBase, folder: string = FO
   }
 }
 
+export interface Inspection {
+  version: string;
+  pending: number;
+  isReadOnly: boolean;
+}
+
+/**
+ * Looks at a database without changing it.
+ *
+ * @throws IncompatibleDatabase, or what the server says
+ */
+export async function inspectDatabase(client: pg.ClientBase, folder: string = FOLDER): Promise<Inspection> {
+  await requireSuitableServer(client);
+  const known = readMigrations(folder);
+  const pending = (await isOurs(client)) ? await pendingIn(client, known) : known;
+  const { rows } = await client.query<{ version: string; readOnly: string }>(
+    `SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS "readOnly"`,
+  );
+  return { version: rows[0]?.version ?? "", pending: pending.length, isReadOnly: rows[0]?.readOnly === "on" };
+}
+
 async function pendingIn(client: pg.ClientBase, known: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ name: string }>("SELECT name FROM rostrum_migrations");
   const applied = rows.map(({ name }) => name);

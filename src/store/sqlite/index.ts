@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
+import { diskUse } from "../../lib/disk-use.ts";
 import type { OpenedStore, StoreOptions } from "../engine.ts";
 import type { Connections } from "../sql/statement.ts";
 import { createStore } from "../sql/stores.ts";
@@ -99,6 +101,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     leads: () => true,
     skewMs: () => 0,
     onWrittenElsewhere: () => undefined,
+    diskUse: () => diskUse(dirname(file), file),
     counters: undefined,
     version: () => version.get() as number,
     isUnavailable,
