@@ -186,7 +186,7 @@ class PostgresSource implements Source {
 
   async columns(table: string): Promise<string[]> {
     const { rows } = await this.client.query<{ name: string }>(
-      "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1",
+      "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name NOT LIKE 'rostrum%'",
       [table],
     );
     return rows.map(({ name }) => name).sort();

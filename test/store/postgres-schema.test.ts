@@ -45,7 +45,7 @@ async function shapeOfPostgres(client: pg.Client): Promise<Shape> {
   return {
     columns: await rows(
       `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || (is_nullable = 'NO') AS text
-       FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'rostrum%'`,
+       FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'rostrum%' AND column_name NOT LIKE 'rostrum%'`,
     ),
     indexes: await rows(
       `SELECT c.relname || ' ' || i.indisunique || ' ' || i.indnatts AS text FROM pg_index i

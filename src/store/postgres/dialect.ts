@@ -16,8 +16,7 @@ export const POSTGRES: Dialect = {
   sum: (numbers) => `rostrum_scaled_up(sum(${numbers} * (2::float8 ^ -64)))`,
   isoTime: (milliseconds) =>
     `to_char(to_timestamp(${milliseconds} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  // Ids grow with time.
-  added: (id) => id,
+  added: "rostrum_added",
   rowId: "ctid",
   oldestRows: (table, id, time, limit) =>
     // Rows without an id of their own move when they are updated, and take the place of deleted ones.

@@ -17,8 +17,8 @@ export interface Dialect {
   sum(numbers: string): string;
   /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
   isoTime(milliseconds: string): string;
-  /** What orders rows with a text id as they were added. */
-  added(id: string): string;
+  /** A column of enrollments that orders them as they were added. */
+  readonly added: string;
   /** The address of a row in a table without a numeric key. */
   readonly rowId: string;
   /** The addresses of the oldest rows, of those before `@before`. Ids grow with time, so no index on it is needed. */

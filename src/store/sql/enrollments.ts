@@ -80,7 +80,7 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
          AND NOT EXISTS (
            SELECT 1 FROM sends s
            WHERE s.enrollment_id = e.id AND s.step = e.current_step AND s.last_attempt_at >= @notTriedSince)
-       ORDER BY e.due_at, e.${dialect.added("id")} LIMIT @most)`,
+       ORDER BY e.due_at, e.${dialect.added} LIMIT @most)`,
   );
   const unhold = db.query(
     orm

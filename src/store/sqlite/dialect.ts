@@ -10,7 +10,7 @@ export const SQLITE: Dialect = {
   greatest: (a, b) => `max(${a}, ${b})`,
   sum: (numbers) => `sum(${numbers})`,
   isoTime: (milliseconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch')`,
-  added: () => "rowid",
+  added: "rowid",
   rowId: "rowid",
   oldestRows: (table, id, time, limit) =>
     `SELECT id FROM (SELECT ${id} AS id, ${time} AS at FROM ${table} ORDER BY ${id} LIMIT ${limit}) AS oldest
