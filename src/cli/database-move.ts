@@ -12,7 +12,7 @@ import { openSqliteStore } from "../store/sqlite/index.ts";
 import { schemaState } from "../store/sqlite/migrate.ts";
 
 /** A move that can't be done. Its message is for the person at the command line. */
-export class MoveRefused extends OperatorError {}
+class MoveRefused extends OperatorError {}
 
 export interface MoveProgress {
   table: string;

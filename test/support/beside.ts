@@ -5,7 +5,7 @@ import { databaseFile } from "../../src/lib/data-folder.ts";
 import { databaseUrlOf, isPostgres } from "./engine-under-test.ts";
 
 /** The little that tests use of better-sqlite3. */
-export interface BesideStatement {
+interface BesideStatement {
   get(...params: unknown[]): any;
   all(...params: unknown[]): any[];
   run(...params: unknown[]): { changes: number };

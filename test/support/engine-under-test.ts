@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../src/store/sqlite/index.ts";
  * Which engine the tests run on: `ROSTRUM_TEST_ENGINE=postgres npm test`. The script starts one server for the run, and
  * passes the URL of its first database.
  */
-export const CLUSTER = process.env.ROSTRUM_TEST_CLUSTER;
+const CLUSTER = process.env.ROSTRUM_TEST_CLUSTER;
 export const isPostgres = CLUSTER !== undefined;
 
 const TEMPLATE = "rostrum_template";

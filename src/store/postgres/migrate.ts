@@ -19,7 +19,7 @@ interface Migration {
 }
 
 /** A database that this Rostrum can't use. Its message is for the server admin. */
-export class IncompatibleDatabase extends OperatorError {}
+class IncompatibleDatabase extends OperatorError {}
 
 function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
