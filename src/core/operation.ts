@@ -54,7 +54,7 @@ export interface ToolAnnotations {
 /** How an operation is a tool of the MCP endpoint. */
 interface ToolTraits {
   annotations: ToolAnnotations;
-  /** The fields that `detail: "compact"` leaves out, in a list of each entry. A dot leads into an object: `due.label`. */
+  /** The fields that `detail: "compact"` leaves out, in a list of each entry. A dot leads into an object, or into each of a list: `due.label`. */
   compact?: readonly string[];
   /** Arguments of only the tool, which the handler reads from its context. */
   options?: { [Option in keyof AnswerOptions]?: z.ZodType<AnswerOptions[Option]> };

@@ -26,8 +26,8 @@ function without(entry: Fields, fields: readonly string[]): Fields {
       .filter(([name]) => !fields.includes(name))
       .map(([name, value]) => {
         const inner = fields.flatMap((field) => (field.startsWith(`${name}.`) ? field.slice(name.length + 1) : []));
-        const hasInner = inner.length > 0 && typeof value === "object" && value !== null;
-        return [name, hasInner ? without(value as Fields, inner) : value];
+        if (inner.length === 0 || typeof value !== "object" || value === null) return [name, value];
+        return [name, Array.isArray(value) ? value.map((one) => without(one, inner)) : without(value as Fields, inner)];
       }),
   );
 }

@@ -161,6 +161,31 @@ test("25 due items are at most 10,000 characters, and can be those that take a d
   assert.ok(drafts.data.length > 0 && drafts.data.length < all.data.length);
 });
 
+test("a view leaves out what an agent rarely needs, of each record in it, unless it asks for all", async (t) => {
+  const agent = await withAgent(t);
+  const { server } = agent;
+  const { contact } = await agent.approved();
+  const account = await server.operator("create_account", { name: "Acme" });
+  await server.operator("update_contact", { id: contact.id, account_id: account.id });
+  const views = {
+    brain_contact: [{ id: contact.id }, ["provenance"], ["contact", "account", "actions", "activities"]],
+    brain_account: [{ id: account.id }, [], ["account", "contacts", "actions", "activities"]],
+    get_checklist_item_context: [{ id: "OT-01" }, [], ["item", "status", "brand_voice", "recent_posts"]],
+  } as const;
+  for (const [name, [args, gone, kept]] of Object.entries(views)) {
+    const ask = async (more: object) => (await call(server, name, { ...args, ...more }, agent.key)).structuredContent;
+    const [compact, full] = [(await ask({})).data, (await ask({ detail: "full" })).data];
+    assert.deepEqual(full, await server.operator(name, args), name);
+    for (const field of gone) assert.ok(!(field in compact) && field in full, `${name}.${field}`);
+    for (const field of kept) assert.ok(field in compact, `${name}.${field}`);
+    assert.ok(JSON.stringify(compact).length < 0.9 * JSON.stringify(full).length, name);
+  }
+  const { contacts, actions } = (await call(server, "brain_account", { id: account.id }, agent.key)).structuredContent
+    .data;
+  assert.deepEqual([contacts.recent[0].id, contacts.recent[0].email], [contact.id, contact.email]);
+  assert.ok(!("source" in contacts.recent[0]) && !("origin" in actions[0]) && "account_id" in actions[0]);
+});
+
 test("an idempotency key works as an argument, by the rules of the header", async (t) => {
   const server = await startServer(t);
   const draft = { id: "OT-01", output_kind: "document", title: "T", body: "B" };

@@ -22,7 +22,13 @@ export const getChecklistItemContext = agentOperation({
     `"${UNAVAILABLE}". ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/items/{id}/context", statuses: [200] },
-  tool: { annotations: READ_ONLY },
+  tool: {
+    annotations: READ_ONLY,
+    compact: [
+      ...["automation", "automation_label", "executor", "frequency_label", "sources"].map((field) => `item.${field}`),
+      ...["status_label", "assessment"].map((field) => `status.${field}`),
+    ],
+  },
   budget: "checklist_read",
   idempotent: false,
   effect: "read",

@@ -6,7 +6,7 @@ import { type AccountRow, BOUNDS, LOOKED_AT } from "../../store/contacts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
 import { Account, accountName, soughtDomain, toAccount } from "./account-schema.ts";
 import { CONTACTS_OF_COMPANY, candidates, MAX_CANDIDATES, notFound } from "./brain-find.ts";
-import { BrainActions, BrainActivities, BrainDeals, BrainEnrollments, bounded } from "./brain-schema.ts";
+import { BrainActions, BrainActivities, BrainDeals, BrainEnrollments, bounded, COMPACT_BRAIN } from "./brain-schema.ts";
 import { showAction, showActivity, showDeal, showEnrollments } from "./brain-view.ts";
 import { Contact } from "./contact-schema.ts";
 
@@ -43,7 +43,14 @@ export const brainAccount = agentOperation({
     "enrollments, social-network actions, how many are on the do-not-contact list, and the latest activities. Of more " +
     `than ${MANY} contacts, all are counted, and the rest covers the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
-  tool: { annotations: READ_ONLY },
+  tool: {
+    annotations: READ_ONLY,
+    compact: [
+      ...COMPACT_BRAIN,
+      ...["phone", "website", "source", "created_at", "updated_at"].map((field) => `contacts.recent.${field}`),
+      "activities.metadata",
+    ],
+  },
   budget: "none",
   idempotent: false,
   effect: "read",

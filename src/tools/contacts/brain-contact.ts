@@ -4,7 +4,7 @@ import { profileKey } from "../../domain/contacts/address.ts";
 import type { NamedContact } from "../../store/contacts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
 import { candidates, MAX_CANDIDATES, notFound } from "./brain-find.ts";
-import { BrainDeals, bounded } from "./brain-schema.ts";
+import { BrainDeals, bounded, COMPACT_BRAIN } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";
 import { email } from "./contact-schema.ts";
 
@@ -32,7 +32,10 @@ export const brainContact = agentOperation({
     "deals, meetings, BANT assessments, enrollments, social-network status and actions, the do-not-contact entry, the " +
     `latest activities, and in full detail who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
-  tool: { annotations: READ_ONLY, compact: ["provenance"] },
+  tool: {
+    annotations: READ_ONLY,
+    compact: [...COMPACT_BRAIN, "provenance", "contact.created_at", "contact.updated_at"],
+  },
   budget: "none",
   idempotent: false,
   effect: "read",

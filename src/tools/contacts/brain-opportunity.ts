@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { recordId } from "../fields.ts";
 import { notFound } from "./brain-find.ts";
-import { BrainDeals, bounded } from "./brain-schema.ts";
+import { BrainDeals, bounded, COMPACT_BRAIN } from "./brain-schema.ts";
 import { gatherSurroundings, showDeal, surroundings } from "./brain-view.ts";
 import { Deal } from "./deal-schema.ts";
 
@@ -18,7 +18,10 @@ export const brainOpportunity = agentOperation({
     "brain_account. A deal of an archived contact is not found. " +
     bounded("meetings", "enrollments", "actions", "deals", "activities"),
   access: { scope: "contacts.read" },
-  tool: { annotations: READ_ONLY, compact: ["provenance"] },
+  tool: {
+    annotations: READ_ONLY,
+    compact: [...COMPACT_BRAIN, "provenance", "contact.created_at", "contact.updated_at"],
+  },
   budget: "none",
   idempotent: false,
   effect: "read",

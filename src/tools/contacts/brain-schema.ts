@@ -147,6 +147,12 @@ export const Provenance = z
 
 /** Longer texts are cut. */
 export const MAX_TEXT = 500;
+/** What `detail: "compact"` leaves out of every view of a brain. */
+export const COMPACT_BRAIN = [
+  ...["account.created_at", "account.updated_at"],
+  ...["actions.origin", "actions.created_at", "actions.ended_at"],
+];
+
 /** Larger metadata, by its characters of JSON, is reduced. */
 export const MAX_METADATA = 1_000;
 
