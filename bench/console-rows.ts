@@ -229,6 +229,7 @@ function* sends(enrolled: readonly Row[]): Generator<Row> {
       ...({ id: randomUUID(), workspace_id, enrollment_id: id, sequence_id, contact_id, step: 0 } as Row),
       message_id: `<${n}@bench.example>`,
       address: `p${n}@x.example`,
+      address_key: `p${n}@x.example`,
       subject: "Hello",
       status: n % 100 === 0 ? "unknown" : "sent",
       attempts: 1,
