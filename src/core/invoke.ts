@@ -19,6 +19,7 @@ import {
   type Shared,
 } from "./context.ts";
 import { failure } from "./envelope.ts";
+import { useErrorMessages } from "./error-messages.ts";
 import type { Operation, Result } from "./operation.ts";
 import {
   checkDeploymentGates,
@@ -30,7 +31,7 @@ import {
   seatRefusal,
 } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
-import { type PathParams, parseInput, splitFlat, useErrorMessages } from "./schema.ts";
+import { type PathParams, parseInput, splitFlat } from "./schema.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
 

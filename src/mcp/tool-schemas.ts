@@ -4,8 +4,9 @@
  */
 
 import { z } from "zod";
+import { envelopeSchema, inputSchema, type JsonSchema } from "../core/json-schema.ts";
 import type { Operation } from "../core/operation.ts";
-import { envelopeSchema, inputSchema, type JsonSchema, toolOnly } from "../core/schema.ts";
+import { toolOnly } from "../core/schema.ts";
 
 /** Providers differ in which formats they take, but for this one. */
 const FORMAT = "date-time";

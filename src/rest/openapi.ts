@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Failure, Refusal } from "../core/envelope.ts";
+import { type JsonSchema, namedSchemas } from "../core/json-schema.ts";
 import { AREAS, type HttpRoute, isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { refusalsOf } from "../core/policy.ts";
 import { isBare, type ProblemCode, problems } from "../core/problem.ts";
-import { type JsonSchema, namedSchemas } from "../core/schema.ts";
 import { API_PREFIX } from "../http/server.ts";
 
 const SCHEMAS = "#/components/schemas/";

@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
 import type { Invoke } from "../core/invoke.ts";
+import { hasSecret, inputProperties, isFreeForm, type JsonSchema } from "../core/json-schema.ts";
 import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
-import { hasSecret, inputProperties, isFreeForm, type JsonSchema } from "../core/schema.ts";
 import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { useErrorMessages } from "../../src/core/error-messages.ts";
+import { inputSchema, type JsonSchema } from "../../src/core/json-schema.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { Problem, problem, problems } from "../../src/core/problem.ts";
-import { inputSchema, type JsonSchema, parseInput, useErrorMessages } from "../../src/core/schema.ts";
+import { parseInput } from "../../src/core/schema.ts";
 import { operations } from "../../src/tools/index.ts";
 
 /** What a validator says, what nobody can act on, and words that the project does not use. */

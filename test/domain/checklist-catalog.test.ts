@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { useErrorMessages } from "../../src/core/schema.ts";
+import { useErrorMessages } from "../../src/core/error-messages.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../src/domain/checklist/catalog.ts";
 import { platformsLabel } from "../../src/domain/checklist/channel.ts";
 import { acceptedOutputKinds, CHECKS, canRecordEvidence } from "../../src/domain/checklist/item.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findUnstorable } from "../../src/core/schema.ts";
+import { findUnstorable } from "../../src/core/unstorable.ts";
 
 test("text that cannot be stored is found wherever it hides", () => {
   assert.equal(findUnstorable({ a: ["x", { b: "é💥" }], c: 1, d: null }), undefined);

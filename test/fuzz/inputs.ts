@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { inputSchema } from "../../src/core/json-schema.ts";
 import type { Operation } from "../../src/core/operation.ts";
-import { inputSchema } from "../../src/core/schema.ts";
 import { operations as all } from "../../src/tools/index.ts";
 import { bodies, likelyBodies } from "../support/inputs.ts";
 import type { World } from "./message.ts";

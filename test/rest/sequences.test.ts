@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { findOperation } from "../../src/cli/operator.ts";
-import { inputSchema } from "../../src/core/schema.ts";
+import { inputSchema } from "../../src/core/json-schema.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { CLIENTS, connect } from "../support/mcp.ts";
 import { audited, authorise, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";

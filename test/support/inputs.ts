@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../src/core/schema.ts";
+import type { JsonSchema } from "../../src/core/json-schema.ts";
 
 const NASTY = [
   "",

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
+import { isFreeForm } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem } from "../../core/problem.ts";
-import { isFreeForm } from "../../core/schema.ts";
 import { parseJson } from "../../http/json.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, findOperation } from "../operator.ts";

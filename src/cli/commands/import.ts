@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import cliProgress from "cli-progress";
 import type { Core } from "../../composition/core.ts";
 import type { RefusedAnswer } from "../../core/invoke.ts";
-import { findUnstorable } from "../../core/schema.ts";
+import { findUnstorable } from "../../core/unstorable.ts";
 import { readFields } from "../csv/columns.ts";
 import { type CsvFile, type CsvRow, inspectCsv, readCsv } from "../csv/file.ts";
 import { type CsvLayout, findLayout, fingerprintOf, parseMapping } from "../csv/layout.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
+import { isFreeForm } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
 import { permissionsChanged } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
-import { isFreeForm } from "../../core/schema.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../../http/json.ts";
 import type { EarlyHandler } from "../../http/server.ts";
 import { requireOwnOrigin } from "./origin.ts";

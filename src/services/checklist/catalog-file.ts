@@ -14,7 +14,8 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { findUnstorable, useErrorMessages } from "../../core/schema.ts";
+import { useErrorMessages } from "../../core/error-messages.ts";
+import { findUnstorable } from "../../core/unstorable.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
