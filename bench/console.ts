@@ -27,7 +27,7 @@ interface PageTime {
   path: string;
   p50Ms: number;
   p99Ms: number;
-  /** What the server itself spends on one page, all threads: what the machine does meanwhile is not in it. */
+  /** What the server itself spends on one page, all threads: what else the machine does is not in it. */
   cpu50Ms: number;
   cpu99Ms: number;
 }
@@ -41,7 +41,7 @@ interface Taken {
 export interface ConsoleFigures {
   floor: PageTime;
   pages: PageTime[];
-  /** How much of the machine's time its host gave to others meanwhile; undefined where that cannot be known. */
+  /** How much of the machine's time its host gave to other machines; undefined if that cannot be known. */
   stolenMs: number | undefined;
 }
 
@@ -160,7 +160,9 @@ export function consoleTable({ floor, pages, stolenMs }: ConsoleFigures): string
     ["Screen of the console", "p50 ms", "p99 ms", "CPU p50 ms", "CPU p99 ms", "× an empty page"],
     rows,
   );
-  return stolenMs === undefined ? table : `${table}\n\nThe host ran others for ${figure(stolenMs)} ms meanwhile.`;
+  return stolenMs === undefined
+    ? table
+    : `${table}\n\nDuring the console's rounds, the host gave ${figure(stolenMs)} ms to other machines.`;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Builds the package into dist/, which is replaced as a whole: a command may run from it meanwhile. */
+/** Builds the package into dist/, which is replaced as a whole: a command may be running from it. */
 import { renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.ts";

@@ -122,7 +122,7 @@ function walk(node: unknown, visit: (node: Node) => void): void {
   for (const inner of Object.values(node)) walk(inner, visit);
 }
 
-/** Loads the sources, and records what they build with RegExp meanwhile. */
+/** Loads the sources, and records what they build with RegExp. */
 async function recordBuilt(sources: readonly string[]): Promise<Pattern[]> {
   const found: Pattern[] = [];
   const record = (pattern: RegExp) => {

@@ -15,6 +15,6 @@ export function isoOrNull(ms: number | null): string | null {
 /** Milliseconds since the epoch. One clock serves the whole process; tests bring their own. */
 export interface Clock {
   now(): number;
-  /** Milliseconds that have passed since any moment, whatever the clock was set to meanwhile. Without it, `now` counts. */
+  /** Milliseconds that have passed since any moment, even if the clock has been set. Without it, `now` counts. */
   elapsed?(): number;
 }

@@ -17,7 +17,7 @@ export interface FetchedMessage {
   receivedAt: number;
   /** The header as it came; of a very long one the beginning. */
   header: Buffer;
-  /** Fetches the whole message as it came; of a very long one the beginning. Undefined where it was deleted meanwhile. */
+  /** Fetches the whole message as it came; of a very long one the beginning. Undefined if it has been deleted. */
   source(): Promise<Buffer | undefined>;
 }
 

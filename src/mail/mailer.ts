@@ -32,7 +32,7 @@ interface Timeouts {
   connectMs: number;
   /** Of silence from the server. */
   silenceMs: number;
-  /** Until the server is ready for the message, however many bytes it trickles meanwhile. */
+  /** Until the server is ready for the message, however many bytes it sends before that. */
   readyMs: number;
   /** From there until the server has answered the end of the message. */
   answerMs: number;
@@ -276,7 +276,7 @@ class Handover {
     const isReplaced = () => this.#latest !== stream;
     this.#begin().then(
       () => {
-        // The connection may have ended meanwhile.
+        // The connection may have ended while waiting.
         if (held.destroyed || isReplaced()) return;
         stream.on("error", (error) => held.destroy(error));
         stream.once("end", () => held.push(null));

@@ -141,7 +141,7 @@ export interface ReviewFilter<Status> {
 
 /** Approval cards. One of an item waits at a time. */
 export interface Cards {
-  /** Takes back the approval of a card; undefined where it is not approved. */
+  /** Withdraws the approval of a card; undefined where it is not approved. */
   withdraw(id: string): Promise<CardRow | undefined>;
   /** A pending card, the redo of the item's latest where a change was asked for. Undefined while one waits. */
   insert(card: NewCard): Promise<CardRow | undefined>;
@@ -156,7 +156,7 @@ export interface Cards {
 
 /** Posts in the review queue. */
 export interface Posts {
-  /** Takes back the approval of a post; undefined where it is not approved, or was published or cancelled. */
+  /** Withdraws the approval of a post; undefined where it is not approved, or was published or cancelled. */
   withdraw(id: string): Promise<PostRow | undefined>;
   /** A post that needs review: the redo of the item's latest that was sent back and not yet redone. Undefined while a card waits. */
   insert(post: NewPost): Promise<PostRow | undefined>;

@@ -178,7 +178,7 @@ export interface Outbox {
   /** Whether a claimed delivery is still leased, and its subscription still has access. */
   mayStillSend(delivery: { seq: number; lease: string; now: number }): Promise<boolean>;
   /**
-   * Writes attempts and verdicts in one transaction. If a delivery's lease was lost meanwhile, only the attempt is
+   * Writes attempts and verdicts in one transaction. If a delivery's lease was lost, only the attempt is
    * written, and that it was delivered, so that it is not sent again.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;

@@ -29,7 +29,7 @@ export interface MailboxParts {
 
 const AGAIN_MS = 30_000;
 
-/** Reads the sender's mailbox until it is stopped, whatever fails meanwhile. */
+/** Reads the sender's mailbox until it is stopped, whatever fails. */
 export async function keepReading(parts: MailboxParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -26,7 +26,7 @@ interface Finding {
 }
 
 const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
-const fault = (check: string, detail: string, mend: string): Finding => ({ check, ok: false, detail, mend });
+const fault = (check: string, detail: string, fix: string): Finding => ({ check, ok: false, detail, mend: fix });
 
 /** The permission bits of everyone but the owner. */
 const OTHERS = 0o077;
@@ -161,15 +161,15 @@ function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]):
     return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} decrypts the stored secrets`);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    const mend = `restore the data.key of this database to ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
-    return fault("data key", error.message, mend);
+    const fix = `restore the data.key of this database to ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
+    return fault("data key", error.message, fix);
   }
 }
 
 function damaged(data: string, file: string, detail: string): Finding {
   const aside = quote(`${data}/damaged`);
-  const mend = `mkdir ${aside} && mv ${quote(file)}* ${aside} && ${commandOn(data, "restore BACKUP")}`;
-  return fault("schema", `the database is damaged: ${detail}`, mend);
+  const fix = `mkdir ${aside} && mv ${quote(file)}* ${aside} && ${commandOn(data, "restore BACKUP")}`;
+  return fault("schema", `the database is damaged: ${detail}`, fix);
 }
 
 function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" | "clockJump">): Finding {

@@ -63,7 +63,7 @@ export function simulate(
     dueAt: firstDueAt(steps, from),
   }));
   for (let now = nextDue(enrollments); now < end; now = nextDue(enrollments)) {
-    // A round executes everything that is due, as the engine does; what becomes due meanwhile is in the next one.
+    // A round executes everything that is due, as the engine does; what becomes due during it is in the next one.
     const [due, later] = [
       enrollments.filter(({ dueAt }) => dueAt <= now),
       enrollments.filter(({ dueAt }) => dueAt > now),

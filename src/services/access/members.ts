@@ -26,7 +26,7 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
 
 /**
  * Whether a member gains what not every admin can give. The links of a pending invitation that an admin was shown must
- * end then, because whoever has one can sign in as that member.
+ * end then, because anyone who has one can sign in as that member.
  */
 export function gainsReserved(before: Seat, after: Seat): boolean {
   const gainsApproval = after.approveOutbound && !before.approveOutbound;

@@ -33,7 +33,7 @@ export type SendEnding =
 export const UNDECIDED: readonly SendStatus[] = ["queued", "sending", "unknown"];
 
 /**
- * A sent message counts as sent, even if a person has requested a retry meanwhile, as long as the retry has not begun.
+ * A sent message counts as sent, even if a person has requested a retry, as long as the retry has not begun.
  */
 const NOT_SENT: readonly SendStatus[] = [...UNDECIDED, "retry"];
 
@@ -71,7 +71,7 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
   }
 }
 
-/** For this attempt only: a person may have requested another one meanwhile. */
+/** For this attempt only: a person may have requested another one. */
 function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus, patch: SendPatch) {
   const from = to === "sent" || to === "written" ? NOT_SENT : UNDECIDED;
   return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);

@@ -48,7 +48,7 @@ export async function resolveAction(
   return after;
 }
 
-/** Meanwhile its contact may have been stopped, or its account may no longer be automatic. */
+/** Since then, its contact may have been stopped, or its account may no longer be automatic. */
 async function returnAction(ctx: Context, action: ActionRow): Promise<ActionRow> {
   const account = (await ctx.store.socialnetAccounts.find(action.accountId)) as SocialnetAccountRow;
   return voidUnattended(ctx, account, await applyPendingStop(ctx, action));

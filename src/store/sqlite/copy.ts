@@ -89,7 +89,7 @@ function refuseExisting(target: string): void {
   if (existsSync(target)) throw new MaintenanceRefused(`${target} exists; name a new file, or move that one away.`);
 }
 
-/** Copies what is committed when it begins. Until it ends, the -wal of a database that is written meanwhile grows. */
+/** Copies what is committed when it begins. Until it ends, the -wal of a database that is written to grows. */
 export async function copySnapshot(source: string, partial: string): Promise<void> {
   const db = new Database(source, { readonly: true, fileMustExist: true });
   try {
@@ -110,7 +110,7 @@ const MAX_IDLE_STEPS = 1_000;
 
 /**
  * Copies a database over the connection that writes it, some pages in a turn of the event loop. SQLite brings pages
- * that change meanwhile to the copy too, so no snapshot is held and the -wal doesn't grow. A write by another process
+ * that change during the copy too, so no snapshot is held and the -wal doesn't grow. A write by another process
  * makes it start over. It fails after repeated writes.
  *
  * @param writer the connection of all writes of this process

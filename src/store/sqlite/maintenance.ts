@@ -64,7 +64,7 @@ export type AskServer = (partial: string) => Promise<boolean>;
 
 /**
  * Copies a live database to a new file, which holds all that was committed when it began. The server does it if one
- * runs, see `copyLive`: else one snapshot is copied, and the -wal that grew meanwhile is emptied.
+ * runs, see `copyLive`: else one snapshot is copied, and the -wal, which has grown, is emptied.
  *
  * @throws MaintenanceRefused
  * @throws DiskFault
