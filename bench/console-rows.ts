@@ -32,8 +32,18 @@ const STEPS = [
 
 type Row = Record<string, string | number | null>;
 
-/** Fills a copy of the seed past the store, in one transaction; answers one record of each kind. */
-export function fillAround(file: string): Places {
+/** How many rows of each kind are written. */
+type Many = typeof MANY;
+
+/**
+ * Fills a copy of the seed past the store, in one transaction; answers one record of each kind.
+ *
+ * @param share of the usual number of rows, from 0 to 1; at least one of each kind is written
+ */
+export function fillAround(file: string, share = 1): Places {
+  const many = Object.fromEntries(
+    Object.entries(MANY).map(([kind, count]) => [kind, Math.max(1, Math.round(count * share))]),
+  ) as Many;
   const db = new Database(file);
   db.pragma("synchronous = OFF");
   const insert = (table: string, rows: Iterable<Row>) => {
@@ -48,19 +58,19 @@ export function fillAround(file: string): Places {
   const contacts = db
     .prepare<[number], string>("SELECT id FROM contacts WHERE archived_at IS NULL ORDER BY seq DESC LIMIT ?")
     .pluck()
-    .all(MANY.enrollments);
+    .all(many.enrollments);
   const [account, sequence, socialnet, action] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const places: Places = { contact: contacts[0] as string, account, sequence, socialnet, action };
   const base = { workspace_id, created_at: NOW };
   const approval = randomUUID();
   db.transaction(() => {
-    insert("accounts", accounts(places.account, base));
+    insert("accounts", accounts(many.accounts, places.account, base));
     db.prepare("UPDATE contacts SET account_id = ? WHERE id IN (SELECT value FROM json_each(?))").run(
       places.account,
       JSON.stringify(contacts.slice(0, 5_000)),
     );
-    insert("deals", deals(contacts, base));
-    insert("activities", activities(places.contact, base));
+    insert("deals", deals(many.deals, contacts, base));
+    insert("activities", activities(many.activities, places.contact, base));
     insert("sequences", [
       {
         id: places.sequence,
@@ -91,13 +101,13 @@ export function fillAround(file: string): Places {
     const enrolled = [...enrollments(contacts, places.sequence, approval, workspace_id)];
     insert("enrollments", enrolled);
     insert("sends", sends(enrolled));
-    insert("audit_log", audit(workspace_id));
-    insert("auth_events", authEvents(workspace_id));
+    insert("audit_log", audit(many.audit, workspace_id));
+    insert("auth_events", authEvents(many.events, workspace_id));
     db.prepare(
       `INSERT INTO webhooks (id, workspace_id, url, events, created_by, created_at)
        VALUES ('bench', ?, 'https://hooks.example/', '[]', 'bench', ?)`,
     ).run(workspace_id, NOW);
-    insert("deliveries", deliveries(workspace_id));
+    insert("deliveries", deliveries(many.events, workspace_id));
     insert("socialnet_accounts", [
       {
         id: places.socialnet,
@@ -114,7 +124,7 @@ export function fillAround(file: string): Places {
         updated_at: NOW,
       },
     ]);
-    insert("socialnet_actions", actions(contacts, places, workspace_id));
+    insert("socialnet_actions", actions(many.actions, contacts, places, workspace_id));
   })();
   db.close();
   return places;
@@ -122,8 +132,8 @@ export function fillAround(file: string): Places {
 
 const counted = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-function* accounts(first: string, base: { workspace_id: string; created_at: number }): Generator<Row> {
-  for (const n of counted(MANY.accounts)) {
+function* accounts(count: number, first: string, base: { workspace_id: string; created_at: number }): Generator<Row> {
+  for (const n of counted(count)) {
     const at = base.created_at - n * MINUTE_MS;
     const name = `Company ${n}`;
     yield {
@@ -140,8 +150,12 @@ function* accounts(first: string, base: { workspace_id: string; created_at: numb
   }
 }
 
-function* deals(contacts: readonly string[], base: { workspace_id: string; created_at: number }): Generator<Row> {
-  for (const n of counted(MANY.deals)) {
+function* deals(
+  count: number,
+  contacts: readonly string[],
+  base: { workspace_id: string; created_at: number },
+): Generator<Row> {
+  for (const n of counted(count)) {
     yield {
       id: randomUUID(),
       workspace_id: base.workspace_id,
@@ -157,9 +171,9 @@ function* deals(contacts: readonly string[], base: { workspace_id: string; creat
   }
 }
 
-function* actions(contacts: readonly string[], places: Places, workspace_id: string): Generator<Row> {
+function* actions(count: number, contacts: readonly string[], places: Places, workspace_id: string): Generator<Row> {
   const states = ["planned", "approved", "completed", "completed", "held", "cancelled"];
-  for (const n of counted(MANY.actions)) {
+  for (const n of counted(count)) {
     const at = NOW - n * MINUTE_MS;
     const recipient = `socialnet.example/in/bench-${n}`;
     yield {
@@ -181,8 +195,12 @@ function* actions(contacts: readonly string[], places: Places, workspace_id: str
   }
 }
 
-function* activities(contact_id: string, base: { workspace_id: string; created_at: number }): Generator<Row> {
-  for (const n of counted(MANY.activities)) {
+function* activities(
+  count: number,
+  contact_id: string,
+  base: { workspace_id: string; created_at: number },
+): Generator<Row> {
+  for (const n of counted(count)) {
     yield {
       id: randomUUID(),
       workspace_id: base.workspace_id,
@@ -191,7 +209,7 @@ function* activities(contact_id: string, base: { workspace_id: string; created_a
       subject: "Note",
       body: "A note of some length, as people write them.",
       metadata: '{"source":"member"}',
-      created_at: base.created_at - (MANY.activities - n) * MINUTE_MS,
+      created_at: base.created_at - (count - n) * MINUTE_MS,
     };
   }
 }
@@ -240,11 +258,11 @@ function* sends(enrolled: readonly Row[]): Generator<Row> {
   }
 }
 
-function* audit(workspace_id: string): Generator<Row> {
-  for (const n of counted(MANY.audit)) {
+function* audit(count: number, workspace_id: string): Generator<Row> {
+  for (const n of counted(count)) {
     yield {
       workspace_id,
-      at: NOW - (MANY.audit - n) * MINUTE_MS,
+      at: NOW - (count - n) * MINUTE_MS,
       action: n % 9 ? "set_deal_stage" : "approve_sequence",
       actor_kind: "member",
       actor_id: `member-${n % 20}`,
@@ -255,11 +273,11 @@ function* audit(workspace_id: string): Generator<Row> {
   }
 }
 
-function* authEvents(workspace_id: string): Generator<Row> {
-  for (const n of counted(MANY.events)) {
+function* authEvents(count: number, workspace_id: string): Generator<Row> {
+  for (const n of counted(count)) {
     yield {
       workspace_id,
-      at: NOW - (MANY.events - n) * MINUTE_MS,
+      at: NOW - (count - n) * MINUTE_MS,
       code: n % 5 ? "scope_denied" : "signed_in",
       key_prefix: "ros_live_ab",
       member_id: null,
@@ -269,9 +287,9 @@ function* authEvents(workspace_id: string): Generator<Row> {
   }
 }
 
-function* deliveries(workspace_id: string): Generator<Row> {
-  for (const n of counted(MANY.events)) {
-    const at = NOW - (MANY.events - n) * MINUTE_MS;
+function* deliveries(count: number, workspace_id: string): Generator<Row> {
+  for (const n of counted(count)) {
+    const at = NOW - (count - n) * MINUTE_MS;
     yield {
       id: randomUUID(),
       workspace_id,
