@@ -312,16 +312,20 @@ export function readConfig(
   const config: Config = { ...rest, oidc: undefined };
   for (const name of ["smtpUrl", "imapUrl"] as const) {
     if (config[name] !== undefined && config.mailFrom === undefined) {
-      throw new BadSetting(`${SETTINGS[name].env} needs MAIL_FROM beside it: the address that messages come from.`);
+      throw new BadSetting(`${SETTINGS[name].env} requires MAIL_FROM, the sender's address.`);
     }
   }
   requirePublicUrl(config);
   if (oidcIssuer === undefined && oidcClientId === undefined && oidcClientSecret === undefined) return config;
   if (oidcIssuer === undefined || oidcClientId === undefined || oidcClientSecret === undefined) {
-    throw new BadSetting("ROSTRUM_OIDC_ISSUER, ROSTRUM_OIDC_CLIENT_ID and ROSTRUM_OIDC_CLIENT_SECRET go together.");
+    throw new BadSetting(
+      "Set ROSTRUM_OIDC_ISSUER, ROSTRUM_OIDC_CLIENT_ID and ROSTRUM_OIDC_CLIENT_SECRET together, or none of them.",
+    );
   }
   if (!isReachable(config)) {
-    throw new BadSetting("ROSTRUM_OIDC_ISSUER needs ROSTRUM_PUBLIC_URL: the provider sends people back there.");
+    throw new BadSetting(
+      "ROSTRUM_OIDC_ISSUER requires ROSTRUM_PUBLIC_URL, where the provider redirects after sign-in.",
+    );
   }
   const oidc = { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName };
   return { ...config, oidc };
@@ -348,7 +352,7 @@ function isIssuer(text: string): boolean {
 function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
   if (smtpUrl === undefined || smtpUrl.local || outboundGate !== "open" || publicUrl?.startsWith("https:")) return;
   throw new BadSetting(
-    "SMTP_URL with an open outbound gate needs ROSTRUM_PUBLIC_URL, an https address: every message carries a link to unsubscribe there.",
+    "SMTP_URL with an open outbound gate needs ROSTRUM_PUBLIC_URL, an https address, because every message has an unsubscribe link to it.",
   );
 }
 

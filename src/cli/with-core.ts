@@ -33,6 +33,6 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   throw new UsageError(
     found.length === 0
       ? `Unknown workspace ${given ?? ""}. Available workspaces: ${names}.`
-      : `Say which with --workspace. There are: ${names}.`,
+      : `Choose one with --workspace. Available workspaces: ${names}.`,
   );
 }

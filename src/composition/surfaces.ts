@@ -131,8 +131,8 @@ const CONNECTING = [MCP_PATH, "/oauth/", ...METADATA_PATHS];
 
 const OVERLOADED_PAGE: Omit<OverloadAnswer, "under"> = {
   body: staticPage(
-    "Too busy just now",
-    "The server has more requests than it can answer. Nothing was changed. Try again in a moment.",
+    "The server is busy",
+    "The server has too many requests. Nothing was changed. Try again in a moment.",
   ),
   headers: { "content-type": "text/html; charset=utf-8" },
 };

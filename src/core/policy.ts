@@ -151,7 +151,7 @@ const GATES: Record<Gate, GateRule> = {
       if (reason !== undefined) {
         throw problem(
           "billing_read_only",
-          `This workspace is read-only because ${reason}. An admin can update the billing.`,
+          `This workspace is read-only because ${reason}. An admin can update billing.`,
         );
       }
     },

@@ -31,7 +31,7 @@ export const problems = {
   billing_read_only: {
     status: 402,
     means:
-      "This workspace is read-only for billing reasons. The message names the reason. An admin can update the billing.",
+      "This workspace is read-only for billing reasons. The message names the reason. An admin can update billing.",
   },
   not_signed_in: { status: 401, means: "You are not signed in. Sign in to the console and try again." },
   wrong_credentials: {

@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from "express";
 /** Shorter answers fit a few packets: compressing them costs more than it saves. */
 const MIN_BYTES = 4 * 1024;
 
-/** For files and public documents. Never for what holds a secret: its length would tell of it. */
+/** For files and public documents. Never for what holds a secret: its compressed length would reveal it. */
 export const compressed: RequestHandler = compression({ threshold: MIN_BYTES });
 
 const nothing = () => {};

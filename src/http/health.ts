@@ -16,7 +16,7 @@ export function storeCheck(store: { ping(): Promise<unknown> }): ReadyCheck {
       await store.ping();
       return undefined;
     } catch (error) {
-      return error instanceof DiskFault ? error.reason : "the store does not answer";
+      return error instanceof DiskFault ? error.reason : "the database is not responding";
     }
   };
 }

@@ -98,7 +98,7 @@ function checkStructure(text: string, isFreeForm: IsFreeForm): void {
       const names = open.at(-1);
       const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
       isFree = open.length === 1 && isFreeForm(name);
-      if (names?.has(name)) throw problem("invalid_json", `${name}: is in one object twice. Send it once.`);
+      if (names?.has(name)) throw problem("invalid_json", `${name}: appears twice in one object. Send it once.`);
       names?.add(name);
     } else if (token.startsWith('"')) last = token;
     else if (!isFree && !isExact(token)) {

@@ -13,18 +13,18 @@ export interface UnsubscribeParts<OptOut> {
   log: Log;
 }
 
-const ASK = staticPage("Unsubscribe", "You will get no more messages from this sender at this address.", "Unsubscribe");
-const DONE = staticPage("You are unsubscribed", "You will get no more messages from this sender at this address.");
+const ASK = staticPage(
+  "Unsubscribe",
+  "To stop messages from this sender to this address, select Unsubscribe.",
+  "Unsubscribe",
+);
+const DONE = staticPage("You are unsubscribed", "You won't get any more messages from this sender at this address.");
 const UNKNOWN = staticPage(
-  "This link is not known here",
-  "It may be cut off. Follow it from the message, or answer the message.",
+  "This link isn't valid",
+  "It may be incomplete. Open it from the email, or reply to the email to unsubscribe.",
 );
-const LARGE = staticPage("That was too much", "Open the link from the message again, and press the button.");
-const FAILED = staticPage(
-  "That did not work",
-  "We could not unsubscribe you just now. Try again in a minute.",
-  "Try again",
-);
+const LARGE = staticPage("Something went wrong", "Open the link from the email again, then select Unsubscribe.");
+const FAILED = staticPage("Something went wrong", "We couldn't unsubscribe you. Try again in a minute.", "Try again");
 
 /**
  * The page behind the unsubscribe link of every message, and the one-click POST of RFC 8058. It needs no sign-in and no

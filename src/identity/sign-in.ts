@@ -131,7 +131,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           if (found !== undefined) return { person: found, next: pending.next };
           throw problem(
             "wrong_credentials",
-            `No account here has the email ${identity.email}. Ask an admin of your workspace to invite it.`,
+            `No account here has the email ${identity.email}. Ask a workspace admin to invite you.`,
           );
         } catch (error) {
           if (error instanceof Problem) throw await recordFailure(error);
@@ -139,7 +139,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           throw await recordFailure(
             problem(
               "wrong_credentials",
-              `${provider.name} now reports another person for this email. Ask your server admin.`,
+              `${provider.name} now links this email to a different account. Ask your server admin.`,
             ),
           );
         }
@@ -256,7 +256,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           return found;
         }
         await record("sign_in_failed", request, id);
-        throw problem("wrong_credentials", "current: is not your current password. Type it again.");
+        throw problem("wrong_credentials", "current: is incorrect. Enter your current password.");
       });
       await record("password_set", request, person.id);
       return startSession(person, request);

@@ -148,7 +148,7 @@ export function createSingleSignOn(
         };
         const tokens = await authorizationCodeGrant(config, new URL(redirectUri() + search), checks);
         const idClaims = tokens.claims();
-        if (idClaims === undefined) throw new Error("There is no ID token.");
+        if (idClaims === undefined) throw new Error("The provider sent no ID token.");
         subject = idClaims.sub;
         const asksUserInfo = idClaims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
         claims = asksUserInfo ? await fetchUserInfo(config, tokens.access_token, subject) : idClaims;

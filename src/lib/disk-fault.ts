@@ -51,14 +51,14 @@ const CAUSES: readonly Cause[] = [
     codes: /^(EMFILE|ENFILE)$/,
     reason: "no file handles are left",
     message: (path) =>
-      `${path}: no file handles are left to open it. Raise the limit (ulimit -n, or LimitNOFILE of the service), ` +
+      `${path}: the process has no file handles left. Raise the limit (ulimit -n, or LimitNOFILE of the service), ` +
       "then start again.",
   },
   {
     codes: /^(EIO|SQLITE_IOERR.*)$/,
     reason: "the disk reports I/O errors",
     message: (path) =>
-      `${path}: the disk reports an I/O error. Look into the system's log (dmesg), and move the data folder to ` +
+      `${path}: the disk reports an I/O error. Check the system log (dmesg), and move the data folder to ` +
       "another disk if this one fails.",
   },
 ];

@@ -127,11 +127,11 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   const disks = {
     database: gauge("rostrum_database_bytes", "Size of the database file."),
     wal: gauge("rostrum_database_wal_bytes", "Size of the write-ahead log beside the database file."),
-    free: gauge("rostrum_disk_free_bytes", "What may still be written on the disk of the data folder."),
+    free: gauge("rostrum_disk_free_bytes", "Free space on the disk of the data folder."),
   };
   const oldestPending = gauge(
     "rostrum_oldest_pending_delivery_seconds",
-    "Age of the oldest webhook delivery that is still to be made; 0 if there is none.",
+    "Age of the oldest pending webhook delivery; 0 if there is none.",
   );
   const backlogs = {
     deadDeliveries: gauge("rostrum_dead_deliveries", "Dead-lettered webhook deliveries. Counted up to 10,000."),

@@ -76,7 +76,7 @@ export function sealedBy(sealed: string): string {
 export function openVault(file: string, given: string | undefined, sealed: readonly string[] = []): Vault {
   if (given === undefined && !existsSync(file)) {
     // A new key could open nothing that is stored.
-    if (sealed.length > 0) throw foreign(sealed, `the file ${file} is not there`);
+    if (sealed.length > 0) throw foreign(sealed, `the file ${file} does not exist`);
     makeKey(file);
   }
   const vault = createVault(given === undefined ? readKey(file) : Buffer.from(given, "base64"));
@@ -87,7 +87,7 @@ export function openVault(file: string, given: string | undefined, sealed: reado
 
 function foreign(keyIds: readonly string[], here: string): VaultError {
   return new VaultError(
-    `Secrets in the database were sealed by the data key ${keyIds.join(", ")}; ${here}. Bring back the file data.key of ` +
+    `Secrets in the database are encrypted with the data key ${keyIds.join(", ")}; ${here}. Restore the file data.key of ` +
       "the folder that the database comes from, or set ROSTRUM_DATA_KEY to its key.",
   );
 }
@@ -122,5 +122,5 @@ function readKey(file: string): Buffer {
   chmodSync(file, 0o600);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length === KEY_BYTES) return key;
-  throw new VaultError(`${file} must hold ${KEY_BYTES} bytes in base64. Bring back the file that was there.`);
+  throw new VaultError(`${file} must hold ${KEY_BYTES} bytes in base64. Restore the original file.`);
 }

@@ -193,7 +193,7 @@ const UTF8_TIMEOUT_MS = 30 * SECOND_MS;
 
 function lacksUtf8(address: string): string {
   return detailOf(
-    `email: ${address} has letters beyond ASCII before its @, and the mail server doesn't take such addresses ` +
+    `email: ${address} has non-ASCII characters before the @, which the mail server doesn't support ` +
       "(SMTPUTF8). Use another address, or a mail server that does.",
   );
 }

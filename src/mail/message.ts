@@ -113,7 +113,7 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
   };
   if (!isEmail(to.address)) refuse("email: is not an address that a message can be sent to.");
   const misread = misreadFault(to.address);
-  if (misread !== undefined) refuse(`email: ${misread}. Change it to the one that is meant.`);
+  if (misread !== undefined) refuse(`email: ${misread}. Correct the address.`);
   const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
   // A fault in these is a bug, not a person's mistake.

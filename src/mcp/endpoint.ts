@@ -30,7 +30,7 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authL
   url: () => string;
 }
 
-/** Methods whose answers may be compressed: one that holds a secret is not, since its length would tell of it. */
+/** Methods whose answers may be compressed: one that holds a secret is not, since its compressed length would reveal it. */
 const COMPRESSIBLE = /^(?:tools|resources|prompts)\//;
 
 export function mountMcp(app: Express, parts: McpParts): void {

@@ -31,7 +31,7 @@ export function openApi(operations: readonly Operation[]): Record<string, unknow
       title: "Rostrum API",
       version: API_VERSION,
       description:
-        "A gateway for sales and social marketing: agents take the floor, people decide. Every answer is one envelope, " +
+        "A gateway for sales and social marketing: agents propose, people approve. Every answer is one envelope, " +
         "`{ data, error }`; every refusal has a stable `code`. A key belongs to one workspace and sees nothing else.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
@@ -134,9 +134,9 @@ function header(description: string) {
   return { description, schema: { type: "string" } };
 }
 
-const REQUEST_ID = { "X-Request-Id": header("The request's own, or one made for it.") };
+const REQUEST_ID = { "X-Request-Id": header("The ID from the request, or a generated one.") };
 
-const LOCATION = { Location: header("Where to read it, by itself or with the record that it belongs to.") };
+const LOCATION = { Location: header("The URL of the created record, or of the record it belongs to.") };
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",

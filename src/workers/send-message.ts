@@ -66,15 +66,12 @@ export async function sendMessage(
     return await parts.mailer.send(message, () => handOver(parts, outgoing, commit));
   } catch (error) {
     if (error instanceof Dropped) return { status: "dropped", detail: error.message };
-    parts.log.error(
-      { err: error, sendId: outgoing.send.id },
-      "a hand-over was not recorded; the message is tried again",
-    );
+    parts.log.error({ err: error, sendId: outgoing.send.id }, "a send attempt was not recorded; retrying");
     return { status: "not_begun", detail: "A database error stopped it before sending." };
   }
 }
 
-const NOT_OURS = "It was taken for lost before it left.";
+const NOT_OURS = "Its lease expired before it was sent.";
 class Dropped extends Error {}
 
 /** Its statuses until the first byte leaves. A connection that breaks after its hand-over was recorded is replaced. */

@@ -98,11 +98,11 @@ const REFUSED: [string, (text: string) => string, string][] = [
     (text) => `${text}\n      dependencies:\n        - OT-77`,
     "21: OT-01, executor.dependencies.0: there is no item OT-77",
   ],
-  ["an id twice", (text) => `${text}\n${second("OT-01")}`, "20: OT-01, id: OT-01 is taken by an item above"],
+  ["an id twice", (text) => `${text}\n${second("OT-01")}`, "20: OT-01, id: OT-01 is already used by an earlier item"],
   [
     "a cycle",
     (text) => `${text}\n      dependencies: [OT-01]`,
-    "20: OT-01, executor.dependencies: these items wait for each other: OT-01 → OT-01",
+    "20: OT-01, executor.dependencies: these items depend on each other: OT-01 → OT-01",
   ],
   ["an empty file", () => "", "1: must be an object"],
   ["a list in place of a catalog", () => "- a\n- b\n", "1: must be an object"],

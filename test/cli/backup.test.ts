@@ -73,7 +73,7 @@ test("a damaged database is not backed up", async (t) => {
   writeFileSync(databaseFile(folder), "garbage ".repeat(1_000));
   const [refused] = await rostrumEach([{ args: ["backup", join(folder, "copy.db"), "--data", folder] }]);
   assert.equal(refused?.status, 1);
-  assert.match(refused?.stderr ?? "", /^.*rostrum\.db is damaged or no database: file is not a database\.\n$/);
+  assert.match(refused?.stderr ?? "", /^.*rostrum\.db is damaged or is not a database: file is not a database\.\n$/);
   assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
 });
 
@@ -131,7 +131,7 @@ test("restore refuses to overwrite a live database, and every file that is no so
     [into(sources.garbage), /garbage\.db is damaged or no database/],
     [into(sources.foreign), /foreign\.db is not a backup of Rostrum/],
     [into(sources.newer), /newer\.db was written by a newer Rostrum; restore it with that version/],
-    [into(join(place, "none.db")), /There is no file .*none\.db/],
+    [into(join(place, "none.db")), /none\.db does not exist/],
   ];
   const results = await rostrumEach(refusals.map(([one]) => one));
   for (const [i, [, message]] of refusals.entries()) {

@@ -12,7 +12,9 @@ test("a setting that cannot be used is refused by its name, with what it takes, 
         readConfig({}, { [env]: text });
       } catch (error) {
         assert.ok(error instanceof BadSetting, `${env}=${text}: ${error}`);
-        assert.ok(/ needs | go together/.test(error.message) || error.message.startsWith(`${env} takes ${takes}`));
+        assert.ok(
+          / needs | requires | together/.test(error.message) || error.message.startsWith(`${env} takes ${takes}`),
+        );
       }
     }
   }

@@ -350,7 +350,7 @@ test("a process without file handles says so in one line, with what raises the l
     ]).stderr.toString();
   const said = [24, 28, 32, 40].map(limited);
   assert.ok(
-    said.some((text) => /^\/\S+: no file handles are left to open it\. Raise the limit \(ulimit -n, .*\n$/.test(text)),
+    said.some((text) => /^\/\S+: the process has no file handles left\. Raise the limit \(ulimit -n, .*\n$/.test(text)),
     said.join("\n"),
   );
 });

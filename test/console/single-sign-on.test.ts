@@ -283,7 +283,7 @@ test("without a provider there is no button and no way; half a setting, or one t
   };
   assert.equal(readConfig({}, whole).oidc?.name, "single sign-on");
   const wrong: [Record<string, string>, RegExp][] = [
-    ...Object.keys(whole).map((name): [Record<string, string>, RegExp] => [{ ...whole, [name]: "" }, /go together/]),
+    ...Object.keys(whole).map((name): [Record<string, string>, RegExp] => [{ ...whole, [name]: "" }, / together/]),
     [{ ...whole, ROSTRUM_HOST: "0.0.0.0" }, /needs ROSTRUM_PUBLIC_URL/],
     ...["http://id.example", "https://a:b@id.example", "https://id.example?x=1", "nothing"].map(
       (issuer): [Record<string, string>, RegExp] => [

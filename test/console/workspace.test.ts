@@ -135,8 +135,8 @@ test("a sending policy that could not be kept is refused by the field's name", a
     [{ ...window, to: "24:01" }, /^windows\.0\.to must be a time of day/],
     [{ ...window, to: "17:60" }, /^windows\.0\.to must be a time of day/],
     [{ ...window, to: "17:00:00" }, /^windows\.0\.to must be a time of day/],
-    [{ ...window, to: "09:00" }, /^windows\.0\.to must be later than the opening time/],
-    [{ ...window, from: "17:00", to: "09:00" }, /^windows\.0\.to must be later than the opening time/],
+    [{ ...window, to: "09:00" }, /^windows\.0\.to must end after the start time/],
+    [{ ...window, from: "17:00", to: "09:00" }, /^windows\.0\.to must end after the start time/],
     [{ ...window, zone: "UTC" }, /^Unknown field "windows\.0\.zone"/],
   ];
   for (const [value, message] of wrong) await refused("set_sending_policy", { windows: [value] }, message);

@@ -112,7 +112,11 @@ const REFUSED: [string, unknown, string][] = [
     rawCatalog(rawItem("OT-01", { detected_by: { check: "keys_in_use" } })),
     "OT-01 items.0.detected_by.days: is required",
   ],
-  ["an id twice", rawCatalog(rawItem("OT-01"), rawItem("OT-01")), "OT-01 items.1.id: OT-01 is taken by an item above"],
+  [
+    "an id twice",
+    rawCatalog(rawItem("OT-01"), rawItem("OT-01")),
+    "OT-01 items.1.id: OT-01 is already used by an earlier item",
+  ],
   [
     "a one-time item that recurs",
     rawCatalog(rawItem("OT-01", { frequency: "weekly" })),
@@ -136,12 +140,12 @@ const REFUSED: [string, unknown, string][] = [
   [
     "an item that waits for itself",
     rawCatalog(waits("OT-01", "OT-01")),
-    "OT-01 items.0.executor.dependencies: these items wait for each other: OT-01 → OT-01",
+    "OT-01 items.0.executor.dependencies: these items depend on each other: OT-01 → OT-01",
   ],
   [
     "a cycle",
     rawCatalog(waits("OT-03", "OT-01"), waits("OT-01", "OT-02"), waits("OT-02", "OT-03")),
-    "OT-01 items.1.executor.dependencies: these items wait for each other: OT-01 → OT-02 → OT-03 → OT-01",
+    "OT-01 items.1.executor.dependencies: these items depend on each other: OT-01 → OT-02 → OT-03 → OT-01",
   ],
   [
     "a one-time item that waits for an ongoing one",
@@ -185,7 +189,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a replaced item that is to be tested",
     rawCatalog(rawItem("OT-01", {}, { replaced_by: "OT-02", test_first: true }), rawItem("OT-02")),
-    "OT-01 items.0.executor.replaced_by: a replaced item is not to be tested first; drop test_first",
+    "OT-01 items.0.executor.replaced_by: a replaced item can't have test_first. Remove it",
   ],
   [
     "a draft to be approved that takes no outputs",
@@ -205,7 +209,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a verdict of the service without a check",
     rawCatalog(rawItem("OT-01", {}, { evidence_verdict: "service" })),
-    "OT-01 items.0.detected_by: an item with the evidence verdict service names the check that sees it",
+    "OT-01 items.0.detected_by: the evidence verdict service requires a check",
   ],
   [
     "an automation that leaves the person another part",
@@ -237,7 +241,7 @@ const REFUSED: [string, unknown, string][] = [
         { person_action: "none", runner: "assistant", evidence_verdict: "output" },
       ),
     ),
-    "OT-01 items.0.executor.evidence_verdict: output goes with the person's action approve_change_deny, and the other way round",
+    "OT-01 items.0.executor.evidence_verdict: output requires the person's action approve_change_deny, and vice versa",
   ],
 ];
 

@@ -125,7 +125,7 @@ test("another data key stops the start and says what to restore; with the right 
     assert.ok(error instanceof VaultError);
     assert.match(
       error.message,
-      /sealed by the data key [0-9a-f]{8}; (?:this one is [0-9a-f]{8}|the file \S+ is not there)\./,
+      /encrypted with the data key [0-9a-f]{8}; (?:this one is [0-9a-f]{8}|the file \S+ does not exist)\./,
     );
     assert.match(error.message, /data\.key|ROSTRUM_DATA_KEY/);
     assert.ok(!error.message.includes(key));

@@ -124,7 +124,7 @@ test("a link that is none of ours is a page that says so, and does nothing", asy
     for (const method of ["GET", "POST"]) {
       const response = await fetch(bad, { method });
       assert.equal(response.status, 404);
-      assert.match(await response.text(), /<h1>This link is not known here<\/h1>/);
+      assert.match(await response.text(), /<h1>This link isn't valid<\/h1>/);
     }
   }
   assert.deepEqual(done, []);

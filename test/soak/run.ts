@@ -131,7 +131,7 @@ async function ask(what: string, path: string, init: RequestInit & { headers: Re
     (error: Error) => ({ status: 0, text: String(error.cause ?? error) }),
   );
   answered += 1;
-  if (outcome.status === 503 && /"overloaded"|Too busy just now/.test(outcome.text)) {
+  if (outcome.status === 503 && /"overloaded"|The server is busy/.test(outcome.text)) {
     refused += 1;
     return undefined;
   }

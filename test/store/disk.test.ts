@@ -197,7 +197,7 @@ test("each fault of the disk is named with its path and the next step; other err
     ["EROFS", /^\/d\/f: .* mounted read-only\. Mount it writable/],
     ["EPERM", /^\/d\/f: .* no permission .* chown -R/],
     ["EACCES", /^\/d\/f: .* no permission .* chown -R/],
-    ["EMFILE", /^\/d\/f: no file handles .*ulimit -n/],
+    ["EMFILE", /^\/d\/f: the process has no file handles .*ulimit -n/],
     ["EIO", /^\/d\/f: .* I\/O error\. .*dmesg/],
   ];
   for (const [code, message] of cases) {

@@ -93,7 +93,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
     steps: [
       PUBLIC_ADDRESS,
       "Turn on developer mode in the settings for apps and connectors.",
-      "Create a connector with the address of the MCP endpoint, and choose OAuth. ChatGPT takes no API key.",
+      "Create a connector with the address of the MCP endpoint, and choose OAuth. ChatGPT doesn't support API keys.",
       "Sign in here and approve the client.",
     ],
   },

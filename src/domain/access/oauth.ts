@@ -63,8 +63,8 @@ export function redirectRefusal(text: string): string | undefined {
   if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
   if (text.includes("#")) return "must not contain a fragment";
   const { protocol, hostname, username, password } = new URL(text);
-  if (username !== "" || password !== "") return "must not contain a user name or a password";
-  if (hostname !== "" && !spells(text, hostname)) return "must spell its host in letters, digits, dots and hyphens";
+  if (username !== "" || password !== "") return "must not contain a username or password";
+  if (hostname !== "" && !spells(text, hostname)) return "can have only letters, digits, dots and hyphens in its host";
   if (protocol === "https:" || SCHEMES.includes(protocol)) return undefined;
   if (protocol === "http:" && LOOPBACK.includes(hostname)) return undefined;
   return `must begin with https://, or with http:// on 127.0.0.1, [::1] or localhost, or with ${SCHEMES.join(" or ")}`;

@@ -21,13 +21,14 @@ function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
   const faults: LinkFault[] = [];
   const byId = new Map<string, CatalogItem>();
   items.forEach((item, index) => {
-    if (byId.has(item.id)) faults.push({ index, path: ["id"], message: `${item.id} is taken by an item above` });
+    if (byId.has(item.id))
+      faults.push({ index, path: ["id"], message: `${item.id} is already used by an earlier item` });
     else byId.set(item.id, item);
   });
   items.forEach((item, index) => {
     item.executor.dependencies.forEach((id, position) => {
       const again = item.executor.dependencies.indexOf(id) < position;
-      const message = again ? `${id} is named twice` : dependencyFault(item, id, byId.get(id));
+      const message = again ? `${id} is listed twice` : dependencyFault(item, id, byId.get(id));
       if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", position], message });
     });
     const message = replacementFault(item, byId);
@@ -35,7 +36,7 @@ function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
   });
   for (const cycle of cyclesOf(byId)) {
     const index = items.findIndex(({ id }) => id === cycle[0]);
-    const message = `these items wait for each other: ${[...cycle, cycle[0]].join(" → ")}`;
+    const message = `these items depend on each other: ${[...cycle, cycle[0]].join(" → ")}`;
     faults.push({ index, path: ["executor", "dependencies"], message });
   }
   return faults;
@@ -62,7 +63,7 @@ function replacementFault(
   if (successor.kind !== kind) return `${other} is of another kind`;
   if (successor.executor.replaced_by !== null)
     return `${other} is replaced itself; name ${successor.executor.replaced_by}`;
-  if (test_first) return "a replaced item is not to be tested first; drop test_first";
+  if (test_first) return "a replaced item can't have test_first. Remove it";
   return undefined;
 }
 
@@ -141,7 +142,7 @@ function itemFaults(item: CatalogItem): ItemFault[] {
   check(
     (verdict === "output") === (action === "approve_change_deny"),
     ["executor", "evidence_verdict"],
-    "output goes with the person's action approve_change_deny, and the other way round",
+    "output requires the person's action approve_change_deny, and vice versa",
   );
   check(
     (verdict === "output") === kinds.length > 0,
@@ -154,7 +155,7 @@ function itemFaults(item: CatalogItem): ItemFault[] {
   check(
     verdict !== "service" || detected_by !== null,
     ["detected_by"],
-    "an item with the evidence verdict service names the check that sees it",
+    "the evidence verdict service requires a check",
   );
   return faults;
 }

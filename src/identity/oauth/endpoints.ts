@@ -42,7 +42,11 @@ async function register({ clients, limits, connections }: OAuthParts, request: R
   if ("refusal" in read) throw new OAuthError(read.refusal.error, read.refusal.description);
   const client = await clients.register(read.metadata);
   if (client === undefined) {
-    throw new OAuthError("temporarily_unavailable", "Too many registrations wait to be used; try later.", 503);
+    throw new OAuthError(
+      "temporarily_unavailable",
+      "Too many clients are registered but not in use. Try again later.",
+      503,
+    );
   }
   connections.reached("registration", clientOf(request), { clientId: client.id, client: client.name });
   const body = {
@@ -84,7 +88,7 @@ async function token(
   });
   if (key === undefined) {
     if (resource !== own) throw foreignResource(own);
-    throw new OAuthError("invalid_grant", "The code does not hold: it is used, too old, or not for this request.");
+    throw new OAuthError("invalid_grant", "The code was already used, has expired, or belongs to another request.");
   }
   connections.minted(key, clientOf(request), clientId);
   return { status: 200, body: { access_token: key, token_type: "Bearer", scope: CONNECTOR_SCOPES.join(" ") } };

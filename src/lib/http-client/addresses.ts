@@ -53,12 +53,12 @@ export function formRefusal(url: URL, { allowPrivate }: AddressPolicy): string |
   if (protocol !== "https:" && !(allowPrivate && protocol === "http:" && PLAIN_HTTP_HOSTS.includes(hostname))) {
     return allowPrivate
       ? "must start with https://. Only 127.0.0.1 and [::1] can use http://"
-      : "must begin with https://";
+      : "must start with https://";
   }
-  if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
+  if (url.username !== "" || url.password !== "") return "must not contain a username or password";
   if (url.hash !== "") return "must not contain a fragment";
   // With a trailing dot, the same host would get its own rate limits and its own connections.
-  if (hostname.endsWith(".")) return "must name its host without a dot at the end";
+  if (hostname.endsWith(".")) return "must not have a dot at the end of its host";
   return undefined;
 }
 

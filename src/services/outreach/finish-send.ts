@@ -165,7 +165,7 @@ export async function resolveSend(
   return resolved;
 }
 
-/** Whoever resolves a message may say what they found. Sending it again needs the permission to approve. */
+/** The member who resolves a message can add a note. Sending it again needs the permission to approve. */
 export function requireRetry(ctx: Context, outcome: ResolvedOutcome): void {
   if (outcome === "retry" && !mayApprove(ctx.actor)) {
     throw problem(

@@ -171,7 +171,7 @@ export function guardFile(file: string): FileGuard {
 
   function checkIdentity(): void {
     if ([identity(file), identity(wal)].join() !== opened) {
-      throw new DatabaseGone(`${file} is not the database any more that this process has opened.`);
+      throw new DatabaseGone(`${file} was replaced after this process opened it. Restart the server.`);
     }
   }
 

@@ -58,7 +58,7 @@ export async function copyDatabase(
   } catch (error) {
     const code = (error as { code?: string }).code ?? "";
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw diskFault(error, target) ?? error;
-    throw new MaintenanceRefused(`${source} is damaged or no database: ${(error as Error).message}.`);
+    throw new MaintenanceRefused(`${source} is damaged or is not a database: ${(error as Error).message}.`);
   } finally {
     for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
   }
@@ -126,7 +126,8 @@ export async function copyLive(writer: Database.Database, partial: string, signa
       const now = totalPages - remainingPages;
       if (now < copied) restarts += 1;
       idle = now > copied ? 0 : idle + 1;
-      if (restarts > MAX_RESTARTS || idle > MAX_IDLE_STEPS) throw new Error("Other processes write to the database.");
+      if (restarts > MAX_RESTARTS || idle > MAX_IDLE_STEPS)
+        throw new Error("Other processes are writing to the database.");
       copied = now;
       return PAGES_A_STEP;
     },

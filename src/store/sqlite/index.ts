@@ -27,7 +27,7 @@ export interface OpenedStore extends Store {
 export interface StoreOptions {
   /** Keep space on the disk for the next start, which needs some even to read. */
   reserve?: boolean;
-  /** Somebody said that the database is meant to be new. */
+  /** The server admin asked for a new database. */
   isNew?: boolean;
   /** A commit failed, and so did all jobs in it. */
   onCommitFailed?: (error: unknown, jobs: number) => void;

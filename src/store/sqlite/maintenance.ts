@@ -113,16 +113,16 @@ export async function restore(backup: string, file: string, by: string, now: num
   const there = ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix).filter((path) => existsSync(path));
   if (there.length > 0) {
     throw new MaintenanceRefused(
-      `${there.join(" and ")} would be overwritten. Stop the server, move what is there away, then restore.`,
+      `${there.join(" and ")} would be overwritten. Stop the server, move the existing files to another folder, then restore.`,
     );
   }
-  if (!existsSync(backup)) throw new MaintenanceRefused(`There is no file ${backup}.`);
+  if (!existsSync(backup)) throw new MaintenanceRefused(`${backup} does not exist. Check the path.`);
   let paused: string[] = [];
   await copyDatabase(backup, file, {
     accept(copy) {
       const state = schemaState(copy);
       refusePrerelease(state, backup);
-      if (!state.initialized) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
+      if (!state.initialized) throw new MaintenanceRefused(`${backup} is not a Rostrum backup.`);
       if (state.unknown > 0) {
         throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
       }
@@ -136,7 +136,7 @@ export async function restore(backup: string, file: string, by: string, now: num
 function pauseAll(copy: Database.Database, by: string, now: number): string[] {
   const newest = firstValue<number>(copy, NEWEST_ROW);
   const since = newest === null ? "" : ` of ${iso(newest)}`;
-  const reason = `Restored from a backup${since}. What was sent, answered or opted out since is missing here: check it first.`;
+  const reason = `Restored from a backup${since}. Messages, replies and opt-outs after the backup are missing. Review them before you resume outreach.`;
   const pause = copy.prepare<[number, string], string>(
     "UPDATE workspaces SET paused_at = ?, pause_reason = ? WHERE paused_at IS NULL RETURNING id",
   );

@@ -24,13 +24,13 @@ export function requireOwnDatabase(file: string, isNew = false): void {
     if (isNew || left.length === 0) return;
     throw new WrongDatabase(
       `${file} is ${tables === undefined ? "missing" : "empty"}, but ${left.join(" and ")} beside it ` +
-        `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Bring that one back: mount its disk, or ` +
+        `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Restore it: mount its disk, or ` +
         `run ${COMMAND} restore BACKUP. To start with an empty database, run ${COMMAND} start --new-database.`,
     );
   }
   if (tables.includes("__drizzle_migrations")) return;
   throw new WrongDatabase(
-    `${file} is a database of another program: it holds the table ${tables[0]}. Move it out of ` +
+    `${file} belongs to another program: it has the table ${tables[0]}. Move it out of ` +
       `${dirname(file)}, and bring back your ${basename(file)} or name another folder with --data.`,
   );
 }

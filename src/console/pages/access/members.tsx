@@ -109,7 +109,7 @@ function EditMember(member: Member) {
             label="Can approve outbound messages"
             checked={approve_outbound}
             {...(!joined &&
-              !approve_outbound && { hint: "Ends the invitation links shown so far. Create a new link afterward." })}
+              !approve_outbound && { hint: "Existing invitation links stop working. Create a new one afterward." })}
           />
         )}
       </Confirm>

@@ -104,7 +104,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
     },
     {
       name: "Acknowledged",
-      detail: "The agent got the request and opens its browser.",
+      detail: "The agent got the request and is opening its browser.",
       done: acknowledged !== null,
       at: acknowledged,
     },
