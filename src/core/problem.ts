@@ -282,7 +282,7 @@ export const UNAVAILABLE_SECONDS = 5;
 
 /** Verbs that continue a field's name to a sentence: `limit: must be 100 or less.` reads `limit must be 100 or less.` */
 const VERBS =
-  /^([a-zA-Z][\w.-]*): (?=(?:is|are|was|has|have|must|can|can't|cannot|needs?|takes|lies|goes|names|holds|contains|differs|does|doesn't|changed)\b)/;
+  /^([a-zA-Z][\w.-]*): (?=(?:is|are|was|has|have|must|can|can't|cannot|needs?|takes|lies|goes|names|holds|contains|appears|differs|does|doesn't|changed)\b)/;
 
 const sentence = (fault: string) => fault.replace(VERBS, "$1 ");
 

@@ -128,8 +128,8 @@ test("restore refuses to overwrite a live database, and every file that is no so
     [into(good, server.folder), /rostrum\.db and .*-wal and .*-shm would be overwritten\. Stop the server/],
     [into(good, stale), /rostrum\.db-wal would be overwritten/],
     [into(sources.damaged), /damaged\.db is damaged/],
-    [into(sources.garbage), /garbage\.db is damaged or no database/],
-    [into(sources.foreign), /foreign\.db is not a backup of Rostrum/],
+    [into(sources.garbage), /garbage\.db is damaged or is not a database/],
+    [into(sources.foreign), /foreign\.db is not a Rostrum backup/],
     [into(sources.newer), /newer\.db was written by a newer Rostrum; restore it with that version/],
     [into(join(place, "none.db")), /none\.db does not exist/],
   ];

@@ -77,7 +77,7 @@ test("keys and workspaces in words for a person, and refusals that say why", asy
   assert.match(blank?.stderr ?? "", /^name /);
   assert.match(second?.stdout ?? "", /^Workspace two: /);
   assert.equal(which?.status, 2);
-  assert.match(which?.stderr ?? "", /^Say which with --workspace\. There are: one \(.*\), two \(/);
+  assert.match(which?.stderr ?? "", /^Choose one with --workspace\. Available workspaces: one \(.*\), two \(/);
   assert.match(byName?.stdout ?? "", /^No API keys yet/);
 });
 

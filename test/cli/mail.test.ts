@@ -49,8 +49,8 @@ test("a mail setting that cannot be used stops the start by its name, and never 
   }
   assert.throws(() => readConfig({}, { IMAP_URL: "smtp://mail.example", MAIL_FROM }), /^Error: IMAP_URL takes imaps:/);
   assert.throws(() => readConfig({}, { MAIL_FROM: "Acme" }), /^Error: MAIL_FROM takes an email address/);
-  assert.throws(() => readConfig({}, { SMTP_URL: "smtp://mail.example" }), /^Error: SMTP_URL needs MAIL_FROM/);
-  assert.throws(() => readConfig({}, { IMAP_URL: "imap://mail.example" }), /^Error: IMAP_URL needs MAIL_FROM/);
+  assert.throws(() => readConfig({}, { SMTP_URL: "smtp://mail.example" }), /^Error: SMTP_URL requires MAIL_FROM/);
+  assert.throws(() => readConfig({}, { IMAP_URL: "imap://mail.example" }), /^Error: IMAP_URL requires MAIL_FROM/);
 });
 
 test("doctor asks the mail server when it is told to, and only then", async (t) => {

@@ -20,7 +20,7 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
     [["call"], /missing required argument 'operation'/],
     [["call", "no_such_thing"], /Unknown operation "no_such_thing"\. Available operations: list_contacts,/],
     [["call", "create_contact", "--input", "{bad"], /--input: The request body is not valid JSON/],
-    [["call", "create_contact", "--input", '{"a":1,"a":2}'], /--input: a is in one object twice/],
+    [["call", "create_contact", "--input", '{"a":1,"a":2}'], /--input: a appears twice in one object/],
     [["call", "create_contact", "--input", ""], /--input: The request body is empty/],
     [["call", "list_contacts"], /\.\/data has no Rostrum database\. Start the server once/],
     [["key", "list", "--data", "nowhere"], /nowhere has no Rostrum database/],

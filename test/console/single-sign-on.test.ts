@@ -187,7 +187,7 @@ test("another subject under the same address is not that person", async (t) => {
   const other = new Browser(server);
   const page = await signInThere(other);
   assert.deepEqual([page.status, other.session], [401, undefined]);
-  assert.match(page.text, /Acme now reports another person for this email/);
+  assert.match(page.text, /Acme now links this email to a different account/);
 });
 
 test("a member who set up an unverified address loses access once its owner signs in by the provider", async (t) => {
@@ -284,7 +284,7 @@ test("without a provider there is no button and no way; half a setting, or one t
   assert.equal(readConfig({}, whole).oidc?.name, "single sign-on");
   const wrong: [Record<string, string>, RegExp][] = [
     ...Object.keys(whole).map((name): [Record<string, string>, RegExp] => [{ ...whole, [name]: "" }, / together/]),
-    [{ ...whole, ROSTRUM_HOST: "0.0.0.0" }, /needs ROSTRUM_PUBLIC_URL/],
+    [{ ...whole, ROSTRUM_HOST: "0.0.0.0" }, /requires ROSTRUM_PUBLIC_URL/],
     ...["http://id.example", "https://a:b@id.example", "https://id.example?x=1", "nothing"].map(
       (issuer): [Record<string, string>, RegExp] => [
         { ...whole, ROSTRUM_OIDC_ISSUER: issuer },

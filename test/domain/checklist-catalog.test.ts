@@ -135,7 +135,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a dependency twice",
     rawCatalog(rawItem("OT-01"), waits("OT-02", "OT-01", "OT-01")),
-    "OT-02 items.1.executor.dependencies.1: OT-01 is named twice",
+    "OT-02 items.1.executor.dependencies.1: OT-01 is listed twice",
   ],
   [
     "an item that waits for itself",
@@ -307,7 +307,7 @@ test("any graph of dependencies is refused exactly if it has a cycle, and every 
       const faults = faultsOf(rawCatalog(...items));
       assert.equal(faults.length > 0, hasCycle(size, edges));
       for (const fault of faults) {
-        const [, walk = ""] = /wait for each other: (.*)$/.exec(fault) ?? [];
+        const [, walk = ""] = /depend on each other: (.*)$/.exec(fault) ?? [];
         const steps = walk.split(" → ");
         assert.ok(steps.length >= 2 && steps[0] === steps.at(-1), fault);
         for (const [index, from] of steps.slice(0, -1).entries()) {

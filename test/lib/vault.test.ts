@@ -74,7 +74,7 @@ test("what another key has sealed is refused with the ids of the keys and with w
       },
     );
   refused(key, new RegExp(`data key 0000aaaa, 1111bbbb; this one is ${keyId}\\.`));
-  refused(undefined, /; the file .*data\.key is not there\./);
+  refused(undefined, /; the file .*data\.key does not exist\./);
   assert.equal(existsSync(file), false, "a key made anew would open none of it");
 });
 

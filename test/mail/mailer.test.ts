@@ -171,7 +171,7 @@ test("an address that the server does not take is refused before anything of it 
   assert.equal(outcome.status, "unsendable");
   assert.match(
     "detail" in outcome ? outcome.detail : "",
-    /^email: müller@x\.example has letters .+SMTPUTF8.+Use another/,
+    /^email: müller@x\.example has non-ASCII characters .+SMTPUTF8.+Use another/,
   );
   assert.deepEqual(
     scripted.lines.filter((line) => /^(?:MAIL|RCPT|DATA)/i.test(line)),

@@ -321,7 +321,7 @@ test("a live copy fails if another process keeps writing, and a stopped one ends
     writeFileSync(path, "");
     return path;
   };
-  await assert.rejects(copyLive(db, partial("a.db")), /Other processes write/);
+  await assert.rejects(copyLive(db, partial("a.db")), /Other processes are writing/);
   clearImmediate(writing);
   const stopped = AbortSignal.abort(new Error("stopping"));
   await assert.rejects(copyLive(db, partial("b.db"), stopped), /stopping/);
@@ -361,7 +361,7 @@ test("another program's database is refused even if it is said to be new, and no
   db.close();
   const before = readFileSync(file);
   for (const isNew of [false, true]) {
-    assert.throws(() => requireOwnDatabase(file, isNew), /another program: it holds the table songs\. Move it out/);
+    assert.throws(() => requireOwnDatabase(file, isNew), /another program: it has the table songs\. Move it out/);
   }
   assert.deepEqual(readFileSync(file), before);
   assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
