@@ -175,7 +175,11 @@ test("a day that cannot be read is refused with the focus on that day, and what 
       wrong,
     );
     assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
-    assert.match(text(page), /Wednesday hours must (?:be a time of day such as 09:00|end after the start time)\. .* Save hours/, "told before the button");
+    assert.match(
+      text(page),
+      /Wednesday hours must (?:be a time of day such as 09:00|end after the start time)\. .* Save hours/,
+      "told before the button",
+    );
     assert.deepEqual((await account(inRoom)).windows, []);
   }
   const zone = await inRoom.submit("/rules", {
