@@ -115,12 +115,9 @@ const LEASE_MS = 30_000;
 const FRESH_MS = 15_000;
 /** How often to look for what other processes put into the outbox, or what has come due. */
 const POLL_MS = 250;
-/**
- * The pause between two claims while there is much to do: about as long as it takes to send that many, which then share
- * a commit.
- */
+/** The pause between two claims: about as long as it takes to send half of what waits, so that a claim is worth its cost. */
 const LONGEST_PACE_MS = 40;
-const paceMs = (found: number) => Math.min(LONGEST_PACE_MS, Math.ceil(found / 8));
+const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting / 8));
 /** A claim checks who has access. A delivery that has waited longer than this is checked again. */
 const CHECKED_MS = 100;
 /** See HostQueues.tick. */
@@ -206,7 +203,7 @@ export class Dispatcher {
         this.#throttle("read", (left) => this.#parts.log.error({ err: error, ...left }, message));
         await sleep(POLL_MS);
       }
-      if (found > 0) await sleep(paceMs(found));
+      if (found > 0) await sleep(paceMs(this.#queues.waitingPromptly));
       else if (!this.#woken) await this.#idle();
     }
   }

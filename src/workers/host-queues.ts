@@ -17,7 +17,7 @@ const MAX_TICKS = 6;
 const WIDTH = 4;
 const WIDTH_WHEN_FAILING = 1;
 /** So many rounds of POSTs are claimed in one go: they share the commits. */
-export const ROUNDS = 8;
+export const ROUNDS = 4;
 
 /** The deliveries of one subscription that wait or are in flight, and how many POSTs at a time it may have. */
 interface SubscriptionQueue {
@@ -63,6 +63,13 @@ export class HostQueues<D extends Due & { host: string }> {
   /** How many deliveries wait or are in flight. */
   get size(): number {
     return this.#size;
+  }
+
+  /** How many deliveries wait for hosts that answer promptly: they are sent soon. */
+  get waitingPromptly(): number {
+    let waiting = 0;
+    for (const { queue, isSlow } of this.#hosts.values()) if (!isSlow) waiting += queue.length;
+    return waiting;
   }
 
   /** How many more deliveries of the host may be claimed. */

@@ -137,6 +137,15 @@ test("one late answer of a prompt host changes nothing; a host that stays slow c
   assert.ok(drain().length > 11, "its POSTs take no place any more");
 });
 
+test("what waits for a slow host does not count as sent soon", () => {
+  const { queues } = queuesWith(...times(3, due(1)), ...times(2, due(2, "b.example")));
+  assert.equal(queues.waitingPromptly, 5);
+  const asked = queues.next() as Due;
+  assert.equal(queues.waitingPromptly, 4, "nor what is in flight");
+  queues.ended(asked, true, SLOW_MS);
+  assert.equal(queues.waitingPromptly, 2);
+});
+
 test("hosts take turns, and endpoints of one host are sent in the order they came", () => {
   const [a, b, c] = [due(1), due(2, "b.example"), due(3, "c.example")];
   const { drain } = queuesWith(...times(3, a), ...times(2, b), c);
@@ -146,24 +155,24 @@ test("hosts take turns, and endpoints of one host are sent in the order they cam
   assert.deepEqual(shared.drain(), [...times(4, first), second], "past one that has its share already");
 });
 
-test("a host has room for eight rounds of its fifteen", () => {
+test("a host has room for four rounds of its fifteen", () => {
   const { queues, add } = queuesWith();
-  assert.equal(queues.room("a.example"), 120);
-  for (let seq = 0; seq < 4; seq++) add(due(seq), 30);
-  assert.deepEqual([queues.room("a.example"), queues.room("b.example"), queues.size], [0, 120, 120]);
+  assert.equal(queues.room("a.example"), 60);
+  for (let seq = 0; seq < 4; seq++) add(due(seq), 15);
+  assert.deepEqual([queues.room("a.example"), queues.room("b.example"), queues.size], [0, 60, 60]);
   const sent = queues.next() as Due;
   assert.equal(queues.room("a.example"), 0, "what is under way takes room too");
   queues.ended(sent, true);
-  assert.deepEqual([queues.room("a.example"), queues.size], [1, 119]);
+  assert.deepEqual([queues.room("a.example"), queues.size], [1, 59]);
 });
 
 const REACHES: { ends: Ended[]; reach: number }[] = [
-  { ends: [], reach: 32 },
-  { ends: [true], reach: 64 },
-  { ends: [true, true, true], reach: 120 },
+  { ends: [], reach: 16 },
+  { ends: [true], reach: 32 },
+  { ends: [true, true, true], reach: 60 },
 ];
 
-test("an endpoint is full at eight rounds of its width", () => {
+test("an endpoint is full at four rounds of its width", () => {
   for (const { ends, reach } of REACHES) {
     const delivery = due(1);
     // One waits all the time, so that the endpoint is remembered.
@@ -194,7 +203,7 @@ test("nothing is remembered of an endpoint without work in progress", () => {
   const delivery = due(1);
   const { queues, add, drain } = queuesWith(delivery);
   queues.ended(queues.next() as Due, false);
-  assert.deepEqual([queues.size, queues.full(), queues.room("a.example"), queues.waiting()], [0, [], 120, []]);
+  assert.deepEqual([queues.size, queues.full(), queues.room("a.example"), queues.waiting()], [0, [], 60, []]);
   add(delivery, 40);
   assert.equal(drain().length, 4, "what the outbox says of it holds again");
 });
