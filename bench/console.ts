@@ -162,7 +162,7 @@ export function consoleTable({ floor, pages, stolenMs }: ConsoleFigures): string
   );
   return stolenMs === undefined
     ? table
-    : `${table}\n\nDuring the console's rounds, the host gave ${figure(stolenMs)} ms to other machines.`;
+    : `${table}\n\nDuring the console's rounds, the host gave ${figure(stolenMs)} ms of CPU time to other machines.`;
 }
 
 /**

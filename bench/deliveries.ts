@@ -132,7 +132,7 @@ function latencyOf(samples: number[]): Latency {
 export function deliveriesTable({ drained, idle, writes }: DeliveryFigures): string {
   const blank = ["", ""];
   return markdown(
-    ["Deliveries", "By", "A second", "CPU µs", "p50 ms", "p99 ms"],
+    ["Deliveries", "Server", "Per second", "CPU µs", "p50 ms", "p99 ms"],
     [
       ...(Object.keys(drained) as Sender[]).map((sender, i) => [
         i === 0 ? `To ${ENDPOINTS} endpoints, ${AT_A_TIME} at a time` : "",
@@ -142,8 +142,8 @@ export function deliveriesTable({ drained, idle, writes }: DeliveryFigures): str
         ...blank,
       ]),
       ["From emit to receipt, idle", "rostrum", ...blank, figure(idle.sent.p50Ms), figure(idle.sent.p99Ms)],
-      ["", "before it, the operation that emits", ...blank, figure(idle.answered.p50Ms), figure(idle.answered.p99Ms)],
-      ["", "both", ...blank, figure(idle.whole.p50Ms), figure(idle.whole.p99Ms)],
+      ["", "the operation that emits", ...blank, figure(idle.answered.p50Ms), figure(idle.answered.p99Ms)],
+      ["", "operation and delivery", ...blank, figure(idle.whole.p50Ms), figure(idle.whole.p99Ms)],
       ["", "a bare signed POST", ...blank, figure(idle.bare.p50Ms), figure(idle.bare.p99Ms)],
       ["An operation that emits", "rostrum", "", figure(writes.emitting), ...blank],
       ["The same without subscriptions", "rostrum", "", figure(writes.silent), ...blank],
@@ -156,7 +156,7 @@ export function deliveryVerdicts({ drained, idle }: DeliveryFigures): Verdict[] 
   const { sent, whole, bare } = idle;
   return [
     {
-      what: "Deliveries a second",
+      what: "Deliveries per second",
       found: `${figure(ratio)} × fetch, a commit each`,
       target: `at least ${figure(TIMES_FASTER)}`,
       met: ratio >= TIMES_FASTER,

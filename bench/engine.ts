@@ -65,13 +65,13 @@ export async function measureEngine(rounds: number, profiles: string | undefined
 export function engineTable(figures: EngineFigures): string {
   const { stepsPerSecond, grown, idleMs, lettersPerSecond, letterCpuMicros } = figures;
   return markdown(
-    ["Engine, 100,000 active enrollments", "Found"],
+    ["Engine, 100,000 active enrollments", "Result"],
     [
-      [`Steps taken a second, of ${figure(DUE)} due at once`, figure(stepsPerSecond)],
-      ["Resident after them beside before", `${figure(grown / MB)} MB`],
-      ["A look when nothing is due", `${figure(idleMs)} ms`],
-      [`Emails a second, of ${figure(LETTERS)} due at once, from the database to one server`, figure(lettersPerSecond)],
-      ["CPU of one email", `${figure(letterCpuMicros)} µs`],
+      [`Steps per second, ${figure(DUE)} due at once`, figure(stepsPerSecond)],
+      ["Memory added by these steps", `${figure(grown / MB)} MB`],
+      ["One check when nothing is due", `${figure(idleMs)} ms`],
+      [`Emails per second, ${figure(LETTERS)} due at once, from the database to one server`, figure(lettersPerSecond)],
+      ["CPU per email", `${figure(letterCpuMicros)} µs`],
     ],
   );
 }
@@ -79,19 +79,19 @@ export function engineTable(figures: EngineFigures): string {
 export function engineVerdicts({ grown, idleMs, lettersPerSecond }: EngineFigures): Verdict[] {
   return [
     {
-      what: "A look of the engine over 100,000 enrollments, nothing due",
+      what: "One engine check of 100,000 enrollments, nothing due",
       found: `${figure(idleMs)} ms`,
       target: `below ${IDLE_BELOW_MS} ms`,
       met: idleMs < IDLE_BELOW_MS,
     },
     {
-      what: "Emails of sequences sent a second, all due at once",
+      what: "Sequence emails per second, all due at once",
       found: figure(lettersPerSecond),
       target: `at least ${LETTERS_PER_SECOND}`,
       met: lettersPerSecond >= LETTERS_PER_SECOND,
     },
     {
-      what: `Memory that ${figure(DUE)} steps leave behind`,
+      what: `Memory added by ${figure(DUE)} steps`,
       found: `${figure(grown / MB)} MB`,
       target: `below ${GROWN_BELOW_MB} MB`,
       met: grown < GROWN_BELOW_MB * MB,

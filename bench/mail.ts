@@ -32,14 +32,14 @@ export async function measureMail(rounds: number, profiles: string | undefined):
 
 export function mailTable({ perSecond, cpuMicros }: MailFigures): string {
   return markdown(
-    ["Email", "A second", "CPU µs"],
+    ["Email", "Per second", "CPU µs"],
     [[`${figure(MESSAGES)} messages to one server, five at a time`, figure(perSecond), figure(cpuMicros)]],
   );
 }
 
 export function mailVerdict({ perSecond }: MailFigures): Verdict {
   return {
-    what: "Emails handed over a second",
+    what: "Emails handed over per second",
     found: figure(perSecond),
     target: `at least ${figure(PER_SECOND)}`,
     met: perSecond >= PER_SECOND,

@@ -42,7 +42,7 @@ function verdictOf(what: string, target: Target, measured: readonly Measured[]):
 
 export function casesTable(results: readonly CaseResult[]): string {
   return markdown(
-    ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Heap KB", "Rostrum by it", "CPU, it by Rostrum"],
+    ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Heap KB", "Throughput ratio", "CPU ratio"],
     results.flatMap(({ tested, measured }) =>
       measured.map((row, i) => [
         i === 0 ? tested.title : "",
@@ -61,7 +61,7 @@ export function casesTable(results: readonly CaseResult[]): string {
 
 export function verdictsTable(verdicts: readonly Verdict[]): string {
   return markdown(
-    ["What", "Found", "Target", ""],
+    ["Measurement", "Result", "Target", ""],
     verdicts.map(({ what, found, target, met }) => [what, found, target, met ? "met" : "**missed**"]),
   );
 }

@@ -222,7 +222,7 @@ function depthVerdict(pages: Record<number, number>): Verdict {
   const [first = Number.NaN, deep = Number.NaN] = [pages[0], pages[100_000]];
   return {
     what: "Page at offset 100,000, at the store",
-    found: `${figure(deep / first)} × offset 0 (${figure(deep)} µs by ${figure(first)} µs)`,
+    found: `${figure(deep / first)} × offset 0 (${figure(deep)} µs vs. ${figure(first)} µs)`,
     target: `at most ${MAX_TIMES_SLOWER}`,
     met: deep / first <= MAX_TIMES_SLOWER,
   };
@@ -231,7 +231,7 @@ function depthVerdict(pages: Record<number, number>): Verdict {
 function residentVerdict(bytes: number): Verdict {
   const resident = bytes / 1024 / 1024;
   return {
-    what: "Resident after the run",
+    what: "Resident memory after the run",
     found: `${figure(resident)} MB`,
     target: `below ${RESIDENT_BELOW_MB} MB`,
     met: resident < RESIDENT_BELOW_MB,
@@ -244,7 +244,7 @@ async function startVerdict(folder: string): Promise<Verdict> {
   for (let round = 0; round < pace.rounds; round++) times.push(await timeStart(folder));
   const ready = median(times);
   return {
-    what: "Ready, from its start, on the existing database",
+    what: "Time from start to ready, on the existing database",
     found: `${figure(ready)} ms`,
     target: `below ${figure(READY_WITHIN_MS)} ms`,
     met: ready < READY_WITHIN_MS,

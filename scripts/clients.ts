@@ -179,7 +179,7 @@ function matrix(rows: readonly Row[], tools: readonly Tool[], countTokens: (text
     );
     const notes = [
       program.note,
-      key.conversation.searched && "Gives the model tools once it has searched for them",
+      key.conversation.searched && "The model searches for tools first",
       cut.length > 0 && `Descriptions cut: ${cut.length}`,
     ].filter(Boolean);
     return [

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
-import { run } from "../src/cli/program.ts";
-import { SETTINGS } from "../src/config.ts";
+import { run, SETTINGS_HEADING } from "../src/cli/program.ts";
+import { describeSetting, SETTINGS } from "../src/config.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { BUDGETS, refusalsOf } from "../src/core/policy.ts";
 import { type ProblemCode, problems } from "../src/core/problem.ts";
@@ -114,7 +114,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     stdout.write = write;
     stdout.isTTY = isTTY;
   }
-  return printed.split("\nSettings from the environment")[0]?.trim() ?? "";
+  return printed.split(`\n${SETTINGS_HEADING}`)[0]?.trim() ?? "";
 }
 
 /** The help of each command below this one, as sections. Groups such as `key` have none of their own. */
@@ -263,7 +263,7 @@ const sections: Record<string, () => string> = {
         code(setting.env),
         "flag" in setting && setting.flag ? code(setting.flag) : "",
         setting.takes,
-        setting.description,
+        describeSetting(setting),
       ]),
     ),
 };

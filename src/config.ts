@@ -47,7 +47,7 @@ export const SETTINGS = {
     env: "ROSTRUM_PORT",
     flag: "--port <port>",
     takes: "a port from 0 to 65535",
-    description: "Port to listen on; 0 picks a free one.",
+    description: "Port to listen on. 0 picks a free one.",
     secret: false,
     schema: port.default(8787),
   }),
@@ -55,7 +55,7 @@ export const SETTINGS = {
     env: "ROSTRUM_HOST",
     flag: "--host <address>",
     takes: "an address of this machine",
-    description: "Address to listen on. Anything but loopback shows the server to the network.",
+    description: "Address to listen on. Any address but loopback exposes the server to the network.",
     secret: false,
     schema: z.string().min(1).default("127.0.0.1"),
   }),
@@ -80,7 +80,7 @@ export const SETTINGS = {
   }),
   trustProxy: setting({
     env: "ROSTRUM_TRUST_PROXY",
-    takes: "a number of proxies, or their addresses separated by commas",
+    takes: "a number of proxies, or addresses, ranges or loopback, separated by commas",
     description: "Proxies to trust for a caller's address. Default: none.",
     secret: false,
     schema: z
@@ -108,7 +108,7 @@ export const SETTINGS = {
     env: "ROSTRUM_ALLOW_PRIVATE_CALLBACKS",
     takes: "1 or 0",
     description:
-      "1 allows webhooks to http://127.0.0.1, http://[::1] and private addresses. Use it for local development only.",
+      "1 allows webhooks to http://127.0.0.1, http://[::1] and private addresses. Use it for local development only. Default: 0.",
     secret: false,
     schema: z
       .enum(["0", "1"])
@@ -119,7 +119,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATA_KEY",
     takes: "32 bytes in base64",
     description:
-      "Encrypts webhook secrets and signs unsubscribe links. Default: a key in the data folder, created at the first start.",
+      "Encrypts webhook secrets and unsubscribe links. Default: a key in the data folder, created at the first start.",
     secret: true,
     schema: z
       .string()
@@ -137,7 +137,7 @@ export const SETTINGS = {
     env: "ROSTRUM_WORKERS",
     takes: "on or off",
     description:
-      "off serves requests only. Another server on the same database then has to send messages, deliver events and expire leases.",
+      "off serves requests only. Another server on the same database must then send messages, deliver events and expire leases.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -152,7 +152,7 @@ export const SETTINGS = {
   mailFrom: setting({
     env: "MAIL_FROM",
     takes: "an email address, or Name <address>",
-    description: "The sender of emails, who also receives the replies. Required with `SMTP_URL`.",
+    description: "The sender of emails. Replies go there. Required with `SMTP_URL`.",
     secret: false,
     schema: parsedBy(parseSender).optional(),
   }),
@@ -259,7 +259,7 @@ export const SETTINGS = {
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",
-    description: "How much to log to stderr; debug logs every call of an operation.",
+    description: "How much to log to stderr. debug logs every call of an operation.",
     secret: false,
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   }),
@@ -286,6 +286,13 @@ export type Config = Omit<Given, Oidc> & {
   /** The provider of single sign-on, where there is one. */
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
 };
+
+/** What a setting does, with its default. */
+export function describeSetting({ description, schema }: Setting<z.ZodType>): string {
+  if (description.includes("Default:")) return description;
+  const value = schema.safeParse(undefined).data;
+  return value === undefined ? description : `${description} Default: ${value}.`;
+}
 
 /** A setting that cannot be used. Its message names the setting and what it takes. */
 export class BadSetting extends UsageError {}

@@ -218,7 +218,7 @@ wire_api = "responses"
       }),
     }),
     work: () => `cn --print --auto --config "$HOME/.continue/config.yaml" "${PROMPT}"`,
-    signIn: { not: "not headless: it needs mcp-remote" },
+    signIn: { not: "no: it needs mcp-remote" },
   },
   {
     name: "MCP Inspector",

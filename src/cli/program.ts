@@ -1,11 +1,16 @@
 import { Command, CommanderError } from "commander";
-import { SETTINGS } from "../config.ts";
+import { describeSetting, SETTINGS } from "../config.ts";
 import { VERSION } from "../lib/package.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
 const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;
 const JSON_OUT = ["--json", "print the result as one JSON document"] as const;
 const WORKSPACE = ["--workspace <workspace>", "workspace id or name (optional if there is only one)"] as const;
+
+/** The heading of the settings in the help of `start`. */
+export const SETTINGS_HEADING = "Environment variables (flags take precedence):";
+/** The width of help that is not printed on a terminal. */
+const PIPED_WIDTH = 80;
 
 /** An action whose module is loaded when its command runs, because help needs none of it and loading takes longest. */
 function lazy<Args extends unknown[]>(
@@ -25,15 +30,17 @@ function program(): Command {
   const startCommand = root
     .command("start")
     .description("start the server: console, REST API, MCP and background jobs");
-  for (const { flag, description, env } of Object.values(SETTINGS)) {
-    if (flag !== undefined) startCommand.option(flag, `${description} (${env})`);
+  for (const setting of Object.values(SETTINGS)) {
+    if ("flag" in setting && setting.flag) {
+      startCommand.option(setting.flag, `${describeSetting(setting)} (${setting.env})`);
+    }
   }
   startCommand
     .option("--demo", "fill an empty data folder with a demo workspace")
     .option("--ephemeral", "use a temporary data folder with a demo workspace and an API key, deleted at exit")
     .option("--new-database", "create a new database in a folder that has files of an earlier one, such as data.key")
     .option("--json", "print one line of JSON when ready")
-    .addHelpText("after", settingsHelp)
+    .addHelpText("after", ({ command }) => settingsHelp(command))
     .action(lazy(async () => (await import("./commands/start.ts")).start));
 
   const key = root.command("key").description("manage API keys");
@@ -58,7 +65,7 @@ function program(): Command {
   key
     .command("revoke")
     .description("revoke an API key immediately")
-    .argument("<key>", "key id or prefix from key list, in any workspace")
+    .argument("<key>", "id or prefix from key list, or the whole key")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
@@ -90,7 +97,7 @@ function program(): Command {
     .argument("<operation>", "operation name, such as create_contact")
     .option(...WORKSPACE)
     .option("--input <json>", "input as JSON, or - to read it from stdin", "{}")
-    .option("--idempotency-key <key>", "return the first answer if the call is repeated")
+    .option("--idempotency-key <key>", "return the first result if the call is repeated")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/call.ts")).call));
@@ -114,9 +121,8 @@ function program(): Command {
     .option(...WORKSPACE)
     .option(
       "--map <pairs>",
-      'column to field pairs: "Their column=email,Other=company"',
-      (pairs, all: string[]) => [...all, pairs],
-      [],
+      'which column fills which field: "Work mail=email,Firma=company"',
+      (pairs, all: string[] = []) => [...all, pairs],
     )
     .option(...DATA)
     .option(...JSON_OUT)
@@ -138,7 +144,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("manage the clock check")
+    .description("manage the check of the system clock")
     .command("accept")
     .description("resume deleting old rows after a clock jump that doctor reported")
     .option(...DATA)
@@ -146,7 +152,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));
   root
     .command("doctor")
-    .description("check the setup and show how to fix problems; exits with 1 on any problem")
+    .description("check the setup and show how to fix problems; exits with 1 if it finds any")
     .option("--deep", "also read every page of the database; takes minutes for gigabytes")
     .option("--mail", "also sign in to the mail server and the mailbox, without sending")
     .option(...DATA)
@@ -161,9 +167,13 @@ function program(): Command {
   return root;
 }
 
-function settingsHelp(): string {
-  const lines = Object.values(SETTINGS).map(({ env, description }) => `  ${env.padEnd(23)} ${description}`);
-  return `\nEnvironment variables (flags take precedence):\n${lines.join("\n")}`;
+function settingsHelp(command: Command): string {
+  const help = command.createHelp();
+  help.prepareContext({ helpWidth: process.stdout.isTTY ? process.stdout.columns : PIPED_WIDTH });
+  const settings = Object.values(SETTINGS);
+  const width = Math.max(...settings.map(({ env }) => env.length));
+  const lines = settings.map((setting) => help.formatItem(setting.env, width, describeSetting(setting), help));
+  return `\n${SETTINGS_HEADING}\n${lines.join("\n")}`;
 }
 
 /** A reader that has seen enough closes the pipe (`rostrum openapi | head`), which is no fault. */

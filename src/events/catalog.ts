@@ -3,14 +3,14 @@ import type { Scope } from "../domain/access/roles.ts";
 import { DECIDED } from "../domain/checklist/review.ts";
 
 const account = {
-  account_id: z.guid().toLowerCase().meta({ format: "uuid", description: "The socialnet account that it is about." }),
+  account_id: z.guid().toLowerCase().meta({ format: "uuid", description: "The social account that it is about." }),
   account_label: z.string().max(200).describe("What the team calls the account."),
 };
 
 const aboutAccount = z.strictObject({
   account_id: account.account_id
     .optional()
-    .describe("Only events of this socialnet account. Default: all accounts that you can see."),
+    .describe("Only events of this social account. Default: all accounts that you can see."),
 });
 
 const aboutWorkspace = z.strictObject({});
@@ -31,14 +31,14 @@ const decided = {
 
 const defineEvent = <P extends EventType["payload"]>(event: EventType & { payload: P }) => event;
 
-/** Whether a subscription to the event can be about one socialnet account. */
+/** Whether a subscription to the event can be about one social account. */
 export const isAboutAccount = (event: EventName) => EVENTS[event].arguments === aboutAccount;
 
 /** Every event there is. Payloads are strict: ids, counts and the account's label, never a name, a profile or copy. */
 export const EVENTS = {
   "socialnet.work.available": defineEvent({
     description:
-      "The agent of a socialnet account has work that it can claim now. Call socialnet_command with brief, then claim.",
+      "The agent of a social account has work that it can claim now. Call socialnet_command with brief, then claim.",
     scope: "socialnet.read",
     arguments: aboutAccount,
     payload: z.strictObject({

@@ -43,7 +43,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   const registers = [registry];
   const latency = new Histogram({
     name: "rostrum_operation_seconds",
-    help: "Time from a call's arrival in the pipeline to its answer, by operation and surface.",
+    help: "Time from a call's arrival in the pipeline to its response, by operation and surface.",
     labelNames: ["operation", "surface"],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
@@ -90,7 +90,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   });
   const setAside = new Counter({
     name: "rostrum_mailbox_set_aside_total",
-    help: "Messages in the mailbox that could not be read after all retries and were skipped.",
+    help: "Messages in the mailbox that were skipped because they could not be read after all retries.",
     registers,
   });
   new Gauge({

@@ -32,7 +32,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: "run-as-the-accounts-agent",
     title: "Run as the account's agent",
-    description: "Do one run as the browser agent of the socialnet account that your key acts for.",
+    description: "Do one run as the browser agent of the social account that your key acts for.",
     scopes: ["socialnet.execute"],
     text:
       "Do one run as the agent of my account on the social network, with your browser and Rostrum.\n\n" +

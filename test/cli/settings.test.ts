@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BadSetting, readConfig, SETTINGS } from "../../src/config.ts";
+import { SETTINGS_HEADING } from "../../src/cli/program.ts";
+import { BadSetting, describeSetting, readConfig, SETTINGS } from "../../src/config.ts";
+import { readPage } from "../docs/pages.ts";
+import { rostrumEach } from "./process.ts";
 
 /** Texts that are no address, number, key or choice. Free text may be any of them. */
 const UNUSABLE = ["nope?", "-1", "x y", "://", "http://[", "https://a b", " ", "☃"];
@@ -20,4 +23,19 @@ test("a setting that cannot be used is refused by its name, with what it takes, 
   }
   const named = /^ROSTRUM_PUBLIC_URL takes an http or https URL .*; it is "nope"\.$/;
   assert.throws(() => readConfig({}, { ROSTRUM_PUBLIC_URL: "nope" }), { message: named });
+});
+
+test("start --help lists each setting with its default, no wider than 80 columns", async () => {
+  const [help] = await rostrumEach([{ args: ["start", "--help"] }]);
+  const [, settings = ""] = (help?.stdout ?? "").split(SETTINGS_HEADING);
+  for (const setting of Object.values(SETTINGS)) {
+    const shown = settings.replaceAll(/\n {4,}/g, " ");
+    assert.ok(shown.includes(`${setting.env.padEnd(31)}  ${describeSetting(setting)}`), setting.env);
+  }
+  assert.match(settings, /ROSTRUM_PORT .*\n +Default: 8787\./);
+  assert.deepEqual(
+    settings.split("\n").filter((line) => line.length > 80),
+    [],
+  );
+  assert.doesNotMatch(readPage("docs/commands.md"), /Environment variables/, "they have a page of their own");
 });

@@ -20,7 +20,7 @@ interface Progress {
 
 interface ImportOptions extends DataOptions {
   workspace?: string;
-  map: string[];
+  map?: string[];
 }
 
 /** Rows in a transaction, and the pause after it: a running server waits no longer than that for the write lock. */
@@ -42,7 +42,7 @@ interface Rejection {
 
 /** `rostrum import`: imports contacts from a CSV file, continuing where an earlier call was interrupted. */
 export async function importFile(given: string, options: ImportOptions): Promise<void> {
-  const mapping = parseMapping(options.map);
+  const mapping = parseMapping(options.map ?? []);
   const file = await inspectCsv(resolve(given));
   const layout = await findLayout(file, mapping);
   try {

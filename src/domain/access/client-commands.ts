@@ -94,7 +94,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
       PUBLIC_ADDRESS,
       "Turn on developer mode in the settings for apps and connectors.",
       "Create a connector with the address of the MCP endpoint, and choose OAuth. ChatGPT doesn't support API keys.",
-      "Sign in here and approve the client.",
+      "Sign in to Rostrum and approve the client.",
     ],
   },
   {
@@ -104,7 +104,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
       PUBLIC_ADDRESS,
       "Open Settings, then Connectors, and select Add custom connector.",
       "Enter the address of the MCP endpoint. Leave the advanced settings blank.",
-      "Select Connect, then sign in here and approve the client.",
+      "Select Connect, then sign in to Rostrum and approve the client.",
     ],
   },
 ];

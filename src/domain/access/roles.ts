@@ -39,12 +39,12 @@ export const SCOPES = {
   "sequences.write": "Enroll a contact.",
   "deals.write": "Create a deal.",
   "activities.write": "Log an activity.",
-  "suppression.write": "Add to the suppression list.",
+  "suppression.write": "Add addresses to the do-not-contact list.",
   "social_checklist.read": "Read the checklist, what is due, and an item's context.",
-  "social_checklist.submit": "Hand an output to a person, as a draft post or a pending card.",
-  "social_checklist.record": "Record an assistant's evidence.",
-  "socialnet.read": "Read the assigned socialnet actions.",
-  "socialnet.execute": "Run the socialnet agent's commands.",
+  "social_checklist.submit": "Submit draft posts and documents for review.",
+  "social_checklist.record": "Record evidence for checklist items.",
+  "socialnet.read": "List the actions of a social account.",
+  "socialnet.execute": "Act as the agent of a social account.",
 } as const;
 
 export type Scope = keyof typeof SCOPES;

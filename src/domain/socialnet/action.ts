@@ -42,7 +42,7 @@ export const ACTION_MOVES = {
   set_aside: "The contact replied to another message. An action planned by a member needs review.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
-  cancel: "A member canceled it, or the contact was suppressed or archived.",
+  cancel: "A member canceled it, or the contact opted out or was archived.",
   withdraw: "The contact replied, or the enrollment ended. An action planned by the engine is canceled.",
 } as const;
 export type ActionMove = keyof typeof ACTION_MOVES;

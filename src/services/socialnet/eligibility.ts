@@ -244,18 +244,18 @@ export async function requireOwnAction(ctx: Context, account: SocialnetAccountRo
 export const REASONS = {
   execution_not_activated: "Execution is off: the server admin has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
   unbound_agent: "The key acts for no account, so only `setup` works. An admin can create a key that acts for one.",
-  profile_mismatch: "The profile is not the profile of the key's account: another person is signed in.",
+  profile_mismatch: "The profile is not that of the key's account: another person is signed in.",
   held: "The action is on hold for a person, after a decision or a reply, or its sequence is not active.",
-  cancelled: "The action is over: cancelled by a person, an opt-out, the archive, or a reply.",
+  cancelled: "The action was canceled: by a person, by an opt-out, by a reply, or because the contact was archived.",
   already_claimed: "The action is claimed, and the claim has not expired.",
-  stale_claim: "The token holds no running claim. Send nothing. Claim the action again if it is still approved.",
-  not_started: "A result for a claim that was never started.",
+  stale_claim: "The token belongs to no current claim. Send nothing. Claim the action again if it is still approved.",
+  not_started: "The claim that the result is for was never started.",
   already_started: "The action was started before, with this token or another. Send nothing.",
   conflicting_result: "Another outcome was reported for this start, or a person has settled the action.",
   not_approved: "The action's current version is not approved, or the recipient's profile changed since.",
   session_not_ready: "The last heartbeat did not say `ready`, or there was none yet.",
   account_held:
-    "A login, a captcha or a limit puts the account on hold, the workspace's outreach is paused, or the outbound gate is " +
+    "The account is on hold for a login, a captcha or a limit, the workspace's outreach is paused, or the outbound gate is " +
     "closed.",
   automation_off: "The account's mode is `off`. Only for actions of a sequence.",
   outside_window: "It is outside the account's sending hours. Only for actions of a sequence.",

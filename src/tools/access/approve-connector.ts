@@ -17,7 +17,7 @@ export const approveConnector = personOperation({
   area: "keys",
   title: "Connect an MCP client",
   description:
-    "Lets an MCP client act for the approver's own socialnet account. This is the last step of signing in from " +
+    "Lets an MCP client act for the approver's own social account. This is the last step of signing in from " +
     "the client. The client exchanges the code for its API key, once and within a minute. The key has the scopes " +
     "socialnet.read and socialnet.execute. It is revoked when the approver is removed or loses the permission to " +
     "approve.",
@@ -36,7 +36,7 @@ export const approveConnector = personOperation({
         .max(2_000)
         .describe("The URL that receives the code. The client must have registered it."),
       code_challenge: z.string().regex(CHALLENGE).describe("The client's PKCE challenge (S256)."),
-      socialnet_account_id: recordId("socialnet account")
+      socialnet_account_id: recordId("social account")
         .optional()
         .describe("The approver's own account, which the client will act for."),
       new_account: z

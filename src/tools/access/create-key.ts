@@ -30,9 +30,9 @@ export const createKey = personOperation({
       .max(3_650)
       .optional()
       .describe("Days until the key expires. Optional: without it, the key does not expire."),
-    socialnet_account_id: recordId("socialnet account")
+    socialnet_account_id: recordId("social account")
       .optional()
-      .describe("Binds the key to this socialnet account. Its agent can act for this account only."),
+      .describe("Binds the key to this social account. Its agent can act for this account only."),
   }),
   output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown only once." }) }),
   async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {

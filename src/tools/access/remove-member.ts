@@ -13,7 +13,7 @@ export const removeMember = personOperation({
   description:
     "Removes a member from the workspace and frees their email address. Their past activity stays in the logs " +
     "under their id. Keys of MCP clients that they connected are revoked. Only a super_admin can remove a " +
-    "super_admin. A workspace keeps at least one administrator.",
+    "super_admin. A workspace keeps at least one admin.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],

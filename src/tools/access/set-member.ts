@@ -18,7 +18,7 @@ export const setMember = personOperation({
     "Changes a member's name, role or permission to approve sends. Name the member by id or by email. Omitted " +
     "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected " +
     "are revoked. Only a super_admin can change a super_admin. Only a member with the permission can grant it. A " +
-    "workspace keeps at least one administrator. If an invited member gains " +
+    "workspace keeps at least one admin. If an invited member gains " +
     "the permission or becomes a super_admin, the invitation links that members were shown end. Create a new one with " +
     "renew_invitation.",
   access: { permission: "administer" },

@@ -12,8 +12,8 @@ export const decideCard = personOperation({
   area: "checklist",
   title: "Decide on an approval card",
   description:
-    "Approves a document that an assistant submitted, requests changes, or rejects it. Approval marks the item " +
-    "as done. A change request sends your note to the assistant. Rejection closes a one-time item. Decisions are " +
+    "Approves a document that an agent submitted, requests changes, or rejects it. Approval marks the item " +
+    "as done. A change request sends your note to the agent. Rejection closes a one-time item. Decisions are " +
     "final: if two people decide, the second is refused.",
   access: { permission: "work" },
   effect: "write",

@@ -33,7 +33,7 @@ export const itemId = z
 
 /** Who recorded something, as the API shows it. */
 export const recordedBy = z.object({
-  key_id: z.string().nullable().describe("The assistant's key. Null if it was recorded without a key."),
+  key_id: z.string().nullable().describe("The agent's key. Null if it was recorded without a key."),
   name: z.string(),
 });
 
@@ -41,7 +41,7 @@ const executor = z.object({
   evidence_verdict: z
     .enum(EVIDENCE_VERDICTS)
     .describe(
-      "What shows that it is done: something an assistant saw, a submission, a server check, or a teammate's " +
+      "What shows that it is done: something an agent saw, a submission, a server check, or a teammate's " +
         "confirmation.",
     ),
   person_action: z.enum(PERSON_ACTIONS).describe("What a person does: decides on submissions, acts, or nothing."),
@@ -108,7 +108,7 @@ export const itemStatus = {
   status_label: z.string(),
   evidence: z.string().nullable(),
   last_done_on: day.nullable(),
-  status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the server or an assistant."),
+  status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the server or an agent."),
   status_updated_at: time.nullable(),
   recorded_by: recordedBy.nullable().describe("Who recorded the status, by name."),
   due: Due,
@@ -165,7 +165,7 @@ export const ChecklistListMeta = z
     approval_cards: z
       .enum(["read", "unavailable"])
       .describe("unavailable: cards could not be read and are missing here."),
-    agent_rule: z.string().describe("The approval rule for assistants."),
+    agent_rule: z.string().describe("The approval rule for agents."),
   })
   .meta({ id: "SocialChecklistListMeta", description: "The position of this page in the list, and how to read it." });
 

@@ -10,7 +10,7 @@ export const listCards = personOperation({
   area: "checklist",
   title: "List approval cards",
   description:
-    "Lists the documents that assistants submitted, newest first, with their exact text. Hidden characters are " +
+    "Lists the documents that agents submitted, newest first, with their exact text. Hidden characters are " +
     "listed separately. Filters combine with AND.",
   access: { permission: "view" },
   effect: "read",

@@ -10,7 +10,7 @@ export const listPosts = personOperation({
   area: "checklist",
   title: "List posts",
   description:
-    "Lists the posts that assistants submitted, newest first, with their exact text. Hidden characters are " +
+    "Lists the posts that agents submitted, newest first, with their exact text. Hidden characters are " +
     "listed separately. Filters combine with AND.",
   access: { permission: "view" },
   effect: "read",

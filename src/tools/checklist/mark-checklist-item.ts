@@ -13,8 +13,8 @@ export const markChecklistItem = personOperation({
   area: "checklist",
   title: "Mark a checklist item",
   description:
-    "Sets an item's status by hand. It overrides what assistants recorded and what the server detected until a " +
-    "teammate changes it. not_assessed clears the status: assistants can record again, and the server checks the " +
+    "Sets an item's status by hand. It overrides what agents recorded and what the server detected until a " +
+    "teammate changes it. not_assessed clears the status: agents can record again, and the server checks the " +
     "item immediately.",
   access: { permission: "work" },
   effect: "write",

@@ -62,7 +62,7 @@ export const note = z
   .max(2_000)
   .optional()
   .transform((text) => text || null)
-  .meta({ description: "A note for the assistant. Required with request_change." });
+  .meta({ description: "A note for the agent. Required with request_change." });
 
 /** For `.refine`: requesting a change needs a comment. */
 export const saysWhatToChange: [
@@ -107,7 +107,7 @@ const shown = {
 export const Post = z.object({
   ...submitted,
   ...shown,
-  suggested_for: time.describe("When the assistant suggests publishing it."),
+  suggested_for: time.describe("When the agent suggests publishing it."),
   ended_at: time.describe("When it was published, or when a teammate marked it as canceled."),
   published_url: z.string().nullable().describe("The URL of the published post."),
   hidden,

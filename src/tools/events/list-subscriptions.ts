@@ -21,7 +21,7 @@ export const listSubscriptions = personOperation({
       event: z.string(),
       url: z.string(),
       key_name: z.string().describe("The key that subscribed."),
-      account_label: z.string().nullable().describe("The only socialnet account it covers. Null: all accounts."),
+      account_label: z.string().nullable().describe("The only social account it covers. Null: all accounts."),
       created_at: z.iso.datetime(),
       expires_at: time,
       last_delivery_at: time,

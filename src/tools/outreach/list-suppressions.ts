@@ -6,7 +6,7 @@ import { Suppression, toSuppression } from "./suppression-schema.ts";
 export const listSuppressions = personOperation({
   name: "list_suppressions",
   area: "suppression",
-  title: "List the do-not-contact list",
+  title: "Show the do-not-contact list",
   description: "Lists the addresses that must never be contacted, in alphabetical order.",
   access: { permission: "view" },
   effect: "read",

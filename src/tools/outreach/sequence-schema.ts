@@ -66,7 +66,7 @@ export const sequenceFields = {
     .transform((text) => (text === "" ? null : text))
     .meta({ description: "What the sequence is for. Null or an empty string: none." }),
   steps: Steps,
-  socialnet_account_id: recordId("socialnet account")
+  socialnet_account_id: recordId("social account")
     .nullish()
     .describe("The account for the socialnet steps. Default: the workspace's only account."),
 };

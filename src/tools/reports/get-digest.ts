@@ -17,7 +17,7 @@ export const getDigest = personOperation({
   title: "Get recent changes",
   description:
     "Counts what happened since the member's last visit, by kind: on contacts' timelines and, for " +
-    `administrators, in the audit log. Covers the newest ${MAX_NEWS} of each.`,
+    `admins, in the audit log. Covers the newest ${MAX_NEWS} of each.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

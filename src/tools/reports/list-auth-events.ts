@@ -9,7 +9,7 @@ export const listAuthEvents = personOperation({
   title: "List sign-ins and refusals",
   description:
     "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
-    "local operator also sees events of no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
+    "server admin also sees events of no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
     "address. In a flood, one row covers several events of a minute. Its count says how many, its address is " +
     "their network, and its route is * if they had several.",
   access: { permission: "administer" },

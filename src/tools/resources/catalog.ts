@@ -20,8 +20,8 @@ export const RESOURCES: readonly Resource[] = [
   {
     uri: "rostrum://agent-instructions",
     name: "agent-instructions",
-    title: "Instructions for the agent of a socialnet account",
-    description: "How the agent of a socialnet account works, step by step. setup returns the same text.",
+    title: "Instructions for the agent of a social account",
+    description: "How the agent of a social account works, step by step. setup returns the same text.",
     scopes: ["socialnet.read", "socialnet.execute"],
     read: async () => AGENT_INSTRUCTIONS.text,
   },

@@ -19,7 +19,7 @@ const given = z.strictObject({
 export const createSocialnetAccount = personOperation({
   name: "create_socialnet_account",
   area: "socialnet",
-  title: "Add a socialnet account",
+  title: "Add a social account",
   description:
     "Adds a person's account on the social network, for which an agent acts in its own browser session. By " +
     "default, a person approves each action, all hours are open, and daily limits are low.",

@@ -15,7 +15,7 @@ const MEASUREMENTS = 60;
 export const getSocialnetAccount = personOperation({
   name: "get_socialnet_account",
   area: "socialnet",
-  title: "Get a socialnet account",
+  title: "Get a social account",
   description:
     "Reads an account with its permissions and limits: sending hours, remaining limits, claimable actions and an " +
     "open sign-in request. It also shows what its agents reported: their schedules, latest runs and " +
@@ -23,7 +23,7 @@ export const getSocialnetAccount = personOperation({
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],
-  input: z.strictObject({ account_id: recordId("socialnet account") }),
+  input: z.strictObject({ account_id: recordId("social account") }),
   output: SocialnetAccount.extend({
     execution_activated: z.boolean(),
     mcp_url: z.string().describe("The URL that its agent connects to."),

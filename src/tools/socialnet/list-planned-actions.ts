@@ -18,7 +18,7 @@ export const listPlannedActions = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    account_id: recordId("socialnet account").optional(),
+    account_id: recordId("social account").optional(),
     contact_id: recordId("contact").optional(),
     status: z.enum(ACTION_STATUSES).optional().describe("Only actions in this status."),
     ...pageFields,

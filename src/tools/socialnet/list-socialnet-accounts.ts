@@ -6,8 +6,8 @@ import { SocialnetAccount, toAccount } from "./account-schema.ts";
 export const listSocialnetAccounts = personOperation({
   name: "list_socialnet_accounts",
   area: "socialnet",
-  title: "List socialnet accounts",
-  description: "Lists the workspace's socialnet accounts, newest first.",
+  title: "List social accounts",
+  description: "Lists the workspace's social accounts, newest first.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject(pageFields),

@@ -12,7 +12,7 @@ export const listSocialnetActions = agentOperation({
   area: "socialnet",
   title: "List the agent's actions",
   description:
-    "Lists the actions of this key's socialnet account, newest first, 25 a page, each with kind " +
+    "Lists the actions of this key's social account, newest first, 25 a page, each with kind " +
     "(connection_request or message), recipient and exact copy. Use status approved to find the next one to " +
     "claim. A listed action is not permission to send: claim and start it with socialnet_command first. Without " +
     "an account, the list is empty. Archived contacts are not listed.",

@@ -15,7 +15,7 @@ export const listSocialnetHealth = personOperation({
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],
-  input: z.strictObject({ account_id: recordId("socialnet account"), ...pageFields }),
+  input: z.strictObject({ account_id: recordId("social account"), ...pageFields }),
   output: z.array(healthObservation.answers),
   meta: ListMeta,
   async handler(ctx, { account_id: id, ...page }) {

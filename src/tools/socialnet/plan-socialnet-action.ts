@@ -30,7 +30,7 @@ export const planSocialnetAction = personOperation({
     "version_conflict",
   ],
   input: z.strictObject({
-    account_id: recordId("socialnet account"),
+    account_id: recordId("social account"),
     read_profile_url: readProfileUrl,
     contact_id: recordId("contact"),
     kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and can be empty, or message."),

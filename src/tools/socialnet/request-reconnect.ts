@@ -14,7 +14,7 @@ export const requestReconnect = personOperation({
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],
-  input: z.strictObject({ account_id: recordId("socialnet account") }),
+  input: z.strictObject({ account_id: recordId("social account") }),
   output: ReconnectRequest,
   async handler(ctx, { account_id: accountId }) {
     const account = await ctx.store.socialnetAccounts.find(accountId);

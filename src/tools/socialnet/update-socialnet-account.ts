@@ -24,7 +24,7 @@ type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 export const updateSocialnetAccount = personOperation({
   name: "update_socialnet_account",
   area: "socialnet",
-  title: "Update a socialnet account",
+  title: "Update a social account",
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
     "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Automatic mode " +
@@ -38,7 +38,7 @@ export const updateSocialnetAccount = personOperation({
   errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
   input: z
     .strictObject({
-      account_id: recordId("socialnet account"),
+      account_id: recordId("social account"),
       read_profile_url: readProfileUrl,
       ...z.object(accountFields).partial().shape,
     })

@@ -50,8 +50,8 @@ const EXAMPLE = {
 export const healthObservation = defineCommand({
   name: "health_observation",
   does:
-    "Records a measurement of the account: one finished cohort of invitations, with null for what you don't know. It is " +
-    "evidence for 24 hours, and never a permission to send.",
+    "Records a measurement of the account: one finished cohort of invitations, with null for what you don't know. It " +
+    "counts as evidence for 24 hours, and never permits sending.",
   next: "Nothing more.",
   takes: {
     observation: Observation.superRefine(checkCohort, { when: always }).describe("Unknown numbers are null."),

@@ -33,7 +33,7 @@ export const result = defineCommand({
   name: "result",
   does:
     "Reports what happened after start. Nothing else completes an action. A late result counts until a person has " +
-    "settled the action. The same outcome again answers as before. Another outcome is refused.",
+    "settled the action. Repeating the same outcome returns the first result. Another outcome is refused.",
   next: "Follow nextStep. After login_required, captcha or rate_limited the account is on hold: send heartbeat and end the run.",
   takes: {
     actionId: fields.actionId,

@@ -27,7 +27,7 @@ const schedule = z.strictObject({
 
 export const scheduleReport = defineCommand({
   name: "schedule_report",
-  does: "Reports when you run by yourself. It replaces what you reported before. rrule is an RFC 5545 rule.",
+  does: "Reports when you run. It replaces what you reported before. rrule is an RFC 5545 rule.",
   next: "Nothing more. Report again when your schedule changes.",
   takes: {
     schedules: z.array(schedule).max(12),

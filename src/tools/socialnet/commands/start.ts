@@ -25,7 +25,7 @@ const STARTED =
 
 export const start = defineCommand({
   name: "start",
-  does: "Begins the one execution of a claimed action, and gives you 15 minutes. Only after it may you send.",
+  does: "Starts the only execution of a claimed action, and gives you 15 minutes. You may send only after it.",
   next:
     "Send the copy once, exactly as written, then call result, whatever happened. After 15 minutes without a result, the " +
     "action needs review by a person.",
