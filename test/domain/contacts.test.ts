@@ -42,6 +42,8 @@ test("an approval pins more of an address than a comparison: two that name two p
   }
   assert.equal(profilePin("http://www.SocialNet.example/profile/?id=1"), profilePin(ada));
   assert.equal(profilePin("not a url"), "not a url");
+  // A parser of URLs reads over control characters at an end, and an agent is handed them.
+  for (const end of ["\u0007", "\u001B", "\u0007 \u001B"]) assert.notEqual(profilePin(ada + end), profilePin(ada));
   const kelvin = "\u212Aim@x.example";
   assert.equal(emailKey(kelvin), emailKey("Kim@x.example"));
   assert.notEqual(emailPin(kelvin), emailPin("Kim@x.example"));

@@ -288,6 +288,23 @@ test("an unapproved action on hold is not released as approved once its account 
   assert.deepEqual([released.status, released.approved_at], ["planned", null]);
 });
 
+test("leaving automatic ends the account's approval of what is on hold: once it is back, only an approver releases that", async (t) => {
+  const agent = await withAgent(t);
+  const byPerson = await agent.approved();
+  await setMode(agent, "automatic");
+  const unattended = await agent.planned();
+  for (const { id } of [unattended, byPerson]) await agent.person("hold_socialnet_action", { action_id: id });
+  await setMode(agent, "approve_each");
+  await setMode(agent, "automatic");
+  const release = ({ id }: Underway) =>
+    callAs(agent.server, member(agent.server), "release_socialnet_action", { action_id: id });
+  assert.equal((await release(unattended)).body.code, "insufficient_scope");
+  assert.equal((await release(byPerson)).body.data.status, "approved");
+  assert.equal(await agent.statusOf(unattended), "held");
+  await agent.person("release_socialnet_action", { action_id: unattended.id });
+  assert.equal(await agent.statusOf(unattended), "approved");
+});
+
 test("an unapproved action that its agent returns needs review once the account is no longer automatic", async (t) => {
   const agent = await withAgent(t, automatic);
   const back = await agent.claim(await agent.planned());

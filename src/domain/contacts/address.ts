@@ -111,10 +111,10 @@ export function profileKey(url: string): string | null {
 }
 
 /**
- * What a parser of URLs reads over: line breaks, invisible characters in a host, a backslash for a slash, and a step down
- * a path with the step back up.
+ * What a parser of URLs reads over: control characters, invisible characters in a host, a backslash for a slash, and a
+ * step down a path with the step back up.
  */
-const READ_OVER = /[\t\n\r\\\p{Default_Ignorable_Code_Point}]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/iu;
+const READ_OVER = /[\p{Cc}\\\p{Default_Ignorable_Code_Point}]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/iu;
 
 /**
  * The form in which an approval pins a profile. Two addresses with one key may still name two people, by what the

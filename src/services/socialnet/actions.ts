@@ -225,6 +225,13 @@ async function forgetApproval(ctx: Context, action: ActionRow, changed = action.
   if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
 }
 
+/** An account that is no longer automatic takes back what it approved by itself, of what a person holds too. */
+export async function forgetUnattended(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(id)) {
+    if (action.status === "held" && action.approvedBy === null) await forgetApproval(ctx, action);
+  }
+}
+
 async function stopLater(ctx: Context, action: ActionRow, stop: Stop, changed = action.changed): Promise<void> {
   const stopWanted = RANK.indexOf(action.stopWanted) < RANK.indexOf(stop) ? stop : action.stopWanted;
   if (stopWanted === action.stopWanted && changed === action.changed) return;

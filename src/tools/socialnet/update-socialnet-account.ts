@@ -14,7 +14,7 @@ import {
   requireOwner,
   requireReadProfile,
 } from "../../services/socialnet/accounts.ts";
-import { changeSender, holdChanged } from "../../services/socialnet/actions.ts";
+import { changeSender, forgetUnattended, holdChanged } from "../../services/socialnet/actions.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
 import { accountFields, readProfileUrl, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
@@ -79,11 +79,13 @@ export const updateSocialnetAccount = personOperation({
 
 /**
  * Approves what an account approves once it is automatic, and voids what it approved by itself once it is not. However
- * many actions there are, it is one write: nothing is claimed in between. What changed after it was planned is held.
+ * many actions there are, it is one write: nothing is claimed in between. What changed after it was planned is held, and
+ * what is on hold is not released as approved.
  */
 async function updateApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
   const move = account.automationMode === "automatic" ? "approve" : "void_approval";
   if (move === "approve") await holdChanged(ctx, account);
+  else await forgetUnattended(ctx, account);
   for (const from of statusesBefore(move)) {
     for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
       const { copy, recipientUrl: recipient_url } = facts;
