@@ -55,7 +55,7 @@ export const SETTINGS = {
     env: "ROSTRUM_HOST",
     flag: "--host <address>",
     takes: "an address of this machine",
-    description: "Address to listen on. Any address but loopback exposes the server to the network.",
+    description: "Address to listen on. Any address other than loopback exposes the server to the network.",
     secret: false,
     schema: z.string().min(1).default("127.0.0.1"),
   }),
@@ -213,7 +213,8 @@ export const SETTINGS = {
     env: "ROSTRUM_OAUTH_CLIENT_DOCUMENTS",
     takes: "on or off",
     description:
-      "Whether MCP clients can identify themselves by the URL of a metadata document, which this server fetches. Set off without internet access. Clients then register instead, see docs/oauth.md.",
+      "Whether MCP clients can identify themselves by the URL of a metadata document, which this server fetches. " +
+      "Set it to off if this server has no internet access. Clients then register instead, see docs/oauth.md.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -313,7 +314,7 @@ export function readConfig(
     const parsed = schema.safeParse(given);
     if (parsed.success) return [name, parsed.data];
     const source = flagged === undefined ? variable : (flag?.split(" ")[0] ?? variable);
-    throw new BadSetting(`${source} takes ${takes}${secret ? "" : `; it is ${JSON.stringify(given)}`}.`);
+    throw new BadSetting(`${source} must be ${takes}${secret ? "" : `, not ${JSON.stringify(given)}`}.`);
   });
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...rest } = Object.fromEntries(entries) as Given;
   const config: Config = { ...rest, oidc: undefined };

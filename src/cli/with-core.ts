@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type Core, openCore } from "../composition/core.ts";
 import { databaseFile } from "../lib/data-folder.ts";
 import { UsageError } from "../lib/operator-error.ts";
+import { COMMAND } from "../lib/package.ts";
 import { catalogInUse } from "../services/checklist/catalog-file.ts";
 import { configOf, type DataOptions, quietLog } from "./terminal.ts";
 
@@ -29,10 +30,11 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   const found = given === undefined ? all : all.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only.id;
-  const names = all.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
+  if (all.length === 0) throw new UsageError(`There is no workspace yet. Create one with ${COMMAND} workspace create.`);
+  const names = all.map(({ id, name }) => `${name} (${id})`).join(", ");
   throw new UsageError(
     found.length === 0
-      ? `Unknown workspace ${given ?? ""}. Available workspaces: ${names}.`
+      ? `Unknown workspace ${given}. Available workspaces: ${names}.`
       : `Choose one with --workspace. Available workspaces: ${names}.`,
   );
 }

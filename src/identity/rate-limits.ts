@@ -100,7 +100,9 @@ export function createSignInLimits() {
 
 function wait(refusal: RateLimiterRes) {
   const retryAfter = secondsToWait(refusal);
-  return problem("rate_limited", `Too many attempts. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
+  const minutes = Math.ceil(retryAfter / 60);
+  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  return problem("rate_limited", `Too many attempts. Try again in ${wait}.`, { retryAfter });
 }
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;

@@ -173,7 +173,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           : { ...checkOwner(owner), passwordHash: await hashPassword(owner.password) };
       const created = await people.setUp(hashSecret(token), person, moment()).catch((error: unknown) => {
         if (!(error instanceof PersonExists)) throw error;
-        throw problem("validation_failed", "email: has an account already. Sign in with it, or use another email.");
+        throw problem("validation_failed", "email: already has an account. Sign in with it, or use another email.");
       });
       if (created === undefined) throw linkSpent();
       return startSession(created, request);
@@ -205,8 +205,8 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
           await record("invitation_refused", request, undefined);
           throw problem(
             "wrong_credentials",
-            "This link can't set up an account for this email. If it has one here, sign in with it and open the " +
-              "link again. Otherwise ask your server admin for a new link.",
+            "This link can't create an account for this email. If you have an account on this server, sign in and " +
+              "open the link again. Otherwise ask your server admin for a new link.",
           );
         }),
       );

@@ -35,7 +35,7 @@ export interface Vault {
 export class VaultError extends OperatorError {}
 
 export function createVault(key: Buffer): Vault {
-  if (key.length !== KEY_BYTES) throw new VaultError(`The data key must have ${KEY_BYTES} bytes.`);
+  if (key.length !== KEY_BYTES) throw new VaultError(`The data key must be ${KEY_BYTES} bytes long.`);
   const keyId = createHash("sha256").update(key).digest("hex").slice(0, 8);
   return {
     keyId,
@@ -46,7 +46,8 @@ export function createVault(key: Buffer): Vault {
       return `v1.${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url")}`;
     },
     open(sealed, purpose) {
-      if (sealedBy(sealed) !== keyId) throw new VaultError(`A secret was sealed by the data key ${sealedBy(sealed)}.`);
+      if (sealedBy(sealed) !== keyId)
+        throw new VaultError(`A stored secret was encrypted with another data key, ${sealedBy(sealed)}.`);
       const bytes = Buffer.from(sealed.split(".")[2] ?? "", "base64url");
       try {
         const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), TAG).setAAD(
@@ -55,7 +56,7 @@ export function createVault(key: Buffer): Vault {
         decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
         return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch {
-        throw new VaultError("A sealed secret was altered, or was sealed for another purpose.");
+        throw new VaultError("A stored secret was altered, or was encrypted for another purpose.");
       }
     },
   };
@@ -87,8 +88,8 @@ export function openVault(file: string, given: string | undefined, sealed: reado
 
 function foreign(keyIds: readonly string[], here: string): VaultError {
   return new VaultError(
-    `Secrets in the database are encrypted with the data key ${keyIds.join(", ")}; ${here}. Restore the file data.key of ` +
-      "the folder that the database comes from, or set ROSTRUM_DATA_KEY to its key.",
+    `Secrets in the database are encrypted with the data key ${keyIds.join(", ")}; ${here}. Restore data.key from the ` +
+      "folder the database came from, or set ROSTRUM_DATA_KEY to that key.",
   );
 }
 

@@ -25,7 +25,11 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
     const handle = route.methods.get(method === "HEAD" ? "GET" : method);
     if (handle === undefined) {
       response.setHeader("allow", route.allow);
-      return replyProblem(response, problem("method_not_allowed", `Use ${route.allow} here.`), requestId(request));
+      return replyProblem(
+        response,
+        problem("method_not_allowed", `Use ${route.allow} for this path.`),
+        requestId(request),
+      );
     }
     for (const name in params) params[name] = decode(params[name] as string);
     // invoke answers every fault. What can still fail is the connection, during the answer.

@@ -91,7 +91,7 @@ const REFUSED: [string, (text: string) => string, string][] = [
   [
     "a version without quotes",
     (text) => text.replace('"2026.11"', "2026.10"),
-    '1: version: is not text; put it in quotes, as in "2026.11"',
+    '1: version: must be text in quotes, such as "2026.11"',
   ],
   [
     "an unknown dependency",
@@ -131,7 +131,7 @@ const REFUSED: [string, (text: string) => string, string][] = [
 for (const [name, change, says] of REFUSED) {
   test(`${name} is refused with its line`, (t) => {
     const message = refusal(write(t, change(SOUND)));
-    assert.equal(message, `The checklist's catalog cannot be used.\nFILE:${says}.`);
+    assert.equal(message, `The checklist catalog can't be used.\nFILE:${says}.`);
   });
 }
 
@@ -155,12 +155,12 @@ test("aliases that multiply are refused before they fill the memory", (t) => {
 test("a file that is not there, a folder, one that is too large and one that is not UTF-8 are refused by name", (t) => {
   const folder = temporaryFolder(t);
   const missing = refusal(join(folder, "none.yaml"));
-  assert.match(missing, /^The checklist's catalog FILE cannot be read: ENOENT: /);
+  assert.match(missing, /^The checklist catalog FILE can't be read: ENOENT: /);
   mkdirSync(join(folder, "inner"));
-  assert.match(refusal(join(folder, "inner")), /^The checklist's catalog FILE cannot be read: EISDIR/);
+  assert.match(refusal(join(folder, "inner")), /^The checklist catalog FILE can't be read: EISDIR/);
   assert.match(refusal(write(t, "#".repeat(1024 * 1024 + 1))), /^FILE is larger than 1 MiB/);
   const latin = Buffer.from(`# caf\u00e9\n${SOUND}`, "latin1");
-  assert.match(refusal(write(t, latin)), /it is not UTF-8; save it as such\.$/);
+  assert.match(refusal(write(t, latin)), /it isn't UTF-8\. Save it as UTF-8\.$/);
 });
 
 test("a catalog is read at its first use and once, and the shipped one serves where none is named", (t) => {

@@ -61,7 +61,7 @@ test("backup refuses to overwrite, and leaves what is there as it was", async (t
     { args: ["backup", place, "--data", server.folder] },
   ]);
   assert.equal(json?.status, 1);
-  assert.match(error(json), /mine\.txt exists; name a new file/);
+  assert.match(error(json), /mine\.txt already exists\. Choose another file name\./);
   assert.deepEqual([plain?.status, plain?.stdout, plain?.stderr], [1, "", `${error(json)}\n`]);
   assert.equal(folder?.status, 1);
   assert.equal(readFileSync(file, "utf8"), "precious");
@@ -130,7 +130,7 @@ test("restore refuses to overwrite a live database, and every file that is no so
     [into(sources.damaged), /damaged\.db is damaged/],
     [into(sources.garbage), /garbage\.db is damaged or is not a database/],
     [into(sources.foreign), /foreign\.db is not a Rostrum backup/],
-    [into(sources.newer), /newer\.db was written by a newer Rostrum; restore it with that version/],
+    [into(sources.newer), /newer\.db was written by a newer version of Rostrum\. Restore it with that version/],
     [into(join(place, "none.db")), /none\.db does not exist/],
   ];
   const results = await rostrumEach(refusals.map(([one]) => one));

@@ -134,7 +134,7 @@ test("a shell without the server's variables works by the server's own catalog, 
   assert.deepEqual([refused?.status, envelope(refused).code], [2, "validation_failed"]);
   assert.equal(
     envelope(refused).error,
-    `${file} has changed since the server read it. Start the server again, or name the catalog to work by in ROSTRUM_CHECKLIST_CATALOG.`,
+    `${file} has changed since the server read it. Restart the server, or set ROSTRUM_CHECKLIST_CATALOG to the catalog to use.`,
   );
   assert.deepEqual(items(named), ["OT-91"]);
   assert.equal(elsewhere?.status, 0, "what needs no catalog goes on");

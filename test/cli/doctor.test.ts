@@ -138,7 +138,7 @@ const FAULTS: [
     "a setting cannot be used",
     () => ({ ROSTRUM_PORT: "many" }),
     "settings",
-    /^ROSTRUM_PORT takes a port from 0 to 65535; it is "many"\.$/,
+    /^ROSTRUM_PORT must be a port from 0 to 65535, not "many"\.$/,
     /start --help lists the settings$/,
   ],
   [
@@ -207,7 +207,7 @@ test("doctor finds a missing folder, and quotes the folder in the fix as the she
   );
   for (const { mend } of faults(json)) assert.match(mend ?? "", / start --data 'it'\\''s here'$/);
   assert.equal(plain?.status, 1);
-  assert.match(plain?.stdout ?? "", /^FAULT folder {5}it's here does not exist\n {17}fix: .* start --data/m);
+  assert.match(plain?.stdout ?? "", /^FAIL {2}folder {5}it's here does not exist\n {17}fix: .* start --data/m);
   assert.ok(!existsSync(join(cwd, "it's here")), "it is looked for, not made");
 });
 

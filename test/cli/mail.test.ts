@@ -42,13 +42,16 @@ test("a mail setting that cannot be used stops the start by its name, and never 
       () => readConfig({}, { SMTP_URL: url, MAIL_FROM }),
       (error: Error) =>
         error instanceof BadSetting &&
-        /^SMTP_URL takes smtps:/.test(error.message) &&
+        /^SMTP_URL must be smtps:/.test(error.message) &&
         !error.message.includes("SECRET"),
       url,
     );
   }
-  assert.throws(() => readConfig({}, { IMAP_URL: "smtp://mail.example", MAIL_FROM }), /^Error: IMAP_URL takes imaps:/);
-  assert.throws(() => readConfig({}, { MAIL_FROM: "Acme" }), /^Error: MAIL_FROM takes an email address/);
+  assert.throws(
+    () => readConfig({}, { IMAP_URL: "smtp://mail.example", MAIL_FROM }),
+    /^Error: IMAP_URL must be imaps:/,
+  );
+  assert.throws(() => readConfig({}, { MAIL_FROM: "Acme" }), /^Error: MAIL_FROM must be an email address/);
   assert.throws(() => readConfig({}, { SMTP_URL: "smtp://mail.example" }), /^Error: SMTP_URL requires MAIL_FROM/);
   assert.throws(() => readConfig({}, { IMAP_URL: "imap://mail.example" }), /^Error: IMAP_URL requires MAIL_FROM/);
 });

@@ -16,12 +16,12 @@ test("a setting that cannot be used is refused by its name, with what it takes, 
       } catch (error) {
         assert.ok(error instanceof BadSetting, `${env}=${text}: ${error}`);
         assert.ok(
-          / needs | requires | together/.test(error.message) || error.message.startsWith(`${env} takes ${takes}`),
+          / needs | requires | together/.test(error.message) || error.message.startsWith(`${env} must be ${takes}`),
         );
       }
     }
   }
-  const named = /^ROSTRUM_PUBLIC_URL takes an http or https URL .*; it is "nope"\.$/;
+  const named = /^ROSTRUM_PUBLIC_URL must be an http or https URL .*, not "nope"\.$/;
   assert.throws(() => readConfig({}, { ROSTRUM_PUBLIC_URL: "nope" }), { message: named });
 });
 

@@ -141,14 +141,14 @@ test("a bad setting stops the start with its name and what it takes, exit 2", as
     { args: ["start"], cwd, env: { ROSTRUM_METRICS_TOKEN: "short" } },
     { args: ["start", "--json"], cwd, env: { ROSTRUM_LOG_LEVEL: "loud" } },
   ]);
-  const message = '--port takes a port from 0 to 65535; it is "none".\n';
+  const message = '--port must be a port from 0 to 65535, not "none".\n';
   assert.deepEqual(flag, { status: 2, stdout: "", stderr: message });
-  const unsaid = "ROSTRUM_METRICS_TOKEN takes at least 16 characters.\n";
+  const unsaid = "ROSTRUM_METRICS_TOKEN must be at least 16 characters.\n";
   assert.deepEqual(secret, { status: 2, stdout: "", stderr: unsaid });
   assert.deepEqual([json?.status, json?.stderr], [2, ""]);
   assert.deepEqual(document(json as Finished), {
     data: null,
-    error: 'ROSTRUM_LOG_LEVEL takes fatal, error, warn, info, debug, trace or silent; it is "loud".',
+    error: 'ROSTRUM_LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent, not "loud".',
     code: "validation_failed",
   });
   assert.deepEqual(readdirSync(cwd), [], "nothing was made");
@@ -163,12 +163,12 @@ test("an invalid checklist catalog stops the start with file, line and fix, and 
     { args: ["start", "--port", "0", "--json"], cwd, env },
     { args: ["start", "--port", "0"], cwd, env: { ROSTRUM_CHECKLIST_CATALOG: "none.yaml" } },
   ]);
-  const message = "The checklist's catalog cannot be used.\nours.yaml:2: items: must have at least one entry.";
+  const message = "The checklist catalog can't be used.\nours.yaml:2: items: must have at least one entry.";
   assert.deepEqual(plain, { status: 2, stdout: "", stderr: `${message}\n` });
   assert.deepEqual([json?.status, json?.stderr], [2, ""]);
   assert.equal(document(json as Finished).error, message);
   assert.equal(missing?.status, 2);
-  assert.match(missing?.stderr ?? "", /^The checklist's catalog none\.yaml cannot be read: ENOENT: .*\n$/);
+  assert.match(missing?.stderr ?? "", /^The checklist catalog none\.yaml can't be read: ENOENT: .*\n$/);
   assert.deepEqual(readdirSync(cwd), ["ours.yaml"]);
 });
 
@@ -254,7 +254,7 @@ test("a folder that cannot be made, a database that is none, and a newer or olde
   db.close();
   const refused = await spawnRostrum(["start", "--port", "0", "--data", "newer"], { cwd });
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /^The database newer\/rostrum\.db was written by a newer Rostrum .*\n$/);
+  assert.match(refused.stderr, /^The database newer\/rostrum\.db was written by a newer version of Rostrum\. .*\n$/);
   prereleaseDatabase(join(cwd, "older/rostrum.db"));
   const older = await spawnRostrum(["start", "--port", "0", "--data", "older"], { cwd });
   assert.equal(older.status, 1);

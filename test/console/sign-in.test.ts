@@ -207,7 +207,7 @@ test("a setup link makes no owner of an account that is there: its password and 
   const form = { name: "Mallory", email: "GRACE@b.example", password: "a password of the thief" };
   const refused = await thief.post(path, form);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /has an account already\. Sign in with it, or use another email/);
+  assert.match(refused.text, /already has an account\. Sign in with it, or use another email/);
   assert.equal(thief.session, undefined);
   assert.equal((await new Browser(server).signIn(GRACE.email, form.password)).status, 401);
   assert.equal((await grace.get(home(server))).status, 200, "the session goes on");

@@ -67,11 +67,11 @@ test("every field that is needed is missed by its name and its item", () => {
 /** What is done to a catalog of two sound items, and the one fault that is found. */
 const REFUSED: [string, unknown, string][] = [
   ["no catalog at all", null, "null : must be an object"],
-  ["no version", { items: [rawItem("OT-01")] }, 'null version: is not text; put it in quotes, as in "2026.11"'],
+  ["no version", { items: [rawItem("OT-01")] }, 'null version: must be text in quotes, such as "2026.11"'],
   [
     "a version that is read as a number",
     { version: 2026.11, items: [rawItem("OT-01")] },
-    'null version: is not text; put it in quotes, as in "2026.11"',
+    'null version: must be text in quotes, such as "2026.11"',
   ],
   ["no items", { version: "1", items: [] }, "null items: must have at least one entry"],
   ["an id of another form", rawCatalog(rawItem("OT-1")), "OT-1 items.0.id: must be an id such as OT-01 or ON-01"],
@@ -120,7 +120,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a one-time item that recurs",
     rawCatalog(rawItem("OT-01", { frequency: "weekly" })),
-    "OT-01 items.0.frequency: a one-time item (OT) has the frequency once",
+    "OT-01 items.0.frequency: must be once for a one-time item (OT)",
   ],
   [
     "an ongoing item that is done once",
@@ -194,32 +194,32 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a draft to be approved that takes no outputs",
     rawCatalog(rawItem("OT-01", { ...DRAFTED, accepts_output_kinds: [] }, DRAFTED_BY)),
-    "OT-01 items.0.accepts_output_kinds: an item whose person approves, changes or denies takes social_post or document",
+    "OT-01 items.0.accepts_output_kinds: must include social_post or document if evidence_verdict is output",
   ],
   [
     "a kind of output twice",
     rawCatalog(rawItem("OT-01", { ...DRAFTED, accepts_output_kinds: ["document", "document"] }, DRAFTED_BY)),
-    "OT-01 items.0.accepts_output_kinds: names a kind twice",
+    "OT-01 items.0.accepts_output_kinds: can't name a kind twice",
   ],
   [
     "an observation that takes outputs",
     rawCatalog(rawItem("OT-01", { accepts_output_kinds: ["document"] }, { evidence_verdict: "observation" })),
-    "OT-01 items.0.accepts_output_kinds: only an item with the evidence verdict output accepts outputs. Remove it",
+    "OT-01 items.0.accepts_output_kinds: must be empty unless evidence_verdict is output",
   ],
   [
     "a verdict of the service without a check",
     rawCatalog(rawItem("OT-01", {}, { evidence_verdict: "service" })),
-    "OT-01 items.0.detected_by: the evidence verdict service requires a check",
+    "OT-01 items.0.detected_by: is required if evidence_verdict is service",
   ],
   [
     "an automation that leaves the person another part",
     rawCatalog(rawItem("OT-01", {}, { person_action: "none" })),
-    "OT-01 items.0.executor.person_action: with the automation human_only it is do",
+    "OT-01 items.0.executor.person_action: must be do if automation is human_only",
   ],
   [
     "an automation that has another runner",
     rawCatalog(rawItem("OT-01", {}, { runner: "assistant", evidence_verdict: "observation" })),
-    "OT-01 items.0.executor.runner: with the automation human_only it is person",
+    "OT-01 items.0.executor.runner: must be person if automation is human_only",
   ],
   [
     "a verdict that the runner cannot give",
@@ -230,7 +230,7 @@ const REFUSED: [string, unknown, string][] = [
         { person_action: "none", runner: "service", evidence_verdict: "person" },
       ),
     ),
-    "OT-01 items.0.executor.evidence_verdict: person cannot be shown where the runner is the service",
+    "OT-01 items.0.executor.evidence_verdict: can't be person if the runner is service",
   ],
   [
     "an output where nobody approves",
@@ -241,7 +241,7 @@ const REFUSED: [string, unknown, string][] = [
         { person_action: "none", runner: "assistant", evidence_verdict: "output" },
       ),
     ),
-    "OT-01 items.0.executor.evidence_verdict: output requires the person's action approve_change_deny, and vice versa",
+    "OT-01 items.0.executor.evidence_verdict: must be output if person_action is approve_change_deny, and only then",
   ],
 ];
 

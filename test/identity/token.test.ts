@@ -44,7 +44,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
     for (const name of ["grant_type", "code", "code_verifier", "client_id", "redirect_uri"]) {
       const refused = await signIn.redeem(code, { [name]: undefined });
       assert.deepEqual([refused.status, refused.body.error], [400, "invalid_request"], name);
-      assert.match(refused.body.error_description, new RegExp(`^${name} is missing`));
+      assert.match(refused.body.error_description, new RegExp(`^${name} is required`));
     }
     assert.equal((await signIn.redeem(code)).status, 200);
   });

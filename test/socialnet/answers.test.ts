@@ -44,7 +44,7 @@ test("a claim says what comes next, and what follows without a start; a late sta
   agent.clock.advance(20 * MINUTE_MS);
   const stale = await agent.command("start", { actionId, leaseToken });
   assert.equal((stale.body as any).reason, "stale_claim");
-  assert.match(stale.body.error ?? "", /Send nothing\. If the action is still approved, claim it again\.$/);
+  assert.match(stale.body.error ?? "", /Don't send\. If the action is still approved, claim it again\.$/);
   await until(async () => (await agent.done("brief")).claimable === 1);
   await agent.done("claim", { actionId });
 });
@@ -59,10 +59,7 @@ test("after a captcha between claim and start, a heartbeat is enough: the claim 
     ["session_not_ready", "no_approved_actions"],
   );
   const said = await saying(agent, "start", { actionId, leaseToken });
-  assert.match(
-    said,
-    /solved the captcha, send heartbeat with session ready\. Send nothing\. .*claim expires by itself/,
-  );
+  assert.match(said, /solved the captcha, send heartbeat with session ready\. Don't send\. .*claim expires by itself/);
   agent.clock.advance(11 * MINUTE_MS);
   const waiting = await agent.done("brief");
   assert.deepEqual([waiting.claimable, waiting.holds], [0, []]);
@@ -83,7 +80,10 @@ test("a start says how long a result counts, and a late one does until a person 
   await until(async () => (await agent.statusOf(settled)) === "needs_review");
   await agent.person("settle_socialnet_action", { action_id: settled.id, outcome: "not_sent" });
   const refused = { ...sent, actionId: settled.id, leaseToken: settled.leaseToken };
-  assert.match(await saying(agent, "result", refused), /A person has settled this action already.*Leave the action\.$/);
+  assert.match(
+    await saying(agent, "result", refused),
+    /A teammate has already set the outcome of this action.*Skip the action\.$/,
+  );
 });
 
 test("a result says what comes next, by its outcome", async (t) => {
@@ -152,7 +152,7 @@ test("while execution is off, a refusal says that nothing was claimed or sent, a
     const said = await saying(agent, command, fields);
     assert.match(
       said,
-      /^Nothing was claimed or sent\. Execution is off on this server\. The server admin can set .*end the run/,
+      /^Nothing was claimed or sent\. Social sending is off on this server\. The server admin can set .*End the run/,
     );
   }
 });

@@ -191,7 +191,7 @@ test("a database of a newer program is refused in words, and not touched", async
   const before = readFileSync(file);
   await assert.rejects(openSqliteStore(file, NOW), (error) => {
     assert.ok(error instanceof IncompatibleDatabase);
-    assert.match(error.message, /written by a newer Rostrum .*Start the newer version, or restore a backup/);
+    assert.match(error.message, /written by a newer version of Rostrum\. Start that version, or restore a backup/);
     assert.ok(!error.message.includes("\n"));
     return true;
   });

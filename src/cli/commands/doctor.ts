@@ -45,7 +45,7 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
   const line = ({ check, ok, detail, mend }: Finding) =>
-    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 fix: ${mend}`}`;
+    `${ok ? "ok   " : "FAIL "} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 fix: ${mend}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 

@@ -122,48 +122,44 @@ function itemFaults(item: CatalogItem): ItemFault[] {
   check(
     (item.frequency === "once") === once,
     ["frequency"],
-    once ? "a one-time item (OT) has the frequency once" : "an ongoing item (ON) cannot have the frequency once",
+    once ? "must be once for a one-time item (OT)" : "can't be once for an ongoing item (ON)",
   );
   check(
     shares.person_action === action,
     ["executor", "person_action"],
-    `with the automation ${automation} it is ${shares.person_action}`,
+    `must be ${shares.person_action} if automation is ${automation}`,
   );
   check(
     shares.runner.includes(runner),
     ["executor", "runner"],
-    `with the automation ${automation} it is ${shares.runner.join(" or ")}`,
+    `must be ${shares.runner.join(" or ")} if automation is ${automation}`,
   );
   check(
     WITNESSES[verdict].includes(runner),
     ["executor", "evidence_verdict"],
-    `${verdict} cannot be shown where the runner is the ${runner}`,
+    `can't be ${verdict} if the runner is ${runner}`,
   );
   check(
     (verdict === "output") === (action === "approve_change_deny"),
     ["executor", "evidence_verdict"],
-    "output requires the person's action approve_change_deny, and vice versa",
+    "must be output if person_action is approve_change_deny, and only then",
   );
   check(
     (verdict === "output") === kinds.length > 0,
     ["accepts_output_kinds"],
     verdict === "output"
-      ? `an item whose person approves, changes or denies takes ${OUTPUT_KINDS.join(" or ")}`
-      : "only an item with the evidence verdict output accepts outputs. Remove it",
+      ? `must include ${OUTPUT_KINDS.join(" or ")} if evidence_verdict is output`
+      : "must be empty unless evidence_verdict is output",
   );
-  check(new Set(kinds).size === kinds.length, ["accepts_output_kinds"], "names a kind twice");
-  check(
-    verdict !== "service" || detected_by !== null,
-    ["detected_by"],
-    "the evidence verdict service requires a check",
-  );
+  check(new Set(kinds).size === kinds.length, ["accepts_output_kinds"], "can't name a kind twice");
+  check(verdict !== "service" || detected_by !== null, ["detected_by"], "is required if evidence_verdict is service");
   return faults;
 }
 
 const catalogSchema = z.strictObject({
   version: z
-    .string('is not text; put it in quotes, as in "2026.11"')
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, 'is not a version as in "2026.11"'),
+    .string('must be text in quotes, such as "2026.11"')
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, 'must be a version such as "2026.11"'),
   items: z.array(itemSchema).min(1).max(198),
 });
 

@@ -54,7 +54,7 @@ export function checkAuthorizationRequest(
   ): AuthorizationError => ({ error, description });
   const twice = PARAMETERS.find((name) => query.getAll(name).length > 1);
   if (twice !== undefined)
-    return invalid(`${twice} is given twice`, twice === "resource" ? "invalid_target" : undefined);
+    return invalid(`send ${twice} only once`, twice === "resource" ? "invalid_target" : undefined);
   if (query.has("request") || query.has("request_uri")) return invalid("request objects are not supported");
   if ((query.get("response_mode") ?? "query") !== "query") return invalid("response_mode must be query");
   if (query.get("response_type") !== "code") return invalid("response_type must be code", "unsupported_response_type");

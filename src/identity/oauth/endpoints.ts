@@ -112,7 +112,7 @@ const foreignResource = (own: string) => new OAuthError("invalid_target", `resou
 
 const postOnly: RequestHandler = (request, response) => {
   response.setHeader("allow", "POST");
-  replyProblem(response, problem("method_not_allowed", "Use POST here."), requestId(request));
+  replyProblem(response, problem("method_not_allowed", "Use POST for this path."), requestId(request));
 };
 
 /** An error response of OAuth (RFC 6749, 5.2; RFC 7591, 3.2.2). */
@@ -213,12 +213,12 @@ async function readParameters(request: Request): Promise<Parameters> {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) {
     const error = twice === "resource" ? "invalid_target" : "invalid_request";
-    throw new OAuthError(error, `${JSON.stringify(twice)} is given twice.`);
+    throw new OAuthError(error, `Send ${JSON.stringify(twice)} only once.`);
   }
   const optional = (name: string) => form.get(name) || undefined;
   const required = (name: string) => {
     const value = optional(name);
-    if (value === undefined) throw new OAuthError("invalid_request", `${name} is missing.`);
+    if (value === undefined) throw new OAuthError("invalid_request", `${name} is required.`);
     return value;
   };
   return Object.assign(required, { optional });

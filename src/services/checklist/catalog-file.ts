@@ -52,7 +52,7 @@ export const shippedCatalog = once(() => {
   if (!existsSync(SHIPPED_JSON)) return readCatalogFile(SHIPPED_CATALOG);
   const read = parseCatalog(JSON.parse(readFileSync(SHIPPED_JSON, "utf8")));
   if ("catalog" in read) return read.catalog;
-  throw new BadCatalog(`${SHIPPED_JSON} is damaged. Install Rostrum again.`);
+  throw new BadCatalog(`${SHIPPED_JSON} is damaged. Reinstall Rostrum.`);
 });
 
 /**
@@ -105,12 +105,13 @@ export function readCatalogFile(file: string): Catalog {
 function readText(file: string): string {
   try {
     const { size } = statSync(file);
-    if (size > MAX_BYTES) throw new BadCatalog(`${file} is larger than 1 MiB: no catalog of a checklist.`);
+    if (size > MAX_BYTES)
+      throw new BadCatalog(`The checklist catalog ${file} is larger than 1 MiB. Choose a smaller file.`);
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     if (error instanceof BadCatalog) throw error;
-    const reason = error instanceof TypeError ? "it is not UTF-8; save it as such" : (error as Error).message;
-    throw new BadCatalog(`The checklist's catalog ${file} cannot be read: ${reason}.`);
+    const reason = error instanceof TypeError ? "it isn't UTF-8. Save it as UTF-8" : (error as Error).message;
+    throw new BadCatalog(`The checklist catalog ${file} can't be read: ${reason}.`);
   }
 }
 
@@ -127,7 +128,7 @@ function refusal(file: string, findings: readonly Finding[]): BadCatalog {
     .map(({ line, message }) => `${file}${line ? `:${line}` : ""}: ${message}.`);
   const more = findings.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more.`);
-  return new BadCatalog(`The checklist's catalog cannot be used.\n${shown.join("\n")}`);
+  return new BadCatalog(`The checklist catalog can't be used.\n${shown.join("\n")}`);
 }
 
 /**
@@ -218,7 +219,8 @@ export function catalogInUse(data: string): () => Catalog {
     const catalog = read();
     if (digestFile(note.file) === note.digest) return catalog;
     throw new BadCatalog(
-      `${note.file} has changed since the server read it. Start the server again, or name the catalog to work by in ROSTRUM_CHECKLIST_CATALOG.`,
+      `${note.file} has changed since the server read it. Restart the server, or set ROSTRUM_CHECKLIST_CATALOG to ` +
+        "the catalog to use.",
     );
   };
 }

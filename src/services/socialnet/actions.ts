@@ -262,9 +262,9 @@ export async function recordLateReport(ctx: Context, action: ActionRow): Promise
 
 /** What the note says of each change. A person may replace the note, so nothing is decided by it. */
 const CHANGED = {
-  recipient: "The contact's profile changed. A person must approve the action again.",
-  sender: "The account has another profile now. A person must approve the action again.",
-  sequence: "The sequence or its sender changed after this was planned. A person must approve the action.",
+  recipient: "The contact's profile changed. A teammate must approve the action again.",
+  sender: "The account has another profile now. A teammate must approve the action again.",
+  sequence: "The sequence or its sender changed after this was planned. A teammate must approve the action.",
 } as const satisfies Record<ActionChange, string>;
 
 /**

@@ -75,7 +75,7 @@ export async function checkEligibility(
     await stopContact(ctx, action.contactId, stopped ?? "archived");
     const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
     return {
-      refusal: refused("cancelled", `${note} The action is cancelled. Leave it, and continue with the next one.`),
+      refusal: refused("cancelled", `${note} The action is canceled. Skip it, and continue with the next one.`),
     };
   }
   const optOut = await optOutSinceApproval(ctx.store, action);
@@ -83,13 +83,13 @@ export async function checkEligibility(
     await stopFormerOwner(ctx, action.contactId, optOut.email);
     const note = "The address that the contact had is on the do-not-contact list.";
     return {
-      refusal: refused("cancelled", `${note} The action is cancelled. Leave it, and continue with the next one.`),
+      refusal: refused("cancelled", `${note} The action is canceled. Skip it, and continue with the next one.`),
     };
   }
   const { socialnet_url: profile } = record.contact;
   if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
     const changed = await changeRecipient(ctx, action, profile);
-    return { refusal: refused("not_approved", `${changed} Leave it, and continue with the next one.`) };
+    return { refusal: refused("not_approved", `${changed} Skip it, and continue with the next one.`) };
   }
   const conditions = await claimConditions(ctx, account);
   const blocked = blockOf({ ...action, sequenceStatus: await statusOfSequence(ctx, action) }, conditions);
@@ -103,16 +103,18 @@ async function statusOfSequence({ store }: Context, { sequenceId }: ActionRow): 
 }
 
 const BLOCKED: Record<Exclude<Block, "account_held">, string> = {
-  execution_not_activated: "Execution is off on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
+  execution_not_activated:
+    "Social sending is off on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
   held:
-    "The action is on hold: its sequence is paused, a draft or archived. A teammate can activate the sequence in the " +
-    "console. Then the action can be claimed again.",
+    "The action is on hold because its sequence is paused, a draft or archived. A teammate can activate the " +
+    "sequence in the console. Then you can claim the action again.",
   session_not_ready:
-    "The last heartbeat did not say ready. Once the owner has signed in or solved the captcha, send heartbeat with session ready.",
+    "The last heartbeat did not report session ready. After the owner has signed in or solved the captcha, send " +
+    "heartbeat with session ready.",
   automation_off: "The account's automation is off. An admin can turn it on in the account's settings.",
-  outside_window: "It is outside the account's sending hours. An admin can change them in the account's settings.",
-  daily_limit: "The account's limit for today is used up. An admin can raise it in the account's settings.",
-  plan_quota: "The plan's allowance for this month is used up. An admin can change the plan.",
+  outside_window: "The account's sending hours are closed. An admin can change them in the account's settings.",
+  daily_limit: "The account has reached its limit for today. An admin can raise it in the account's settings.",
+  plan_quota: "The workspace has reached its plan's limit for this month. An admin can change the plan.",
 };
 
 /** Why nothing can be claimed. */
@@ -127,8 +129,8 @@ interface NotClaimable {
 }
 
 const NONE_APPROVED =
-  "No action of this account has the status approved. A teammate can plan and approve actions in the console. Actions " +
-  "that you claimed or started do not count: list_socialnet_actions shows them.";
+  "This account has no approved actions. A teammate can plan and approve actions in the console. Actions that you " +
+  "claimed or started don't count. list_socialnet_actions shows them.";
 
 const NO_LIMITS = { remaining: { connection_request: 1, message: 1 }, planRemaining: null };
 
@@ -173,13 +175,14 @@ type HoldReason = (typeof HOLD_REASONS)[number];
 
 const HOLD_FIXES: Record<HoldReason, string> = {
   outbound_gate_closed: "Sending is off on this server. The server admin can set ROSTRUM_OUTBOUND_GATE=open.",
-  outreach_paused:
-    "Outreach of this workspace is paused. An admin can resume it with the outreach switch in the console.",
+  outreach_paused: "Outreach is paused for this workspace. An admin can resume it in the console.",
   login_required:
-    "The account is on hold: the network asks for a sign-in. Its owner can sign in. Then send heartbeat with session ready.",
+    "The account is on hold because the network asks for a sign-in. After its owner has signed in, send heartbeat " +
+    "with session ready.",
   captcha:
-    "The account is on hold: the network shows a captcha. Its owner can solve it. Then send heartbeat with session ready.",
-  rate_limited: "The account is on hold: the network limits it. Wait until the hold ends. No person can shorten it.",
+    "The account is on hold because the network shows a captcha. After its owner has solved it, send heartbeat " +
+    "with session ready.",
+  rate_limited: "The account has reached the network's limit. Wait until the hold ends. It can't be shortened.",
 };
 
 /** Every hold on what an account sends, each with who can end it. */
@@ -207,14 +210,14 @@ export function requireActivated({ deployment }: Context): void {
   if (deployment.socialnetExecution === "on") return;
   throw refused(
     "execution_not_activated",
-    `Nothing was claimed or sent. ${BLOCKED.execution_not_activated} You can end the run: trying again doesn't help.`,
+    `Nothing was claimed or sent. ${BLOCKED.execution_not_activated} End the run. Trying again doesn't help.`,
   );
 }
 
 /** What helps a caller who has no account. A key is bound when it is created, and never later. */
 export const UNBOUND =
-  "This key acts for no socialnet account, and cannot be bound later. Ask an admin to create a key that acts for one " +
-  "(in the console: Settings, API keys), or sign in from your MCP client and choose the account.";
+  "This API key has no social account, and one can't be added later. Ask an admin to create a key for an account " +
+  "in the console, under Settings, API keys. Or sign in from your MCP client and choose the account.";
 
 /** What helps an agent that cannot execute at all. Null where nothing is missing. */
 export function nextStep({ deployment }: Context, account: SocialnetAccountRow | undefined): string | null {
@@ -242,25 +245,25 @@ export async function requireOwnAction(ctx: Context, account: SocialnetAccountRo
 
 /** Every reason of a 409 of the socialnet operations, in the order of the checks, and what it means. */
 export const REASONS = {
-  execution_not_activated: "Execution is off: the server admin has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
-  unbound_agent: "The key acts for no account, so only `setup` works. An admin can create a key that acts for one.",
-  profile_mismatch: "The profile is not that of the key's account: another person is signed in.",
-  held: "The action is on hold for a person, after a decision or a reply, or its sequence is not active.",
-  cancelled: "The action was canceled: by a person, by an opt-out, by a reply, or because the contact was archived.",
+  execution_not_activated: "Social sending is off: the server admin has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
+  unbound_agent: "The API key has no social account, so only `setup` works. An admin can create a key for an account.",
+  profile_mismatch: "The profile is not the one of the key's account: another person is signed in.",
+  held: "The action is on hold until a teammate releases it, or its sequence is not active. Skip it.",
+  cancelled: "The action was canceled by a teammate, an opt-out, the archiving of its contact, or a reply.",
   already_claimed: "The action is claimed, and the claim has not expired.",
-  stale_claim: "The token belongs to no current claim. Send nothing. Claim the action again if it is still approved.",
-  not_started: "The claim that the result is for was never started.",
-  already_started: "The action was started before, with this token or another. Send nothing.",
-  conflicting_result: "Another outcome was reported for this start, or a person has settled the action.",
-  not_approved: "The action's current version is not approved, or the recipient's profile changed since.",
-  session_not_ready: "The last heartbeat did not say `ready`, or there was none yet.",
+  stale_claim: "The token has no active claim. Don't send. Claim the action again if it is still approved.",
+  not_started: "The claim was not started, so it can't have a result.",
+  already_started: "The action was already started, with this token or another. Don't send again.",
+  conflicting_result: "Another outcome was reported for this start, or a teammate has set the outcome.",
+  not_approved: "The action's current version is not approved, or the recipient's profile changed after the approval.",
+  session_not_ready: "The last heartbeat did not report session `ready`, or there was none yet.",
   account_held:
-    "The account is on hold for a login, a captcha or a limit, the workspace's outreach is paused, or the outbound gate is " +
-    "closed.",
+    "A sign-in, a captcha or a network limit put the account on hold, outreach is paused, or sending is off on " +
+    "this server.",
   automation_off: "The account's mode is `off`. Only for actions of a sequence.",
-  outside_window: "It is outside the account's sending hours. Only for actions of a sequence.",
-  daily_limit: "The daily limit for this kind of action is used up.",
-  plan_quota: "The plan's allowance for this month is used up.",
+  outside_window: "The account's sending hours are closed. Only for actions of a sequence.",
+  daily_limit: "The account has reached its daily limit for this kind of action.",
+  plan_quota: "The workspace has reached its plan's limit for this month.",
 } as const;
 export type Reason = keyof typeof REASONS;
 

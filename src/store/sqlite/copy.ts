@@ -86,7 +86,7 @@ export function requireSpace(folder: string, bytes: number, what: string): void 
 }
 
 function refuseExisting(target: string): void {
-  if (existsSync(target)) throw new MaintenanceRefused(`${target} exists; name a new file, or move that one away.`);
+  if (existsSync(target)) throw new MaintenanceRefused(`${target} already exists. Choose another file name.`);
 }
 
 /** Copies what is committed when it begins. Until it ends, the -wal of a database that is written to grows. */

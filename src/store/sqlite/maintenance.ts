@@ -124,7 +124,9 @@ export async function restore(backup: string, file: string, by: string, now: num
       refusePrerelease(state, backup);
       if (!state.initialized) throw new MaintenanceRefused(`${backup} is not a Rostrum backup.`);
       if (state.unknown > 0) {
-        throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
+        throw new MaintenanceRefused(
+          `${backup} was written by a newer version of Rostrum. Restore it with that version.`,
+        );
       }
       paused = pauseAll(copy, by, now);
     },

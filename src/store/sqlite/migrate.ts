@@ -123,8 +123,8 @@ function dueIn(db: Database, file: string, folder: string): SchemaState {
   if (state.prerelease) throw new IncompatibleDatabase(prereleaseMessage(file));
   if (state.unknown === 0) return state;
   throw new IncompatibleDatabase(
-    `The database ${file} was written by a newer Rostrum (${state.unknown} migration(s) unknown to this one). ` +
-      "Start the newer version, or restore a backup that was made before the upgrade.",
+    `The database ${file} was written by a newer version of Rostrum. Start that version, or restore a backup from ` +
+      "before the upgrade.",
   );
 }
 

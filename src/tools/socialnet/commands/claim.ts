@@ -10,25 +10,25 @@ import { SocialnetAction, showAction } from "../action-schema.ts";
 import { ACTION_ID_EXAMPLE, defineCommand, fields, NextStep } from "./shared.ts";
 
 const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, message: string]> = {
-  held: ["held", "This action is on hold for a person. Leave it, and continue with the next one."],
-  cancelled: ["cancelled", "This action was cancelled. Leave it, and continue with the next one."],
+  held: ["held", "This action is on hold until a teammate releases it. Skip it, and continue with the next one."],
+  cancelled: ["cancelled", "This action was canceled. Skip it, and continue with the next one."],
   claimed: [
     "already_claimed",
-    "This action is claimed already. If the claim is yours, call start with its leaseToken. Otherwise leave the action: " +
-      "an unstarted claim expires 10 minutes after it was made.",
+    "This action is already claimed. If the claim is yours, call start with its leaseToken. Otherwise skip the " +
+      "action. An unstarted claim expires after 10 minutes.",
   ],
   started: [
     "already_started",
-    "This action was started already. Never execute it again. If you have its leaseToken, call result.",
+    "This action was already started. Never execute it again. If you have its leaseToken, call result.",
   ],
   needs_review: [
     "already_started",
     "This action was started, and its outcome is unknown. Never execute it again. If you have its leaseToken and know " +
-      "the outcome, call result. Otherwise leave it: a person settles it.",
+      "the outcome, call result. Otherwise skip it. A teammate sets the outcome.",
   ],
-  completed: ["already_started", "This action was executed already. Leave it, and continue with the next one."],
-  failed: ["already_started", "This action was tried already, and failed. Leave it, and continue with the next one."],
-  planned: ["not_approved", "No person has approved this action yet. Leave it, and continue with the next one."],
+  completed: ["already_started", "This action is already done. Skip it, and continue with the next one."],
+  failed: ["already_started", "This action was already tried, and failed. Skip it, and continue with the next one."],
+  planned: ["not_approved", "No teammate has approved this action yet. Skip it, and continue with the next one."],
 };
 
 const CLAIMED =

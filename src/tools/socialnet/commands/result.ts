@@ -81,13 +81,16 @@ export const result = defineCommand({
 
 function notStarted(action: ActionRow, leaseHash: Buffer) {
   if (action.status === "held")
-    return refused("held", "This action is on hold for a person, and was not started by this leaseToken. Leave it.");
+    return refused(
+      "held",
+      "This action is on hold until a teammate releases it, and this leaseToken did not start it. Skip it.",
+    );
   if (action.status === "cancelled")
-    return refused("cancelled", "This action was cancelled before it was started. Leave it.");
+    return refused("cancelled", "This action was canceled before it was started. Skip it.");
   return action.leaseHash?.equals(leaseHash)
     ? refused(
         "not_started",
-        "This claim was never started, so nothing may have been sent. Call start before you send anything.",
+        "This claim wasn't started, so you must not have sent anything. Call start before you send.",
       )
     : refused(
         "stale_claim",
@@ -111,20 +114,22 @@ function nextStepAfter(status: ActionStatus, outcome: Outcome): string {
   }
   if (isAccountHold(outcome)) {
     return (
-      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. Once the owner has ` +
-      "helped, a heartbeat with session ready ends the hold."
+      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. After the owner has ` +
+      "signed in or solved the captcha, a heartbeat with session ready ends the hold."
     );
   }
   if (status === "needs_review") {
-    return "A person checks what happened. Never execute this action again. Continue with the next one.";
+    return "A teammate checks what happened. Never execute this action again. Continue with the next one.";
   }
-  return `Recorded as ${status}. Continue with the next action.`;
+  return `Recorded as $status. Continue with the next action.`;
 }
 
 function conflict({ outcome: reported, statusAfter }: StartRow): string {
   return reported === null || statusAfter === null
-    ? "A person has settled this action already, or it moved on without your result. Your result is kept for the record. Leave the action."
-    : `You reported ${reported} for this start, and that stays. If it was wrong, ask a person to correct it.`;
+    ? "A teammate has already set the outcome of this action, or its status changed without your result. Your " +
+        "result is kept for the record. Skip the action."
+    : `You already reported $reportedfor this start, and it can't be changed. If it was wrong, ask a teammate to ` +
+        "correct it.";
 }
 
 function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {

@@ -12,15 +12,15 @@ import { ACTION_ID_EXAMPLE, defineCommand, fields, LEASE_TOKEN_EXAMPLE, NextStep
 
 const STALE = [
   "stale_claim",
-  "This leaseToken holds no running claim: the claim expired, or the token is of another action. Send nothing. If the " +
+  "This leaseToken has no active claim. The claim expired, or the token belongs to another action. Don't send. If the " +
     "action is still approved, claim it again.",
 ] as const;
 
-const NOTHING_SENT = " Send nothing. Without start, the claim expires by itself, and there is no result to report.";
+const NOTHING_SENT = " Don't send. Without start, the claim expires by itself, and there is no result to report.";
 
 const STARTED =
-  "Send copy to recipient.profileUrl once, exactly as written. Then call result. After leaseExpiresAt a person reviews " +
-  "the action, and a late result counts until they settle it. If a login, captcha or limit stops you before anything is " +
+  "Send copy to recipient.profileUrl once, exactly as written. Then call result. After leaseExpiresAt a teammate " +
+  "reviews the action, and a late result counts until they set the outcome. If a login, captcha or limit stops you before anything is " +
   "sent, report that as the outcome.";
 
 export const start = defineCommand({
@@ -73,21 +73,24 @@ export const start = defineCommand({
 /** @throws Problem socialnet_refused by the action's own state, in the order of the checks */
 async function requireStartable(ctx: Context, action: ActionRow, leaseHash: Buffer): Promise<void> {
   if (action.status === "held")
-    throw refused("held", "This action is on hold for a person. Send nothing, and continue with the next one.");
+    throw refused(
+      "held",
+      "This action is on hold until a teammate releases it. Don't send it. Continue with the next one.",
+    );
   if (action.status === "cancelled")
-    throw refused("cancelled", "This action was cancelled. Send nothing, and continue with the next one.");
+    throw refused("cancelled", "This action was canceled. Don't send it. Continue with the next one.");
   const own = action.leaseHash?.equals(leaseHash) ?? false;
   if (action.status === "claimed" && own && (action.leaseExpiresAt ?? 0) > ctx.now) return;
   if ((await ctx.store.socialnetActions.findStart(action.id, leaseHash)) !== undefined) {
     throw refused(
       "already_started",
-      "This claim was started already. Send nothing again. Call result with what happened, or with outcome_unknown.",
+      "This claim was already started. Don't send again. Call result with the outcome, or with outcome_unknown.",
     );
   }
   if (action.status === "planned")
     throw refused(
       "not_approved",
-      "The approval of this action was withdrawn. Send nothing, and continue with the next one.",
+      "The approval of this action was withdrawn. Don't send it. Continue with the next one.",
     );
   throw refused(...STALE);
 }
