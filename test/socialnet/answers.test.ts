@@ -72,7 +72,7 @@ test("a start says how long a result counts, and a late one does until a person 
   const agent = await withAgent(t);
   const late = await agent.claimed();
   const { nextStep } = await agent.start(late);
-  assert.match(nextStep, /After leaseExpiresAt a person reviews the action, and a late result counts until/);
+  assert.match(nextStep, /After leaseExpiresAt a teammate reviews the action, and a late result counts until/);
   const settled = await agent.started();
   agent.clock.advance(20 * MINUTE_MS);
   const sent = { actionId: late.id, leaseToken: late.leaseToken, outcome: "message_sent", evidence: EVIDENCE };
@@ -94,9 +94,16 @@ test("a result says what comes next, by its outcome", async (t) => {
     return agent.done("result", { actionId, leaseToken, outcome, evidence: EVIDENCE });
   };
   assert.match((await after("not_sent")).nextStep, /^Recorded as failed\. Continue with the next action\.$/);
+  const told = await agent.started();
+  const first = { actionId: told.id, leaseToken: told.leaseToken, outcome: "not_sent", evidence: EVIDENCE };
+  await agent.done("result", first);
+  assert.match(
+    await saying(agent, "result", { ...first, outcome: "message_sent" }),
+    /^You already reported not_sent for this start, and it can't be changed\. /,
+  );
   assert.match(
     (await after("outcome_unknown")).nextStep,
-    /A person checks what happened\. Never execute this action again/,
+    /A teammate checks what happened\. Never execute this action again/,
   );
   const captcha = await after("captcha");
   assert.equal(captcha.status, "approved");

@@ -121,14 +121,14 @@ function nextStepAfter(status: ActionStatus, outcome: Outcome): string {
   if (status === "needs_review") {
     return "A teammate checks what happened. Never execute this action again. Continue with the next one.";
   }
-  return `Recorded as $status. Continue with the next action.`;
+  return `Recorded as ${status}. Continue with the next action.`;
 }
 
 function conflict({ outcome: reported, statusAfter }: StartRow): string {
   return reported === null || statusAfter === null
     ? "A teammate has already set the outcome of this action, or its status changed without your result. Your " +
         "result is kept for the record. Skip the action."
-    : `You already reported $reportedfor this start, and it can't be changed. If it was wrong, ask a teammate to ` +
+    : `You already reported ${reported} for this start, and it can't be changed. If it was wrong, ask a teammate to ` +
         "correct it.";
 }
 
