@@ -158,7 +158,7 @@ test("a file that is not there, a folder, one that is too large and one that is 
   assert.match(missing, /^The checklist catalog FILE can't be read: ENOENT: /);
   mkdirSync(join(folder, "inner"));
   assert.match(refusal(join(folder, "inner")), /^The checklist catalog FILE can't be read: EISDIR/);
-  assert.match(refusal(write(t, "#".repeat(1024 * 1024 + 1))), /^FILE is larger than 1 MiB/);
+  assert.match(refusal(write(t, "#".repeat(1024 * 1024 + 1))), /^The checklist catalog FILE is larger than 1 MiB\./);
   const latin = Buffer.from(`# caf\u00e9\n${SOUND}`, "latin1");
   assert.match(refusal(write(t, latin)), /it isn't UTF-8\. Save it as UTF-8\.$/);
 });

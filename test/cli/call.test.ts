@@ -144,7 +144,7 @@ test("a shell without the server's variables works by the server's own catalog, 
   rmSync(file);
   const [gone] = await rostrumEach([on("list_checklist_items")]);
   assert.equal(gone?.status, 2);
-  assert.match(envelope(gone).error, /cannot be read: ENOENT/);
+  assert.match(envelope(gone).error, /can't be read: ENOENT/);
   await server.running.close();
   await startServer(t, { folder: server.folder });
   const [shipped] = await rostrumEach([on("list_checklist_items")]);

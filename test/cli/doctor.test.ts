@@ -148,7 +148,7 @@ const FAULTS: [
       return { ROSTRUM_CHECKLIST_CATALOG: "ours.yaml" };
     },
     "catalog",
-    /^The checklist's catalog cannot be used\.\nours\.yaml:3: OT-1, id: must be an id such as OT-01 or ON-01\.\n/,
+    /^The checklist catalog can't be used\.\nours\.yaml:3: OT-1, id: must be an id such as OT-01 or ON-01\.\n/,
     /^fix the file, or unset ROSTRUM_CHECKLIST_CATALOG/,
   ],
   [

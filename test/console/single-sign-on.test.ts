@@ -288,7 +288,7 @@ test("without a provider there is no button and no way; half a setting, or one t
     ...["http://id.example", "https://a:b@id.example", "https://id.example?x=1", "nothing"].map(
       (issuer): [Record<string, string>, RegExp] => [
         { ...whole, ROSTRUM_OIDC_ISSUER: issuer },
-        /ROSTRUM_OIDC_ISSUER takes/,
+        /ROSTRUM_OIDC_ISSUER must be/,
       ],
     ),
   ];

@@ -125,7 +125,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "an ongoing item that is done once",
     rawCatalog(rawItem("ON-01", { frequency: "once" })),
-    "ON-01 items.0.frequency: an ongoing item (ON) cannot have the frequency once",
+    "ON-01 items.0.frequency: can't be once for an ongoing item (ON)",
   ],
   [
     "an unknown dependency",

@@ -22,7 +22,7 @@ test("setup and a refusal tell a key without an account what helps, and nothing 
   const server = await startServer(t);
   const setup = (key?: string) => server.rest("POST", "/socialnet/actions", { key, body: { command: "setup" } });
   const unbound = (await setup()).body.data;
-  assert.match(unbound.nextStep, /Ask an admin to create a key that acts for one \(in the console/);
+  assert.match(unbound.nextStep, /Ask an admin to create a key for an account in the console/);
   const refused = await server.rest("POST", "/socialnet/actions", { body: { command: "brief" } });
   assert.deepEqual([refused.status, refused.body.error], [409, unbound.nextStep]);
   const sender = { label: "Ada", profile_url: "https://socialnet.example/in/ada" };
@@ -52,7 +52,7 @@ test("brief and refusals say that outreach is paused or the account on hold, and
     ],
   );
   const [paused, limited] = holds.map(({ fix }: any) => fix);
-  assert.match(paused, /Outreach of this workspace is paused\. An admin can resume it/);
+  assert.match(paused, /Outreach is paused for this workspace\. An admin can resume it/);
   assert.match(limited, /has reached the network's limit/);
   const refusal = await agent.command("claim", { actionId: action.id });
   assert.equal(refusal.body.error, `${paused} ${limited}`);
@@ -62,5 +62,5 @@ test("brief and refusals say that outreach is paused or the account on hold, and
   await agent.result(await agent.started(), "captcha");
   const [captcha] = (await agent.done("brief")).holds;
   assert.deepEqual([captcha.reason, captcha.until], ["captcha", null]);
-  assert.match(captcha.fix, /owner can solve it\. Then send heartbeat with session ready/);
+  assert.match(captcha.fix, /After its owner has solved it, send heartbeat with session ready/);
 });
