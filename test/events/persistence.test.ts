@@ -163,7 +163,7 @@ test("a ROSTRUM_DATA_KEY that is no key is refused by its name, and is not repea
     assert.throws(
       () => readConfig({}, { ROSTRUM_DATA_KEY: bad }),
       (error: Error) => {
-        assert.match(error.message, /^ROSTRUM_DATA_KEY takes 32 bytes in base64/);
+        assert.match(error.message, /^ROSTRUM_DATA_KEY must be 32 bytes in base64/);
         return !error.message.includes(bad);
       },
     );
