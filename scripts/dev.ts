@@ -84,7 +84,7 @@ async function stop(): Promise<void> {
 function spawnStandby(packages: readonly string[]): ChildProcess {
   const flags = [
     "--enable-source-maps",
-    "--max-semi-space-size=4",
+    "--max-semi-space-size=8",
     "--heap-growing-percent=100",
     "--input-type=module",
     "--eval",
