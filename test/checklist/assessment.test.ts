@@ -66,7 +66,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   social_connection_connected: [
     { channel: "x" },
     [
-      [undefined, "missing", /X is not saved/],
+      [undefined, "missing", /X has no saved connection/],
       [
         (server) => server.operator("save_social_connection", { channel: "blog", state: "connected" }),
         "missing",
