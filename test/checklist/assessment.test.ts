@@ -70,7 +70,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
       [
         (server) => server.operator("save_social_connection", { channel: "blog", state: "connected" }),
         "missing",
-        /not saved/,
+        /no saved connection/,
       ],
       [(server) => server.operator("save_social_connection", { channel: "x", state: "expired" }), "missing", /expired/],
       [
