@@ -46,4 +46,4 @@ export function mayApprove(actor: Actor): boolean {
 }
 
 /** The local operator's name for people. A bare user name would not say who that is. */
-export const operatorLabel = (user: string): string => `Server operator (${user})`;
+export const operatorLabel = (user: string): string => `Server admin (${user})`;

@@ -126,7 +126,7 @@ type GateRule = { refusal: ProblemCode } & (
 
 const READ_ONLY_REASONS: Record<Exclude<BillingState, "active">, string> = {
   trial: "the trial has expired",
-  financed: "the financed term has elapsed",
+  financed: "the financed term has ended",
   delinquent: "a payment is overdue",
 };
 
@@ -151,7 +151,7 @@ const GATES: Record<Gate, GateRule> = {
       if (reason !== undefined) {
         throw problem(
           "billing_read_only",
-          `This workspace is read-only because ${reason}. An admin can update billing.`,
+          `This workspace is read-only because ${reason}. Ask an admin to update billing.`,
         );
       }
     },

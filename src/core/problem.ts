@@ -5,7 +5,7 @@
 export const problems = {
   bad_request: { status: 400, means: "The request is not valid HTTP. Check the request line and its headers." },
   invalid_json: { status: 400, means: "The request body is not valid JSON. Send one JSON object." },
-  invalid_id: { status: 400, means: "An id in the path is not valid. Use the id from an earlier answer." },
+  invalid_id: { status: 400, means: "An id in the path is not valid. Use the id from an earlier response." },
   validation_failed: {
     status: 400,
     means: "A field of the request is wrong. The message names the field and how to fix it.",
@@ -31,7 +31,7 @@ export const problems = {
   billing_read_only: {
     status: 402,
     means:
-      "This workspace is read-only for billing reasons. The message names the reason. An admin can update billing.",
+      "This workspace is read-only for billing reasons. The message names the reason. Ask an admin to update billing.",
   },
   not_signed_in: { status: 401, means: "You are not signed in. Sign in to the console and try again." },
   wrong_credentials: {
@@ -168,7 +168,7 @@ export const problems = {
   },
   send_not_unknown: {
     status: 409,
-    means: "The delivery of this message is already confirmed. There is nothing to settle.",
+    means: "This email is already confirmed, so it can't be marked again.",
   },
   action_not_movable: {
     status: 409,

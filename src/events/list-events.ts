@@ -18,14 +18,16 @@ export const listEvents = agentOperation({
   name: "list_events",
   area: "events",
   title: "List events",
-  description: "Lists the events that the caller may subscribe to, each with the schemas of its arguments and payload.",
+  description: "Lists the events that the caller can subscribe to, each with the schemas of its arguments and payload.",
   access: { scope: null },
   tool: false,
   rpc: METHODS.list,
   budget: "none",
   idempotent: false,
   effect: "read",
-  input: z.object({ cursor: z.string().optional().describe("There is one page: a cursor changes nothing.") }),
+  input: z.object({
+    cursor: z.string().optional().describe("Accepted but ignored, because all events are on one page."),
+  }),
   output: z.object({
     events: z.array(
       z.object({

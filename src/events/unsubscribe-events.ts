@@ -10,8 +10,8 @@ export const unsubscribeEvents = agentOperation({
   area: "events",
   title: "Unsubscribe from an event",
   description:
-    "Ends the subscription of this key to this event at this address; nothing more is sent. One that is not there is " +
-    "no error.",
+    "Ends this API key's subscription to this event at this URL. Nothing more is sent. If there is no such " +
+    "subscription, nothing changes.",
   access: { scope: null },
   scopeFor: scopeNamed,
   tool: false,
@@ -22,10 +22,10 @@ export const unsubscribeEvents = agentOperation({
   errors: ["subscription_forbidden"],
   input: z.object({
     name: z.string().describe("The event's name."),
-    arguments: z.record(z.string(), z.unknown()).default({}).describe("Those that were subscribed with."),
+    arguments: z.record(z.string(), z.unknown()).default({}).describe("The arguments of the subscription."),
     delivery: z
-      .object({ url: z.string().max(2_000).describe("Where deliveries went.") })
-      .describe("How it was delivered."),
+      .object({ url: z.string().max(2_000).describe("The URL of the subscription.") })
+      .describe("How the event is delivered."),
   }),
   output: z.object({}),
   async handler(ctx, { name, arguments: given, delivery }) {

@@ -143,8 +143,8 @@ const IDEMPOTENCY_KEY = {
   in: "header",
   required: false,
   description:
-    "Repeats with the same key on the same path replay the first success, status included, without a second write. " +
-    "Kept for 30 days; refusals are not kept. The key belongs to the workspace, whichever API key sends it: take a " +
+    "A repeat with the same key on the same path returns the first success and its status, without a second write. " +
+    "Keys are kept for 30 days. Refusals aren't kept. The key belongs to the workspace, not the API key: use a " +
     "random one for each write.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };

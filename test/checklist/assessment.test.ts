@@ -66,11 +66,11 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   social_connection_connected: [
     { channel: "x" },
     [
-      [undefined, "missing", /X is not saved/],
+      [undefined, "missing", /X has no saved connection/],
       [
         (server) => server.operator("save_social_connection", { channel: "blog", state: "connected" }),
         "missing",
-        /not saved/,
+        /no saved connection/,
       ],
       [(server) => server.operator("save_social_connection", { channel: "x", state: "expired" }), "missing", /expired/],
       [
@@ -215,7 +215,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
 const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   brand_voice_saved: ["missing", "No brand voice is saved."],
   profile_facts_saved: ["missing", "0 profile facts saved, 2 needed."],
-  social_connection_connected: ["missing", "The connection of X is not saved."],
+  social_connection_connected: ["missing", "X has no saved connection."],
   social_connections_healthy: ["missing", "No social connection is saved."],
   sending_policy_set: ["missing", "The sending policy is missing sending hours, a daily limit, a sender name."],
   suppression_list_in_use: ["missing", "The do-not-contact list is empty."],

@@ -415,7 +415,7 @@ test("import_contacts refuses a batch that is out of step, naming the row it exp
   const standing = { rows_done: 2, ...counts, finished_at: null, last_rejected: results };
   assert.deepEqual(await d.operator("find_import", { fingerprint }), standing);
   assert.equal((await send(2, true)).rows_done, 4);
-  await assert.rejects(send(4), { ...outOfStep, message: /is finished/ });
+  await assert.rejects(send(4), { ...outOfStep, message: /import finished after 4 rows/ });
   assert.equal(await d.contacts.count(), 2);
   const [entry] = await d.operator("list_audit", {});
   assert.deepEqual(

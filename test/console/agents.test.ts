@@ -81,7 +81,7 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   assert.match(drawn.text, /<svg(?=[^>]*role="img")(?=[^>]*aria-label="Messages: 2 of 2 today, limit reached")/);
   assert.match(page, /Session Ready for 1 hour/);
   assert.match(page, /Last check-in 2 minutes ago/);
-  assert.match(page, /Mode Approve each/);
+  assert.match(page, /Mode Approval required/);
   assert.match(page, /Sending hours Closed, opens in 2 days/);
   assert.match(page, /Connection requests 0 of 3 today/);
   assert.match(page, /Messages 2 of 2 today, limit reached/);

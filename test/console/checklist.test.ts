@@ -47,7 +47,7 @@ for (const [decision, status] of CARD_DECISIONS) {
     for (const [other] of CARD_DECISIONS) {
       const again = await byDoor(server, "decide_card", { card_id, decision: other, note: "x" }, { as });
       assert.deepEqual([again.status, again.body.code], [409, "already_decided"]);
-      assert.match(again.body.error ?? "", new RegExp(`is ${status} already`));
+      assert.match(again.body.error ?? "", new RegExp(`is already ${status}`));
     }
     assert.deepEqual((await server.operator("list_cards", {}))[0], body.data);
   });

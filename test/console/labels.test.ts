@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
-import { lasting } from "../../src/console/ui/format.ts";
-import { revealed } from "../../src/console/ui/labels.ts";
+import { elapsed, lasting } from "../../src/console/ui/format.ts";
+import { codeLabel, revealed } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -13,13 +13,21 @@ test("how long something lasts is told in whole units, and reads on after its st
   assert.deepEqual(told, ["for less than a minute", "for 1 minute", "for 5 minutes", "for 1 hour", "for 2 days"]);
 });
 
-test("a command line user is shown as the server operator, from the name or the id", async (t) => {
+test("a measured time is in milliseconds below a second, and in seconds above", () => {
+  assert.deepEqual([0, 999, 1_000, 1_250, 10_000].map(elapsed), ["0 ms", "999 ms", "1 s", "1.3 s", "10 s"]);
+});
+
+test("a contact's profile is labeled without the API's name for it", () => {
+  assert.equal(codeLabel("socialnet_url"), "Profile URL");
+});
+
+test("a command line user is shown as the server admin, from the name or the id", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { id } = await newContact(server);
   const sequence = await newSequence(server);
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [id] });
-  const operator = `Server operator (${userInfo().username})`;
+  const operator = `Server admin (${userInfo().username})`;
   const at = `/console/w/${server.workspaceId}`;
   for (const path of ["/audit", `/sequences/${sequence.id}`]) {
     assert.ok((await owner.get(at + path)).text.includes(operator), path);

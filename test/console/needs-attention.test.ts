@@ -154,5 +154,5 @@ test("Today counts all that are held of an account, however many there are", asy
     await agent.server.operator("hold_socialnet_action", { action_id: id, note: "Later." });
   }
   const { text } = await owner.get(`/console/w/${agent.server.workspaceId}`);
-  assert.match(text, /21 actions of Ada are on hold\. Release or cancel them\./);
+  assert.match(text, /21 actions by Ada are on hold\. Release or cancel them\./);
 });

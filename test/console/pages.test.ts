@@ -377,7 +377,19 @@ test("a simulation is downloaded as a file in which no cell begins a formula", a
   const [head, first] = file.text.split("\n");
   assert.equal(head, "at,contact_id,contact,step,type,what");
   assert.match(first ?? "", new RegExp(`,${contact},'=HYPERLINK\\(1\\),1,email,Hello$`));
-  assert.match((await browser.get(path)).text, /Simulated events/);
+  const { text } = await browser.get(path);
+  assert.match(text, /Simulated events/);
+  assert.match(text, />Finished</, "as on the contact's enrollment");
+});
+
+test("the timeline says once that a contact was added to the do-not-contact list", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { id, email } = await newContact(server);
+  await server.operator("add_suppression", { email });
+  const { text } = await browser.get(`/console/w/${server.workspaceId}/contacts/${id}`);
+  assert.match(text, /<strong>Added to the do-not-contact list<\/strong>/);
+  assert.doesNotMatch(text, /Suppressed/);
 });
 
 test("a deal is moved from the board and from its column, each sum follows, and a column that there is not is not found", async (t) => {

@@ -77,7 +77,7 @@ test("each gate refuses by itself, in the contract's order, and nothing is enrol
   await apply(forAda);
   assertRefused(await enroll(server, ids), 409, "company_confirmation_required");
   await server.rest("PATCH", `/contacts/${contact_id}`, { body: { company: "Engines" } });
-  assertRefused(await enroll(server, ids), 409, "company_confirmation_required", /an agent wrote/);
+  assertRefused(await enroll(server, ids), 409, "company_confirmation_required", /An agent added/);
   await server.operator("confirm_company", { contact_id, company: "Engines" });
   assertRefused(await enroll(server, ids), 423, "WORKSPACE_PAUSED");
   await server.operator("resume_outreach", {});

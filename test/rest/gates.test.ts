@@ -12,7 +12,7 @@ test("a read-only workspace answers 402 to every write, says which reason, and s
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "A" } })).body.data;
   const reasons = [
     [{ state: "trial", ends_at: PAST }, /trial has expired/],
-    [{ state: "financed", ends_at: PAST }, /term has elapsed/],
+    [{ state: "financed", ends_at: PAST }, /term has ended/],
     [{ state: "delinquent" }, /payment is overdue/],
   ] as const;
   for (const [billing, message] of reasons) {

@@ -144,7 +144,7 @@ test("exactly one of address and contact is wanted, and each is named when it is
     [{ email: "no address" }, 400, "validation_failed", /^email /],
     [{ email: "" }, 400, "validation_failed", /^email /],
     [{ contact_id: "7" }, 400, "validation_failed", /^contact_id /],
-    [{ contact_id: nameless }, 400, "validation_failed", /^contact_id is the id of a contact without an email/],
+    [{ contact_id: nameless }, 400, "validation_failed", /^This contact has no email\. Send email/],
     [{ contact_id: UNKNOWN }, 404, "contact_not_found", /contact/],
     [{ email: "a@x.example", reason: " " }, 400, "validation_failed", /^reason can't be empty/],
     [

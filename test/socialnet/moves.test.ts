@@ -30,7 +30,7 @@ for (const [operation, { moves, input = {}, stays = [] }] of Object.entries(BY_P
       if (to === undefined) {
         const { code, error } = JSON.parse(answer.body);
         assert.deepEqual([answer.status, code], [409, "action_not_movable"], status);
-        assert.match(error, new RegExp(`is ${status}\\. This needs`));
+        assert.match(error, new RegExp(`is ${status}\\. Only an action that is`));
         assert.deepEqual(after, before);
       } else {
         assert.deepEqual([answer.status, after.status], [200, to], `${status} ${answer.body}`);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Core } from "../../composition/core.ts";
+import { operatorLabel } from "../../core/actor.ts";
 import { MCP_PATH } from "../../domain/access/oauth.ts";
 import { EVENT_NAMES } from "../../events/catalog.ts";
 import { newWebhookSecret } from "../../events/sign.ts";
@@ -109,7 +110,13 @@ export const STEPS: Readonly<Record<string, Step>> = {
         const by = key ?? randomUUID();
         const principal = key === undefined ? { webhookId: by } : { keyId: by };
         if (key === undefined) {
-          await ctx.store.webhooks.insert({ id: by, url, events: EVENT_NAMES, createdBy: "root", createdAt: ctx.now });
+          await ctx.store.webhooks.insert({
+            id: by,
+            url,
+            events: EVENT_NAMES,
+            createdBy: operatorLabel("demo"),
+            createdAt: ctx.now,
+          });
         }
         for (const event of EVENT_NAMES) {
           const id = subscriptionId({ principal: by, url, event, arguments: {} });

@@ -72,3 +72,8 @@ export function lasting(from: number, now: number): string {
 export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
+
+/** A measured time in milliseconds, from one second on in seconds: 10,000 is 10 s. */
+export function elapsed(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

@@ -17,6 +17,7 @@ const NAMES: Record<string, string> = {
   socialnet_message_sent: "Social message sent",
   socialnet_message_received: "Social message received",
   socialnet_reply: "Social reply",
+  socialnet_url: "Profile URL",
 };
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 

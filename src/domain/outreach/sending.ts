@@ -4,32 +4,32 @@ import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 
 /** Why the engine defers a step, in the order of its checks. */
 export const POSTPONEMENTS = {
-  outbound_gate_closed: "Sending is off on this server. Ask your server admin to open the outbound gate.",
+  outbound_gate_closed: "Sending is off on this server. Ask your server admin to turn it on.",
   outreach_paused: "Outreach is paused in this workspace.",
   billing_read_only: "The workspace is read-only because of its billing status.",
   sequence_not_active: "The sequence is not active.",
   outside_window: "It is outside the workspace's sending hours.",
   daily_cap: "The workspace has reached its daily limit.",
   mail_server_unavailable:
-    "The mail server rejects messages or can't be reached. Rostrum retries. Ask your server admin to check it.",
-  delivery_delayed: "The message couldn't be delivered yet. Rostrum retries.",
+    "The mail server rejects emails or can't be reached. Rostrum retries. Ask your server admin to check it.",
+  delivery_delayed: "The email couldn't be delivered yet. Rostrum retries.",
 } as const;
 export type Postponement = keyof typeof POSTPONEMENTS;
 
 /** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed:
-    "A value of this contact changed since the approval, or the approval was used up. Re-approve this contact.",
+    "This contact changed after the approval, or the approval no longer applies. Re-approve this contact.",
   not_authorised: "No active approval covers the current steps. Approve an audience and activate it.",
-  unfilled: "A placeholder has no value. Complete the contact, then release it.",
+  unfilled: "A placeholder has no value. Add the missing value, then release the contact.",
   no_address: "The contact has no email address. Add one, then release the contact.",
   no_profile: "The contact has no profile URL. Add one, then release the contact.",
   no_account:
     "The sequence has no social account, and the workspace doesn't have exactly one. Choose one, then release the contact.",
   came_back:
-    "An earlier message bounced because of our own mail account or server. Fix that, then release the contact.",
-  unsendable: "The message can't be sent. The detail says why.",
-  send_unknown: "The mail server didn't confirm a message. Check whether it arrived, then mark it as sent or not sent.",
+    "An earlier email bounced because of a problem with your mail account or server. Fix it, then release the contact.",
+  unsendable: "The email can't be sent. The detail says why.",
+  send_unknown: "The mail server didn't confirm an email. Check whether it arrived, then mark it as sent or not sent.",
 } as const;
 export type HoldReason = keyof typeof HOLDS;
 

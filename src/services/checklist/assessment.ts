@@ -136,8 +136,8 @@ const CHECKS: Checks = {
 
   async social_connection_connected({ voice }, { channel }) {
     const found = (await voice.socialConnections()).find((connection) => connection.channel === channel);
-    const of = `The connection of ${CHANNELS[channel]} is`;
-    return either(found?.state === "connected", `${of} connected.`, `${of} ${found?.state ?? "not saved"}.`);
+    const text = `${CHANNELS[channel]} ${found === undefined ? "has no saved connection" : `is ${found.state}`}.`;
+    return either(found?.state === "connected", text, text);
   },
 
   async social_connections_healthy({ voice }) {

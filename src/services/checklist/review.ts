@@ -50,6 +50,7 @@ export async function announce(
 }
 
 /** The refusal of a second decision: the first is final. */
-export function alreadyDecided(what: string, status: string) {
-  return problem("already_decided", `${what}_id: is the id of a ${what} that is ${status} already. Read it again.`);
+export function alreadyDecided(kind: "card" | "post", status: string) {
+  const what = kind === "card" ? "document" : kind;
+  return problem("already_decided", `This ${what} is already ${status}. Read it again.`);
 }

@@ -162,8 +162,8 @@ export function requireCompany({ company, companySource }: RecipientRow, { pinsC
   throw problem(
     "company_confirmation_required",
     company
-      ? "contact_id: has a company that an agent wrote. Ask a teammate to confirm it, or to approve the contact with it."
-      : "contact_id: has no company on record. Set it, then ask a teammate to confirm it.",
+      ? "An agent added this contact's company. Ask a teammate to confirm it, or to approve the contact with it."
+      : "This contact has no company. Add one, then ask a teammate to confirm it.",
   );
 }
 

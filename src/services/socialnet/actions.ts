@@ -187,7 +187,7 @@ export type StopReason = keyof typeof STOPPING;
 const RANK: readonly (Stop | null)[] = [null, "set_aside", "withdraw", "cancel"];
 
 /**
- * Stops the open actions of a contact or of an enrollment. One that was not started ends or is set aside for a member; one
+ * Stops the open actions of a contact or of an enrollment. One that was not started ends or is put on hold for a member; one
  * that an agent has started stops once its outcome is reported.
  */
 export async function stopActions(
@@ -384,7 +384,7 @@ export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
   const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
   return problem(
     "action_not_movable",
-    `action_id: is the id of an action that is ${status}. This needs an action that is ${allowed.join(" or ")}.`,
+    `This action is ${status}. Only an action that is ${allowed.join(" or ")} can be changed this way.`,
   );
 }
 

@@ -10,7 +10,7 @@ import { Card, decision, note, pinned, saysWhatToChange, toCard, toDecision } fr
 export const decideCard = personOperation({
   name: "decide_card",
   area: "checklist",
-  title: "Decide on an approval card",
+  title: "Review a document",
   description:
     "Approves a document that an agent submitted, requests changes, or rejects it. Approval marks the item " +
     "as done. A change request sends your note to the agent. Rejection closes a one-time item. Decisions are " +

@@ -10,7 +10,7 @@ import { decision, note, Post, pinned, saysWhatToChange, toDecision, toPost } fr
 export const decidePost = personOperation({
   name: "decide_post",
   area: "checklist",
-  title: "Decide on a post",
+  title: "Review a post",
   description:
     "Approves a post of the review queue, requests changes, or rejects it. An approval can set the time to " +
     "publish. This publishes nothing: a person publishes the approved post and records it with mark_post. " +

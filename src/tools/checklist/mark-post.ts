@@ -54,10 +54,7 @@ export const markPost = personOperation({
     const ending = { at: moment(ctx, published_at), channel: platform ?? null, url: url ?? null };
     const row = await ctx.store.posts.end(id, POST_MOVES.approved[status], ending);
     if (row === undefined) {
-      throw problem(
-        "post_not_approved",
-        `post_id: is the id of a post that is ${before.status}. Only an approved post can be marked.`,
-      );
+      throw problem("post_not_approved", `This post is ${before.status}. Only an approved post can be marked.`);
     }
     const words = `Published: ${row.title ?? `post ${id}`}`;
     const marked = status === "published" ? await recordDone(ctx, row.itemId, words, ending.at) : UNMARKED;

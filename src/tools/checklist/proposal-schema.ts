@@ -78,7 +78,7 @@ export async function isWithdrawable({ store }: Context, kind: ReviewKind, id: s
   return waiting.total === 0;
 }
 
-/** The name in the audit: a member's, or the server operator. */
+/** The name in the audit: a member's, or the server admin. */
 export async function deciderOf(
   { store }: Context,
   { actorKind, actorId }: { actorKind: string; actorId: string },

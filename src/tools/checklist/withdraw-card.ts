@@ -9,8 +9,9 @@ import { Card, toCard, toDecision } from "./review-schema.ts";
 export const withdrawCard = personOperation({
   name: "withdraw_card",
   area: "checklist",
-  title: "Withdraw a card's approval",
-  description: "Withdraws the approval of a card and the status that it set on its item. The card needs review again.",
+  title: "Withdraw a document's approval",
+  description:
+    "Withdraws the approval of a document and the status that it set on its item. The document needs review again.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,
@@ -29,7 +30,7 @@ export const withdrawCard = personOperation({
     if (row === undefined) {
       throw problem(
         "version_conflict",
-        `card_id: is the id of a card that is ${before.status}. Only an approved card can be withdrawn.`,
+        `This document is ${before.status}. Only an approved document can be withdrawn.`,
       );
     }
     const marked = await takeBackDone(ctx, before);

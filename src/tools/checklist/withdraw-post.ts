@@ -27,10 +27,7 @@ export const withdrawPost = personOperation({
     if (before === undefined) throw problem("post_not_found");
     const row = await ctx.store.posts.withdraw(id);
     if (row === undefined) {
-      throw problem(
-        "version_conflict",
-        `post_id: is the id of a post that is ${before.status}. Only an approved post can be withdrawn.`,
-      );
+      throw problem("version_conflict", `This post is ${before.status}. Only an approved post can be withdrawn.`);
     }
     await recheck(ctx);
     await announce(ctx, row, "post", "withdrawn");

@@ -19,10 +19,7 @@ export const confirmDeal = personOperation({
     const deal = await ctx.store.deals.find(id);
     if (deal === undefined) throw problem("deal_not_found");
     if (deal.stage !== "closed_won") {
-      throw problem(
-        "validation_failed",
-        `deal_id: is the id of a deal at ${deal.stage}. Move it to closed_won before you confirm it.`,
-      );
+      throw problem("validation_failed", `This deal is at ${deal.stage}. Move it to closed_won before you confirm it.`);
     }
     if (!(await ctx.store.deals.confirmWon(id, ctx.actor.id))) return { data: deal };
     await ctx.audit({ recordId: id, before: null, after: { stage: deal.stage, won_confirmed_by: ctx.actor.id } });

@@ -107,7 +107,7 @@ export function countsOf({ rowsDone, created, updated, unchanged, rejected }: Im
 
 function requireStep(run: ImportRun, fromRow: number): void {
   if (run.finishedAt !== null) {
-    throw problem("import_out_of_step", `from_row: this import is finished; it ended before row ${run.rowsDone}.`);
+    throw problem("import_out_of_step", `This import finished after ${run.rowsDone} rows. Start a new import.`);
   }
   if (fromRow !== run.rowsDone) {
     throw problem("import_out_of_step", `from_row: this import continues at row ${run.rowsDone}, not at ${fromRow}.`);

@@ -54,7 +54,7 @@ async function addressOf(ctx: Context, contactId: string): Promise<string> {
   if (record === undefined) throw problem("contact_not_found");
   const { email: address } = record.contact;
   if (address === null) {
-    throw problem("validation_failed", "contact_id: is the id of a contact without an email. Send the email instead.");
+    throw problem("validation_failed", "This contact has no email. Send email instead of contact_id.");
   }
   return address;
 }

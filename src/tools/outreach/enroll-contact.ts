@@ -59,10 +59,7 @@ export const enrollContact = agentOperation({
     requireCompany(contact, authorization);
     await requireOutreach(ctx);
     if (await isSuppressed(ctx.store, contact.email)) {
-      throw problem(
-        "contact_suppressed",
-        "contact_id: is the id of a contact on the do-not-contact list. Do not contact them.",
-      );
+      throw problem("contact_suppressed", "This contact is on the do-not-contact list. Don't contact them.");
     }
 
     const enrollment = await enroll(ctx, sequence, contact.id, authorization);
@@ -73,10 +70,7 @@ export const enrollContact = agentOperation({
 
 async function requireAuthorized(ctx: Context, { id, status, stepsHash }: SequenceRow): Promise<void> {
   if (status === "archived") {
-    throw problem(
-      "sequence_not_authorized",
-      "sequence_id: is the id of an archived sequence. Choose another sequence.",
-    );
+    throw problem("sequence_not_authorized", "This sequence is archived. Choose another sequence.");
   }
   if (await ctx.store.approvals.anyApplied(id, stepsHash)) return;
   throw problem(

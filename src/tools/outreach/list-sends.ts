@@ -12,12 +12,12 @@ const NEWEST_ENTRIES = 100;
 export const listSends = personOperation({
   name: "list_sends",
   area: "sequences",
-  title: "List messages",
-  description: "Lists the messages of all sequences, newest first, each with its result.",
+  title: "List emails",
+  description: "Lists the emails of all sequences, newest first, each with its result.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    status: oneOf(SEND_STATUSES, "Only messages of this status.").optional(),
+    status: oneOf(SEND_STATUSES, "Only emails with this status.").optional(),
     sequence_id: recordId("sequence").optional(),
     ...pageFields,
   }),

@@ -10,15 +10,15 @@ const RETRY_ENDED = "outcome: can't be retry because the enrollment has ended. C
 export const settleSend = personOperation({
   name: "settle_send",
   area: "sequences",
-  title: "Mark an unconfirmed message",
+  title: "Mark an unconfirmed email",
   description:
-    "Records the outcome of an unconfirmed message. With sent, the sequence continues. With not_sent, the " +
-    "enrollment ends. With retry, the message is sent once more, which requires the permission to approve sends.",
+    "Records the outcome of an unconfirmed email. With sent, the sequence continues. With not_sent, the " +
+    "enrollment ends. With retry, the email is sent once more, which requires the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],
   input: z.strictObject({
-    send_id: recordId("message"),
+    send_id: recordId("email"),
     outcome: found,
     note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
   }),
@@ -30,10 +30,7 @@ export const settleSend = personOperation({
     const after = await resolveSend(ctx, before, outcome, note ?? null);
     if (after === "enrollment_ended") throw problem("enrollment_ended", RETRY_ENDED);
     if (after === "send_not_unknown") {
-      throw problem(
-        "send_not_unknown",
-        `send_id: is the id of a message that is ${before.status}. Only an unconfirmed message can be settled.`,
-      );
+      throw problem("send_not_unknown", `This email is ${before.status}. Only an unconfirmed email can be marked.`);
     }
     await ctx.audit({ recordId: id, before: toSend(before), after: { ...toSend(after), note: note ?? null } });
     return { data: toSend(after) };

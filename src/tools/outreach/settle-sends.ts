@@ -7,7 +7,7 @@ import type { SendRow } from "../../store/outreach.ts";
 import { exactlyOne, givenTime, recordId } from "../fields.ts";
 import { found, toSend } from "./send-schema.ts";
 
-/** Keeps the transaction short: with more messages, call it again. */
+/** Keeps the transaction short: with more emails, call it again. */
 const MAX_SETTLED = 500;
 
 const Skipped = z.object({
@@ -20,23 +20,23 @@ const Skipped = z.object({
 export const settleSends = personOperation({
   name: "settle_sends",
   area: "sequences",
-  title: "Mark unconfirmed messages",
+  title: "Mark unconfirmed emails",
   description:
-    `Records the same outcome for several unconfirmed messages, up to ${MAX_SETTLED} per call. Send their ids, a ` +
-    "sequence, or all for the whole workspace. Messages whose outcome is known by now are skipped and listed. " +
+    `Records the same outcome for several unconfirmed emails, up to ${MAX_SETTLED} per call. Send their ids, a ` +
+    "sequence, or all for the whole workspace. Emails whose outcome is known by now are skipped and listed. " +
     "The outcomes are those of settle_send. retry requires the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "sequence_not_found"],
   input: z
     .strictObject({
-      send_ids: z.array(recordId("message")).min(1).max(MAX_SETTLED).optional().describe("These messages."),
-      sequence_id: recordId("sequence").optional().describe("All unconfirmed messages of this sequence."),
-      all: z.literal(true).optional().describe("All unconfirmed messages of the workspace."),
+      send_ids: z.array(recordId("email")).min(1).max(MAX_SETTLED).optional().describe("These emails."),
+      sequence_id: recordId("sequence").optional().describe("All unconfirmed emails of this sequence."),
+      all: z.literal(true).optional().describe("All unconfirmed emails of the workspace."),
       until: givenTime
         .optional()
         .describe(
-          "Only with sequence_id or all: skips messages that became unconfirmed after this time, such as when you " +
+          "Only with sequence_id or all: skips emails that became unconfirmed after this time, such as when you " +
             "listed them.",
         ),
       outcome: found,
@@ -44,9 +44,9 @@ export const settleSends = personOperation({
     })
     .refine(...exactlyOne("send_ids", "sequence_id", "all")),
   output: z.object({
-    settled: z.int().describe("The number of messages that this call settled."),
-    skipped: z.array(Skipped).describe("The messages that were skipped."),
-    left: z.int().describe("The number of unconfirmed messages that remain in the sequence, or else in the workspace."),
+    settled: z.int().describe("The number of emails that this call marked."),
+    skipped: z.array(Skipped).describe("The emails that were skipped."),
+    left: z.int().describe("The number of unconfirmed emails that remain in the sequence, or else in the workspace."),
   }),
   async handler(ctx, { outcome, note, ...selection }) {
     requireRetry(ctx, outcome);
@@ -86,7 +86,10 @@ async function select(ctx: Context, { send_ids, sequence_id: sequenceId, until }
   for (const id of new Set(send_ids)) {
     const row = await sends.find(id);
     if (row === undefined)
-      throw problem("send_not_found", `send_ids: has an id of no message: ${id}. None was settled.`);
+      throw problem(
+        "send_not_found",
+        `send_ids: contains an unknown id: ${id}. No email was updated. Remove the id and try again.`,
+      );
     rows.push(row);
   }
   return rows;

@@ -25,7 +25,7 @@ export const withdrawSequenceApproval = personOperation({
     if (!(await ctx.store.approvals.withdraw(id, ctx.now))) {
       throw problem(
         "version_conflict",
-        `approval_id: is the id of an approval that is ${before.status}. Only an approval that is not active yet can be withdrawn.`,
+        `This approval is ${before.status}. Only an approval that is not active yet can be withdrawn.`,
       );
     }
     const data = toApproval({ ...before, status: "voided", voidedAt: ctx.now });

@@ -74,7 +74,7 @@ type Given = { command: string } & Record<string, unknown>;
 export const socialnetCommand = agentOperation({
   name: "socialnet_command",
   area: "socialnet",
-  title: "Act as the agent of a social account",
+  title: "Send agent commands",
   description:
     "Act for one person's account on the social network, in their browser. Order: setup, heartbeat, brief, sync " +
     "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +

@@ -94,8 +94,8 @@ function Timeline({ record }: Props) {
             <li key={id}>
               <Time at={created_at} />
               <div>
-                <strong>{codeLabel(type)}</strong>
-                {subject !== null && subject !== "Note" && <>: {subject}</>}
+                <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
+                {subject !== null && subject !== "Note" && type !== "suppressed" && <>: {subject}</>}
                 {body !== null && <p>{body}</p>}
                 {type === "email_not_sent" && (
                   <p class="hint">
@@ -241,7 +241,13 @@ function Company({ contact }: { contact: ContactRecord["contact"] }) {
 
 function OptOut({ email }: { email: string }) {
   return (
-    <Confirm does="add_suppression" opens="Opt out…" submit="Add to do-not-contact list" danger align="right">
+    <Confirm
+      does="add_suppression"
+      opens="Add to do-not-contact list…"
+      submit="Add to do-not-contact list"
+      danger
+      align="right"
+    >
       <Hidden name="email" value={email} />
       <p>Rostrum stops all messages and sequences to {email}. This can't be undone.</p>
       <TextField name="reason" kind="optional" label="Reason" hint="Optional." />

@@ -6,6 +6,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
+import { elapsed } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EventLabel, EventTabs } from "./parts.tsx";
@@ -78,7 +79,7 @@ export const deliveries = screen({
                     <ul class="small">
                       {attempts.map(({ at, outcome, duration_ms }) => (
                         <li key={at}>
-                          <Time at={at} />: {outcome} in {duration_ms} ms
+                          <Time at={at} />: {outcome} after {elapsed(duration_ms)}
                         </li>
                       ))}
                       {next_attempt_at !== null && (

@@ -98,7 +98,7 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
             cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
           },
           { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
-          { name: "Event", cell: ({ type }) => <Status of={type} /> },
+          { name: "Event", cell: ({ type }) => <Status of={type} kind="enrollment" /> },
           { name: "Message", cell: ({ what }) => what },
         ]}
       />

@@ -46,8 +46,8 @@ export const reviewTogether = screen({
     return (
       <>
         <p class="lead">
-          {entries.length} of {total}, oldest first, exactly as they will be sent. Select the ones you've read. If one
-          of them has changed, none is approved. <a href={href("/review")}>Review one at a time</a>
+          {entries.length} of {total}, oldest first. Select the items to approve after you read them. If a selected item
+          has changed, nothing is approved. <a href={href("/review")}>Review one at a time</a>
         </p>
         <Form does="approve_review" label="Approve selected">
           <Hidden name="kind" value={kind} />

@@ -228,7 +228,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
         <Reject
           does="withdraw_sequence_approval"
           then={then}
-          text="This audience can't be activated. The sequence can be approved again."
+          text="This audience won't be activated. You can approve the sequence again."
         >
           {id}
         </Reject>

@@ -48,7 +48,7 @@ export const agentAccount = screen({
           <h2>Today</h2>
           <Limits {...account} />
           <p class="small quiet">
-            Started actions count. Resets at midnight ({account.time_zone}).{" "}
+            Started actions count toward the limit, which resets at midnight ({account.time_zone}).{" "}
             <a href={href(at(account.id, "/rules"))}>Edit hours and limits</a>
           </p>
         </div>

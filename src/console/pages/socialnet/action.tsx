@@ -192,7 +192,7 @@ function About({ action }: { action: PlannedAction }) {
                 </>,
               ],
               [
-                "From",
+                "Source",
                 sequence_id === null ? (
                   (action.campaign ?? "Planned by a teammate")
                 ) : (

@@ -26,8 +26,8 @@ export const agentHealth = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        How many of this account's invitations were sent and accepted, as its agent measured them. A measurement counts
-        for 24 hours.
+        The connection requests that this account sent and had accepted, as its agent reported them. Each measurement is
+        valid for 24 hours.
       </p>
       {health.data.length === 0 ? (
         <Empty title="No measurements yet">

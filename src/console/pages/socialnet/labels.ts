@@ -22,8 +22,11 @@ export const SESSIONS: Record<SocialnetSession, string> = {
 export const WRONG_ACCOUNT = "Wrong account";
 
 export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
-  off: { name: "Off", detail: "Sequences send nothing. Actions that a teammate plans and approves are still sent." },
-  approve_each: { name: "Approve each", detail: "A teammate approves every action before the agent sends it." },
+  off: {
+    name: "Manual only",
+    detail: "Sequences send nothing. Actions that a teammate plans and approves are still sent.",
+  },
+  approve_each: { name: "Approval required", detail: "A teammate approves every action before the agent sends it." },
   automatic: { name: "Automatic", detail: "The agent sends planned actions during sending hours without approval." },
 };
 

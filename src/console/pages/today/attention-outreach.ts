@@ -15,7 +15,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
     async find({ call }) {
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
-      const [subject, each] = meta.total === 1 ? ["message is", "it"] : ["messages are", "each"];
+      const [subject, each] = meta.total === 1 ? ["email is", "it"] : ["emails are", "each"];
       const text = `${amount(meta.total)} ${subject} unconfirmed. Mark ${each} as sent or not sent.`;
       return [
         { text, tone: "stopped", label: statusLabel("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
@@ -28,7 +28,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
     async find({ call }) {
       const { data, meta } = await call("list_enrollments", { held: true, limit: MAX_HELD });
       const isAll = meta.total === data.length;
-      // The source above lists unconfirmed messages.
+      // The source above lists unconfirmed emails.
       const bySequence = new Map<string, Held[]>();
       for (const row of data.filter(({ held_reason }) => held_reason !== "send_unknown")) {
         bySequence.set(row.sequence_id, [...(bySequence.get(row.sequence_id) ?? []), row]);

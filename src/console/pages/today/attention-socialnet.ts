@@ -15,7 +15,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     needs: "list_planned_actions",
     find: (ctx) =>
       byAccount(ctx, "needs_review", (count, label) => {
-        const what = `${counted(count, "action")} of ${label} ${count === 1 ? "is" : "are"} unconfirmed`;
+        const what = `${counted(count, "action")} by ${label} ${count === 1 ? "is" : "are"} unconfirmed`;
         return `${what}. Check the social network, then mark ${count === 1 ? "it" : "each"} as sent or not sent.`;
       }),
   },
@@ -25,7 +25,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     find: (ctx) =>
       byAccount(ctx, "held", (count, label) => {
         const one = count === 1;
-        const what = `${counted(count, "action")} of ${label} ${one ? "is" : "are"} on hold`;
+        const what = `${counted(count, "action")} by ${label} ${one ? "is" : "are"} on hold`;
         return `${what}. Release or cancel ${one ? "it" : "them"}.`;
       }),
   },
