@@ -6,10 +6,10 @@ import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
-import { hashCopy } from "../../services/outreach/approvals.ts";
+import { hashCopy, senderOf } from "../../services/outreach/approvals.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { AudienceContact, showRecipients } from "../outreach/audience-schema.ts";
+import { AudienceContact, Sender, showRecipients, toSender } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
 import { ListMeta, listMeta } from "../page.ts";
 import { DecidableAction, showDecidable } from "../socialnet/action-schema.ts";
@@ -50,6 +50,9 @@ const Reviewed = z.object({
   post: Post.nullable(),
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
+  sender: Sender.nullable().describe(
+    "Who the sequence is sent as now. The version covers it while the approval is open.",
+  ),
   examples: z.array(Example).describe("The steps of a sequence, with the fields of the first of these contacts."),
   audience: z
     .array(
@@ -83,6 +86,7 @@ const NOTHING = {
   post: null,
   approval: null,
   sequence: null,
+  sender: null,
   examples: [],
   audience: [],
   audience_page: null,
@@ -134,7 +138,7 @@ const READ: Record<ReviewKind, Read> = {
     };
   },
   async sequence(ctx, id, offset) {
-    const { approvals, sequences, members, workspace } = ctx.store;
+    const { approvals, sequences, members } = ctx.store;
     const row = await approvals.find(id);
     const sequence = row && (await sequences.find(row.sequenceId));
     if (row === undefined || sequence === undefined) throw problem("approval_not_found");
@@ -145,7 +149,7 @@ const READ: Record<ReviewKind, Read> = {
     const hashes = new Map(pinned.map(({ contactId, copyHash }) => [contactId, copyHash]));
     const shown = await showRecipients(ctx, recipients, sequence.steps);
     const now = recipients.map((recipient) => hashCopy(recipient, sequence.steps));
-    const { senderName } = await workspace.sendingPolicy();
+    const sender = await senderOf(ctx.store, sequence);
     return {
       waiting: row.status === "approved",
       version: row.stepsHash,
@@ -153,9 +157,12 @@ const READ: Record<ReviewKind, Read> = {
       own_proposal: row.approvedBy === ctx.actor.id,
       approval: toApproval(row),
       sequence: toWholeSequence(sequence),
+      sender: toSender(sender),
       audience: shown.map((contact, i) => ({ ...contact, changed: now[i] !== hashes.get(contact.contact_id) })),
       audience_page: listMeta(page, pinned.length, row.contactCount),
-      examples: recipients.slice(0, MAX_EXAMPLES).map((recipient) => toExample(sequence.steps, recipient, senderName)),
+      examples: recipients
+        .slice(0, MAX_EXAMPLES)
+        .map((recipient) => toExample(sequence.steps, recipient, sender.senderName)),
     };
   },
   async card(ctx, id) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
-import { renderedFields, type Step } from "../../domain/outreach/sequence.ts";
+import { renderedFields, type SequenceSender, type Step } from "../../domain/outreach/sequence.ts";
 import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/template.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { addressMarksOf, MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
@@ -26,6 +26,28 @@ export const AudienceContact = z.object({
   similar_suppressed: similarSuppressed,
   values: z.array(Value),
 });
+
+/** Who a sequence is sent as. An approval pins it. */
+export const Sender = z.object({
+  name: z.string().nullable().describe("The workspace's sender name."),
+  mail_from: z.string().nullable().describe("The From line of the server's email."),
+  account_id: z.uuid().nullable().describe("The account of the socialnet steps."),
+  profile_url: z.string().nullable(),
+});
+
+export function toSender({ account, senderName, mailFrom }: SequenceSender): z.infer<typeof Sender> {
+  return {
+    name: senderName,
+    mail_from: mailFrom && fromLine(mailFrom),
+    account_id: account?.id ?? null,
+    profile_url: account?.profileUrl ?? null,
+  };
+}
+
+function fromLine(mailFrom: string): string {
+  const [name, address] = JSON.parse(mailFrom) as [string, string];
+  return name === "" ? address : `${name} <${address}>`;
+}
 
 /** Contacts as they would be approved now, with every value that reaches the recipient. */
 export async function showRecipients(

@@ -3,7 +3,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { senderOf } from "../../services/outreach/approvals.ts";
 import { recordId } from "../fields.ts";
-import { AudienceContact, showRecipients } from "./audience-schema.ts";
+import { AudienceContact, Sender, showRecipients, toSender } from "./audience-schema.ts";
 
 const MAX_CONTACTS = 100;
 
@@ -25,12 +25,7 @@ export const previewAudience = personOperation({
   output: z.object({
     sequence_id: z.uuid(),
     steps_hash: z.string().describe("Covers the steps and the sender."),
-    sender: z.object({
-      name: z.string().nullable().describe("The workspace's sender name."),
-      mail_from: z.string().nullable().describe("The From line of the server's email."),
-      account_id: z.uuid().nullable().describe("The account of the socialnet steps."),
-      profile_url: z.string().nullable(),
-    }),
+    sender: Sender,
     contacts: z.array(AudienceContact),
   }),
   async handler(ctx, { sequence_id, contact_ids }) {
@@ -46,19 +41,8 @@ export const previewAudience = personOperation({
         );
       return recipient;
     });
-    const { account, senderName, mailFrom } = await senderOf(ctx.store, sequence);
-    const sender = {
-      name: senderName,
-      mail_from: mailFrom && fromLine(mailFrom),
-      account_id: account?.id ?? null,
-      profile_url: account?.profileUrl ?? null,
-    };
+    const sender = toSender(await senderOf(ctx.store, sequence));
     const contacts = await showRecipients(ctx, recipients, sequence.steps);
     return { data: { sequence_id, steps_hash: sequence.stepsHash, sender, contacts } };
   },
 });
-
-function fromLine(mailFrom: string): string {
-  const [name, address] = JSON.parse(mailFrom) as [string, string];
-  return name === "" ? address : `${name} <${address}>`;
-}

@@ -3,12 +3,13 @@
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
-import { CursorPager, Empty, Facts, Section } from "../../ui/basics.tsx";
+import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { codeLabel, revealed } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { RecipientValues, type Shown, ShownRecipients, useChangedRecipients } from "./recipients.tsx";
+import { SentAs } from "./sender.tsx";
 import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
@@ -127,20 +128,5 @@ function Approve({ sequence, contacts }: ApproveProps) {
         </button>
       </div>
     </Form>
-  );
-}
-
-/** An approval pins the sender too, so the page shows it. */
-function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"] }) {
-  return (
-    <Section title="Sender">
-      <Facts
-        facts={[
-          ["Sender name", sender.name === null ? "Not set" : revealed(sender.name)],
-          ["From address", sender.mail_from === null ? "Not set" : revealed(sender.mail_from)],
-          ...(sender.profile_url === null ? [] : [["Social account", revealed(sender.profile_url)] as const]),
-        ]}
-      />
-    </Section>
   );
 }

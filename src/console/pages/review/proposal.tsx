@@ -7,6 +7,7 @@ import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
+import { SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
@@ -118,12 +119,13 @@ function Destination({ whole: { action, post } }: { whole: Whole }) {
   );
 }
 
-/** The contacts of an audience with all their values, and previews of the steps for some of them. */
+/** The sender and the contacts of an audience with all their values, and previews of the steps for some of them. */
 function Audience({ whole }: { whole: Whole }) {
-  const { sequence, examples, audience, audience_page } = whole;
+  const { sequence, sender, examples, audience, audience_page } = whole;
   if (sequence === null) return null;
   return (
     <>
+      {sender !== null && <SentAs sender={sender} />}
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">
