@@ -404,3 +404,16 @@ export function requireCopy(kind: ActionKind, copy: string): void {
     throw problem("validation_failed", "copy: is sent exactly as written. Replace {{…}} with the words to send.");
   }
 }
+
+/** More changes than people make to one action. */
+const MAX_CHANGES = 1_000;
+
+/** Everyone who wrote an action: who planned it, and who ever edited it. The row keeps only the last editor. */
+export async function authorsOf(
+  { store }: Pick<Context, "store">,
+  { id, plannedById, editedById }: ActionRow,
+): Promise<string[]> {
+  const changes = editedById === null ? [] : await store.logs.auditOf(id, MAX_CHANGES);
+  const editors = changes.filter(({ action }) => action === "edit_socialnet_action").map(({ actorId }) => actorId);
+  return [...new Set([plannedById, editedById, ...editors])].filter((by) => by !== null);
+}

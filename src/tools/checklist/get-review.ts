@@ -7,7 +7,7 @@ import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts"
 import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { hashCopy, senderOf } from "../../services/outreach/approvals.ts";
-import { requireAction } from "../../services/socialnet/actions.ts";
+import { authorsOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { AudienceContact, Sender, showRecipients, toSender } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
@@ -132,7 +132,7 @@ const READ: Record<ReviewKind, Read> = {
       waiting: row.status === "planned",
       version: action.copy_hash,
       proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
-      own_proposal: await isOwnProposal(ctx, [row.plannedById, row.editedById]),
+      own_proposal: await isOwnProposal(ctx, await authorsOf(ctx, row)),
       action,
       denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
     };

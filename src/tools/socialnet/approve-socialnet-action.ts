@@ -4,7 +4,14 @@ import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/address.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
-import { accountOf, moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
+import {
+  accountOf,
+  authorsOf,
+  moveAction,
+  notMovable,
+  pinOf,
+  requireAction,
+} from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";
 
@@ -48,7 +55,7 @@ export const approveSocialnetAction = personOperation({
         "copy_hash: the contact's profile has changed since you read it. Review the action again.",
       );
     }
-    const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);
+    const own = await checkOwnProposal(ctx, await authorsOf(ctx, action));
     const recipientUrl = isSame ? action.recipientUrl : profile;
     const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl, changed: null };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);

@@ -4,7 +4,7 @@ import { personOperation } from "../../core/operation.ts";
 import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
-import { requireAction } from "../../services/socialnet/actions.ts";
+import { authorsOf, requireAction } from "../../services/socialnet/actions.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet.ts";
 import { recordId, time } from "../fields.ts";
@@ -63,7 +63,7 @@ export const getPlannedAction = personOperation({
     return {
       data: {
         ...(await showDecidable(ctx, action)),
-        own_proposal: await isOwnProposal(ctx, [action.plannedById, action.editedById]),
+        own_proposal: await isOwnProposal(ctx, await authorsOf(ctx, action)),
         history: await Promise.all(changes.map((change) => toChange(change, nameOf))),
         starts: await Promise.all(starts.map((start) => toStart(start, nameOf))),
       },

@@ -6,6 +6,7 @@ import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import {
   accountOf,
   approveUnattended,
+  authorsOf,
   moveAction,
   notMovable,
   pinOf,
@@ -50,7 +51,7 @@ export const releaseSocialnetAction = personOperation({
           "permission approve_outbound.",
       );
     }
-    const own = approves ? await checkOwnProposal(ctx, [action.plannedById, action.editedById]) : {};
+    const own = approves ? await checkOwnProposal(ctx, await authorsOf(ctx, action)) : {};
     const seen = approves ? ({ changed: null } as const) : {};
     const patch = { ...seen, heldFrom: null, note: why };
     const released = await moveAction(ctx, action, approved ? "resume" : "release", patch, {}, own);

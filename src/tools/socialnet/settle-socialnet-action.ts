@@ -3,7 +3,7 @@ import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { notMovable, requireAction } from "../../services/socialnet/actions.ts";
+import { authorsOf, notMovable, requireAction } from "../../services/socialnet/actions.ts";
 import { resolveAction } from "../../services/socialnet/resolve-action.ts";
 import { recordId } from "../fields.ts";
 import { note, PlannedAction, showPlanned } from "./action-schema.ts";
@@ -36,7 +36,7 @@ export const settleSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     if (action.status !== "needs_review") throw notMovable(action, "settle_sent");
     const told = { sent: SENT[action.kind], not_sent: "not_sent", retry: null } as const;
-    const own = outcome === "retry" ? await checkOwnProposal(ctx, [action.plannedById, action.editedById]) : {};
+    const own = outcome === "retry" ? await checkOwnProposal(ctx, await authorsOf(ctx, action)) : {};
     const ending = { outcome: told[outcome], note: why };
     const settled = await resolveAction(ctx, action, `settle_${outcome}`, ending, own);
     return { data: await showPlanned(ctx, settled) };
