@@ -85,7 +85,7 @@ function OtherClients({ url, bearer, entry }: ClientProps) {
     <details class="more">
       <summary>{new Intl.ListFormat("en").format(CLIENT_STEPS.map(({ name }) => name))}</summary>
       <p class="small quiet">
-        Follow the client's own documentation where it differs. Rostrum's tests can't run these steps.
+        These steps aren't tested. If they differ from your client's documentation, follow the documentation.
       </p>
       {CLIENT_STEPS.map(({ id, name, steps, settings }) => (
         <div key={id} class="stack">

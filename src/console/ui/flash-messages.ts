@@ -48,7 +48,7 @@ const MESSAGES: Record<string, string> = {
   enroll_audience: "Up to 500 eligible contacts enrolled. Enroll again to add the rest.",
   release_enrollment: "Contact released. Rostrum checks this step again now.",
   settle_send: "Email updated.",
-  settle_sends: "Emails updated. Emails still listed were left unchanged.",
+  settle_sends: "Outcome saved. Any email still listed as unconfirmed was not changed.",
   stop_enrollment: "Contact removed from the sequence.",
   run_assessment: "Auto-check complete.",
   mark_checklist_item: "Status updated.",

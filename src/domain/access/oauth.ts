@@ -60,7 +60,7 @@ export function redirectRefusal(text: string): string | undefined {
   // The parser silently drops some of these, and the rest would be another address.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "must be a URL such as https://example.com";
   // It is sent as a header unchanged, and a browser would guess at anything else.
-  if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
+  if (!ASCII.test(text)) return "must be ASCII. Use punycode for the host and percent-encode the rest";
   if (text.includes("#")) return "must not contain a fragment";
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== "" || password !== "") return "must not contain a username or password";

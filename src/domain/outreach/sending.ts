@@ -25,7 +25,7 @@ export const HOLDS = {
   no_address: "The contact has no email address. Add one, then release the contact.",
   no_profile: "The contact has no profile URL. Add one, then release the contact.",
   no_account:
-    "The sequence has no social account, and the workspace doesn't have exactly one. Choose one, then release the contact.",
+    "Rostrum can't tell which social account to send from. Set the sequence's social account with update_sequence, then release the contact.",
   came_back:
     "An earlier email bounced because of a problem with your mail account or server. Fix it, then release the contact.",
   unsendable: "The email can't be sent. The detail says why.",

@@ -23,7 +23,7 @@ export const AFTER_ERROR: Record<string, string> = {
   invalid_redirect_uri: "Update the client. Its redirect address must be https, or http on its own machine.",
   invalid_client_metadata: "Update the client: its registration isn't valid.",
   invalid_target: "Give the client the address of the MCP endpoint exactly as Settings shows it.",
-  invalid_grant: `${RECONNECT} A sign-in is valid for one minute, and once.`,
+  invalid_grant: `${RECONNECT} A sign-in code works once and expires after one minute.`,
   access_denied: `A member declined. ${RECONNECT}`,
   unsupported_media_type: "Check that the client speaks Streamable HTTP, not the older HTTP+SSE.",
   method_not_allowed: "Check that the client speaks Streamable HTTP, not the older HTTP+SSE.",

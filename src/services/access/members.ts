@@ -20,7 +20,7 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
   if (roles.every((role) => role === undefined || mayGrant(own, role))) return;
   throw problem(
     "insufficient_scope",
-    "role: can be changed to or from super_admin only by a super_admin. Ask one to do it.",
+    "role: can be changed to or from super_admin only by a super admin. Ask a super admin to change it.",
   );
 }
 

@@ -401,7 +401,10 @@ export function requireCopy(kind: ActionKind, copy: string): void {
   if (kind === "message" && copy.trim() === "")
     throw problem("validation_failed", "copy: can't be empty. Write what to send.");
   if (copy.includes("{{")) {
-    throw problem("validation_failed", "copy: is sent exactly as written. Replace {{…}} with the words to send.");
+    throw problem(
+      "validation_failed",
+      "copy: can't contain placeholders, because it is sent exactly as written. Replace {{…}} with the final text.",
+    );
   }
 }
 

@@ -60,7 +60,7 @@ export const profileFacts = screen({
   view: (saved, { may }) => (
     <>
       <SettingsTabs />
-      <p class="lead">Verified facts. Drafts can claim nothing else about your company.</p>
+      <p class="lead">Verified facts about your company. Drafts can only make claims from this list.</p>
       {may("save_profile_facts") ? (
         <Form does="save_profile_facts" class="card" label="Profile facts">
           <TextArea

@@ -64,7 +64,7 @@ const MOVE_LABELS: Record<string, string> = {
   settle_not_sent: "marked it as not sent",
   settle_retry: "marked it as not sent and asked to retry",
   hold: "put it on hold",
-  set_aside: "set it aside",
+  set_aside: "put it on hold for review",
   release: "released it",
   resume: "released it with its approval",
   cancel: "canceled it",

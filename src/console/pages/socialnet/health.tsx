@@ -26,8 +26,8 @@ export const agentHealth = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        The connection requests that this account sent and had accepted, as its agent reported them. Each measurement is
-        valid for 24 hours.
+        Connection requests sent from this account and how many were accepted, as reported by its agent. Each
+        measurement is valid for 24 hours.
       </p>
       {health.data.length === 0 ? (
         <Empty title="No measurements yet">

@@ -60,7 +60,7 @@ export function Blocked({ row }: { row: ListedAction }) {
   const { workspace } = usePageContext();
   const reason = reasonOf(row, workspace);
   if (reason === undefined) {
-    return row.status === "approved" ? <span>Nothing: ready to send</span> : null;
+    return row.status === "approved" ? <span>Ready to send</span> : null;
   }
   return (
     <span>

@@ -38,8 +38,8 @@ export function WeekFields({ windows }: { windows: Windows }) {
       />
       <WeekFault day={wrong} />
       <p class="hint" id={`${id}-week-hint`}>
-        Enter hours such as 9-17 or 9-12:30, 14-18, or draw on the line. Leave a day blank to close it.{" "}
-        <strong class="always-open">No hours set: sending is open at any hour.</strong>
+        Enter hours like 9-17 or 9-12:30, 14-18, or drag across the timeline. Leave a day blank to send nothing that
+        day. <strong class="always-open">No hours set: sending is open at any hour.</strong>
       </p>
     </div>
   );
