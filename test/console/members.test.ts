@@ -149,7 +149,7 @@ test("a super_admin is made, changed and removed by their like and by the local 
     ] as const) {
       const reply = await call(name, input, as);
       assert.deepEqual(refusal(reply), [403, "insufficient_scope"], `${role} ${name} ${JSON.stringify(input)}`);
-      assert.match(reply.body.error ?? "", /only by a super_admin/);
+      assert.match(reply.body.error ?? "", /only by a super admin/);
     }
   }
   assert.equal((await call("set_member", { member_id: top.id, name: "x" }, actorOf(server, top))).status, 200);
