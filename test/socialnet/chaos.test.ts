@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { planAction } from "../../src/services/socialnet/actions.ts";
+import { planAction } from "../../src/services/socialnet/plan-action.ts";
 import { Random } from "../support/random.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";

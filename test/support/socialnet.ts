@@ -6,7 +6,7 @@ import type { AsSystem } from "../../src/core/context.ts";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import type { ActionKind, ActionStatus } from "../../src/domain/socialnet/action.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
-import { planAction } from "../../src/services/socialnet/actions.ts";
+import { planAction } from "../../src/services/socialnet/plan-action.ts";
 import type { SocialnetAccountRow } from "../../src/store/socialnet.ts";
 import { startLocal } from "./events.ts";
 import { armed, enroll, newContact } from "./sequences.ts";

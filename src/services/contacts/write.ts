@@ -10,7 +10,7 @@ import {
 } from "../../domain/contacts/contact.ts";
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
 import { noteEarlierOptOut } from "../outreach/suppression.ts";
-import { followProfile } from "../socialnet/actions.ts";
+import { followProfile } from "../socialnet/changed-actions.ts";
 
 /** What a caller that names no contact has to do. */
 export const IDENTIFY = "send at least one of email, first_name or last_name";

@@ -6,7 +6,7 @@ import { recordActivity } from "../contacts/record-activity.ts";
 import { holdEnrollment, stopContact } from "../outreach/enrollment.ts";
 import { recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/finish-send.ts";
 import { stopFormerOwner, suppress } from "../outreach/suppression.ts";
-import { stopActions } from "../socialnet/actions.ts";
+import { stopActions } from "../socialnet/stop-actions.ts";
 
 /** A received message that is about a message of ours. */
 export type Received = { subject: string; from: string | undefined } & (

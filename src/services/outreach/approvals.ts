@@ -7,7 +7,7 @@ import type { Recipient } from "../../domain/outreach/template.ts";
 import type { PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
-import { forgetSequence } from "../socialnet/actions.ts";
+import { forgetSequence } from "../socialnet/changed-actions.ts";
 
 type Sent = Pick<SequenceRow, "steps" | "socialnetAccountId">;
 type Reading = Pick<WorkspaceStore, "socialnetAccounts" | "workspace">;

@@ -8,7 +8,7 @@ import { isConnected } from "../../domain/socialnet/social-status.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { EnrollmentRow, RecipientRow, SendRow, SequenceRow } from "../../store/outreach.ts";
-import { planAction } from "../socialnet/actions.ts";
+import { planAction } from "../socialnet/plan-action.ts";
 import { accountFor, findAuthorization, findRecipient, hashCopy, hashSequence } from "./approvals.ts";
 import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts";
 import { sendingConditions, workspaceBlocks } from "./sending-conditions.ts";

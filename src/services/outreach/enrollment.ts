@@ -3,7 +3,7 @@ import type { HoldReason } from "../../domain/outreach/sending.ts";
 import { firstDueAt } from "../../domain/outreach/sequence.ts";
 import type { EnrollmentRow, SequenceRow, StoppedStatus } from "../../store/outreach.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
-import { type StopReason, stopActions } from "../socialnet/actions.ts";
+import { type StopReason, stopActions } from "../socialnet/stop-actions.ts";
 
 /**
  * Starts a contact on a sequence, under the approval that authorizes it. The enrollment is on hold from the start if

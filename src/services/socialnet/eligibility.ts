@@ -18,7 +18,7 @@ import { iso } from "../../lib/time.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { stopContact } from "../outreach/enrollment.ts";
 import { contactBlock, optOutSinceApproval, stopFormerOwner } from "../outreach/suppression.ts";
-import { changeRecipient } from "./actions.ts";
+import { changeRecipient } from "./changed-actions.ts";
 
 /** Everything that gates an account's actions now, with what was started today. */
 export type AccountConditions = ClaimConditions & { started: Record<ActionKind, number> };

@@ -5,7 +5,9 @@ import type { SocialStatus } from "../../domain/socialnet/social-status.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { recordActivity, recordConnection } from "../contacts/record-activity.ts";
 import { advanceByAction } from "../outreach/enrollment.ts";
-import { applyPendingStop, moveAction, NO_LEASE, voidUnattended } from "./actions.ts";
+import { moveAction, NO_LEASE } from "./actions.ts";
+import { applyPendingStop } from "./stop-actions.ts";
+import { voidUnattended } from "./unattended-approval.ts";
 
 const SENT: Record<ActionKind, { type: ActivityType; subject: string; status: SocialStatus }> = {
   connection_request: {

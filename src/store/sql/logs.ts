@@ -28,6 +28,12 @@ export function logs(db: Db): (workspaceId: string) => Logs {
       .orderBy(desc(auditLog.id))
       .limit(p("most")),
   );
+  const actorsOf = db.query(
+    orm
+      .selectDistinct({ actorId: auditLog.actorId })
+      .from(auditLog)
+      .where(and(audited, eq(auditLog.recordId, p("recordId")), eq(auditLog.action, p("action")))),
+  );
   // An index by actor would cost every write of the server, so looking back is bounded instead.
   const keyWrites = db.query(
     orm
@@ -58,6 +64,9 @@ export function logs(db: Db): (workspaceId: string) => Logs {
     listAudit: (page, filter = {}) => audits({ workspaceId }, filter, page),
     async auditOf(recordId, most) {
       return auditOf.all({ recordId, most, workspaceId });
+    },
+    async actorsOf(recordId, action) {
+      return (await actorsOf.all({ recordId, action, workspaceId })).map(({ actorId }) => actorId);
     },
     async listKeyWrites({ keyId }, { limit, before }) {
       const oldest = await oldestWrite.get({});

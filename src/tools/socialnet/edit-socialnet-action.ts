@@ -3,7 +3,6 @@ import { personOperation } from "../../core/operation.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
 import {
   accountOf,
-  approveUnattended,
   auditAction,
   moveAction,
   NO_APPROVAL,
@@ -12,6 +11,7 @@ import {
   requireAction,
   requireCopy,
 } from "../../services/socialnet/actions.ts";
+import { approveUnattended } from "../../services/socialnet/unattended-approval.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";

@@ -5,14 +5,13 @@ import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import {
   accountOf,
-  approveUnattended,
   authorsOf,
   moveAction,
   notMovable,
   pinOf,
   requireAction,
-  voidUnattended,
 } from "../../services/socialnet/actions.ts";
+import { approveUnattended, voidUnattended } from "../../services/socialnet/unattended-approval.ts";
 import { recordId } from "../fields.ts";
 import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 

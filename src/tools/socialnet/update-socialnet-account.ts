@@ -14,7 +14,8 @@ import {
   requireOwner,
   requireReadProfile,
 } from "../../services/socialnet/accounts.ts";
-import { changeSender, forgetUnattended, holdChanged } from "../../services/socialnet/actions.ts";
+import { changeSender } from "../../services/socialnet/changed-actions.ts";
+import { forgetUnattended, holdChanged } from "../../services/socialnet/unattended-approval.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
 import { accountFields, readProfileUrl, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";

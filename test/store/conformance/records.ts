@@ -132,6 +132,19 @@ export function recordsConform(open: OpenStore): void {
     assert.deepEqual([rows[0]?.at, rows[0]?.before, rows[0]?.after], [NOON + 1, { name: "n" }, null]);
   });
 
+  test("who did something to a record is each named once, for this record, action and workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const row = { recordId: "r", before: null, after: null, action: "edit", actorKind: "member", at: NOON };
+    await store.write(W1, async ({ journal }) => {
+      for (const actorId of ["grace", "alan", "grace"]) await journal.audit({ ...row, actorId });
+      await journal.audit({ ...row, actorId: "mary", action: "approve" });
+      await journal.audit({ ...row, actorId: "joan", recordId: "other" });
+    });
+    await store.write(W2, ({ journal }) => journal.audit({ ...row, actorId: "edith" }));
+    assert.deepEqual((await store.read(W1).logs.actorsOf("r", "edit")).sort(), ["alan", "grace"]);
+    assert.deepEqual(await store.read(W1).logs.actorsOf("r", "hold"), []);
+  });
+
   test("an idempotent answer is kept as it was, one for each hash", async (t) => {
     const store = await found(await open(t));
     const hash = randomBytes(16);

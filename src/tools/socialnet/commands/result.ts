@@ -14,9 +14,9 @@ import { accountHoldAfter, heldAt, holdOf } from "../../../domain/socialnet/elig
 import { calendarAt } from "../../../domain/time/calendar.ts";
 import { hashSecret } from "../../../lib/secrets.ts";
 import { iso } from "../../../lib/time.ts";
-import { recordLateReport } from "../../../services/socialnet/actions.ts";
 import { refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
+import { recordLateReport } from "../../../services/socialnet/stop-actions.ts";
 import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
 import { ACTION_ID_EXAMPLE, defineCommand, fields, LEASE_TOKEN_EXAMPLE, NextStep } from "./shared.ts";

@@ -1,0 +1,65 @@
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
+import type { ActionChange } from "../../domain/socialnet/action.ts";
+import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { moveAction, NO_APPROVAL } from "./actions.ts";
+import { forgetApproval } from "./stop-actions.ts";
+
+/** An automatic account approves its planned actions, without an approver. What changed since goes to a person. */
+export async function approveUnattended(
+  ctx: Context,
+  { automationMode }: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<ActionRow> {
+  if (automationMode !== "automatic" || action.status !== "planned") return action;
+  return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
+}
+
+async function answersReply({ store }: Context, { origin, contactId }: ActionRow): Promise<boolean> {
+  return origin === "member" && (await store.contacts.find(contactId))?.socialStatus === "replied";
+}
+
+/** An answer to a reply goes to a person where its author may not approve it. */
+export async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  if (!mayApprove(ctx.actor) && (await answersReply(ctx, action))) return action;
+  return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
+}
+
+/** An action that no person approved stays approved only while its account is automatic. */
+export async function voidUnattended(
+  ctx: Context,
+  { automationMode }: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<ActionRow> {
+  if (automationMode === "automatic" || action.status !== "approved" || action.approvedBy !== null) return action;
+  return (await moveAction(ctx, action, "void_approval", NO_APPROVAL)) ?? action;
+}
+
+/** An account that is no longer automatic takes back what it approved by itself, of what a person holds too. */
+export async function forgetUnattended(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(id)) {
+    if (action.status === "held" && action.approvedBy === null) await forgetApproval(ctx, action);
+  }
+}
+
+/** What the note says of each change. A person may replace the note, so nothing is decided by it. */
+export const CHANGED = {
+  recipient: "The contact's profile changed. A teammate must approve the action again.",
+  sender: "The account has another profile now. A teammate must approve the action again.",
+  sequence: "The sequence or its sender changed after this was planned. A teammate must approve the action.",
+} as const satisfies Record<ActionChange, string>;
+
+/** Keeps what changed from the automation of its account: a person releases it. */
+export async function holdForPerson(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  if (action.changed === null || action.status !== "planned") return action;
+  const held = { heldFrom: "planned", note: CHANGED[action.changed] } as const;
+  return (await moveAction(ctx, action, "hold", held)) ?? action;
+}
+
+/**
+ * Holds what changed after it was planned and no person has approved since, so that an automatic account does not approve
+ * it unseen.
+ */
+export async function holdChanged(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(id)) await holdForPerson(ctx, action);
+}
