@@ -13,7 +13,7 @@ interface Finding {
   check: string;
   ok: boolean;
   detail: string;
-  mend: string | null;
+  fix: string | null;
 }
 
 /** A folder with a sound database in ./data. */
@@ -38,7 +38,7 @@ const edit = (file: string, sql: string) => {
 const FUTURE = Date.now() + 3_600_000;
 const CONTACT = "(id, workspace_id, first_name, source, created_at, updated_at)";
 
-/** Each fault by itself: how it comes about, which check finds it, what it says, and what mends it. */
+/** Each fault by itself: how it comes about, which check finds it, what it says, and what fixes it. */
 const FAULTS: [
   string,
   (place: { cwd: string; file: string }) => Record<string, string> | undefined,
@@ -181,7 +181,7 @@ test("doctor finds each fault alone, names its fix, and exits 1", async (t) => {
     return { args: ["doctor", "--json", ...deep], cwd: place.cwd, env };
   });
   const results = await rostrumEach(cases);
-  for (const [i, [name, , check, detail, mend]] of FAULTS.entries()) {
+  for (const [i, [name, , check, detail, fix]] of FAULTS.entries()) {
     const result = results[i];
     assert.equal(result?.status, 1, name);
     assert.equal(result?.stderr, "", name);
@@ -190,7 +190,7 @@ test("doctor finds each fault alone, names its fix, and exits 1", async (t) => {
     assert.deepEqual(more, [], name);
     assert.equal(found?.check, check, name);
     assert.match(found?.detail ?? "", detail, name);
-    assert.match(found?.mend ?? "", mend, name);
+    assert.match(found?.fix ?? "", fix, name);
   }
 });
 
@@ -205,7 +205,7 @@ test("doctor finds a missing folder, and quotes the folder in the fix as the she
     faults(json).map(({ check }) => check),
     ["folder", "schema"],
   );
-  for (const { mend } of faults(json)) assert.match(mend ?? "", / start --data 'it'\\''s here'$/);
+  for (const { fix } of faults(json)) assert.match(fix ?? "", / start --data 'it'\\''s here'$/);
   assert.equal(plain?.status, 1);
   assert.match(plain?.stdout ?? "", /^FAIL {2}folder {5}it's here does not exist\n {17}fix: .* start --data/m);
   assert.ok(!existsSync(join(cwd, "it's here")), "it is looked for, not made");
@@ -240,7 +240,7 @@ test("the fix that doctor prints for a damaged database works", async (t) => {
   assert.equal(backup?.status, 0, backup?.stderr);
   writeFileSync(file, "garbage ".repeat(1_000));
   const [found] = await rostrumEach([{ args: ["doctor", "--json"], cwd }]);
-  const [mkdir, mv, restore] = (faults(found)[0]?.mend ?? "").split(" && ");
+  const [mkdir, mv, restore] = (faults(found)[0]?.fix ?? "").split(" && ");
   assert.deepEqual([mkdir, mv], ["mkdir ./data/damaged", "mv data/rostrum.db* ./data/damaged"]);
   assert.match(restore ?? "", / restore BACKUP$/);
   execFileSync("sh", ["-c", `${mkdir} && ${mv}`], { cwd });

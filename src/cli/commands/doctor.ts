@@ -22,11 +22,11 @@ interface Finding {
   ok: boolean;
   detail: string;
   /** The command or step that fixes it; null where nothing is wrong. */
-  mend: string | null;
+  fix: string | null;
 }
 
-const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
-const fault = (check: string, detail: string, fix: string): Finding => ({ check, ok: false, detail, mend: fix });
+const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, fix: null });
+const fault = (check: string, detail: string, fix: string): Finding => ({ check, ok: false, detail, fix });
 
 /** The permission bits of everyone but the owner. */
 const OTHERS = 0o077;
@@ -44,8 +44,8 @@ export interface DoctorOptions extends DataOptions {
 export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
-  const line = ({ check, ok, detail, mend }: Finding) =>
-    `${ok ? "ok   " : "FAIL "} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 fix: ${mend}`}`;
+  const line = ({ check, ok, detail, fix }: Finding) =>
+    `${ok ? "ok   " : "FAIL "} ${check.padEnd(10)} ${detail}${fix === null ? "" : `\n                 fix: ${fix}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 
