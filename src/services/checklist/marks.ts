@@ -76,7 +76,7 @@ function fromAudited({ marks, last_done_on }: AuditedRecord): Recorded {
 }
 
 /**
- * Undoes what the approval of a card recorded for its item: the marks of everybody and the day come back as they
+ * Undoes what the approval of a card recorded for its item: the marks of every member and the day come back as they
  * were. A mark that a member has set since stays, with its day.
  */
 export async function takeBackDone(ctx: Context, card: CardRow): Promise<Marked> {
