@@ -367,9 +367,9 @@ test("the rejects file of a finished import keeps the owner's corrections", asyn
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER, ...mixed(600)]);
   await d.import(path);
-  writeFileSync(`${path}.rejected.csv`, "mended\n");
+  writeFileSync(`${path}.rejected.csv`, "fixed\n");
   const answer = await d.import(path);
-  assert.equal(rejectedOf(path), "mended\n");
+  assert.equal(rejectedOf(path), "fixed\n");
   assert.equal(answer.rejected, 86);
 });
 

@@ -75,8 +75,8 @@ suite("a client with a key", () => {
     const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
     const accept = "application/json, text/event-stream";
     assert.equal((await post(server, { ...headers, accept, authorization: `Bearer ${server.key}` }, list)).status, 200);
-    const [mended, ...others] = await connections(server);
-    assert.deepEqual([mended.id, mended.stage, mended.error, others], [broken.id, "first_list", null, []]);
+    const [fixed, ...others] = await connections(server);
+    assert.deepEqual([fixed.id, fixed.stage, fixed.error, others], [broken.id, "first_list", null, []]);
   });
 
   test("that opens an old stream is told by its error, and one that tries a stream later is not", async (t) => {

@@ -16,7 +16,7 @@ interface Case {
   /** Done before the step is due. */
   spoil?(d: Driven, ids: Ids): Promise<unknown>;
   detail?: RegExp;
-  mend(d: Driven, ids: Ids): Promise<unknown>;
+  fix(d: Driven, ids: Ids): Promise<unknown>;
   /** Mending releases it by itself. */
   releases?: boolean;
 }
@@ -30,7 +30,7 @@ const patch = ({ server }: Driven, { contact }: Ids, body: object) =>
 const approve = ({ server }: Driven, { contact, sequence }: Ids) => authorise(server, sequence, [contact]);
 const account = ({ server }: Driven, name: string) =>
   server.operator("create_socialnet_account", { label: name, profile_url: `https://socialnet.example/in/${name}` });
-const mendAndApprove = (body: object) => async (d: Driven, ids: Ids) => {
+const fixAndApprove = (body: object) => async (d: Driven, ids: Ids) => {
   await patch(d, ids, body);
   await approve(d, ids);
 };
@@ -39,31 +39,31 @@ const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, C
   contact_changed: {
     steps: [MAIL],
     spoil: (d, ids) => patch(d, ids, { first_name: "Augusta" }),
-    mend: approve,
+    fix: approve,
     releases: true,
   },
   not_authorised: {
     steps: [MAIL],
     spoil: ({ server }, { sequence }) =>
       server.operator("update_sequence", { sequence_id: sequence, steps: [{ ...MAIL, body: "Other words" }] }),
-    mend: approve,
+    fix: approve,
     releases: true,
   },
   unfilled: {
     steps: [{ ...MAIL, subject: "Hello {{job_title}} {{sender_name}}" }],
     detail: /^No value for job_title, sender_name\.$/,
-    async mend(d, ids) {
+    async fix(d, ids) {
       await d.server.operator("set_sending_policy", { sender_name: "Robin" });
-      await mendAndApprove({ job_title: "Countess" })(d, ids);
+      await fixAndApprove({ job_title: "Countess" })(d, ids);
     },
   },
-  no_address: { steps: [MAIL], contact: { email: null }, mend: mendAndApprove({ email: "ada@x.example" }) },
-  no_profile: { steps: [MESSAGE], accounts: ["robin"], mend: mendAndApprove({ socialnet_url: PROFILE }) },
+  no_address: { steps: [MAIL], contact: { email: null }, fix: fixAndApprove({ email: "ada@x.example" }) },
+  no_profile: { steps: [MESSAGE], accounts: ["robin"], fix: fixAndApprove({ socialnet_url: PROFILE }) },
   no_account: {
     steps: [MESSAGE],
     contact: { socialnet_url: PROFILE },
     accounts: ["robin", "sam"],
-    async mend(d, ids) {
+    async fix(d, ids) {
       const [{ id }] = await d.server.operator("list_socialnet_accounts", {});
       await d.server.operator("update_sequence", { sequence_id: ids.sequence, socialnet_account_id: id });
       await approve(d, ids);
@@ -73,11 +73,11 @@ const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, C
     steps: [{ ...MAIL, subject: "{{company}} {{company}} {{company}}" }],
     contact: { company: "A very long name indeed ".repeat(20).trim() },
     detail: /^subject: has more than 998 characters once filled\.$/,
-    mend: mendAndApprove({ company: "Short" }),
+    fix: fixAndApprove({ company: "Short" }),
   },
 };
 
-for (const [reason, { steps, contact = {}, accounts = [], spoil, detail, mend, releases = false }] of Object.entries(
+for (const [reason, { steps, contact = {}, accounts = [], spoil, detail, fix, releases = false }] of Object.entries(
   CASES,
 )) {
   test(`${reason}: the enrollment is on hold, and continues once a person fixes the cause and releases it`, async (t) => {
@@ -98,7 +98,7 @@ for (const [reason, { steps, contact = {}, accounts = [], spoil, detail, mend, r
       await run();
       assert.equal((await theEnrollment(server)).held_reason, reason, "released too early, it is held again");
     }
-    await mend(driven, ids);
+    await fix(driven, ids);
     if (!releases) await release();
     await run();
     const after = await theEnrollment(server);

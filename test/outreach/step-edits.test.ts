@@ -19,7 +19,7 @@ test("a contact who has reached a step gets every message once, after any edit",
     });
   }
   assert.equal((await audited(server, "update_sequence")).length, 0);
-  await update([{ ...ONE, body: "Mended" }, mail("Two, mended"), THREE]);
+  await update([{ ...ONE, body: "Fixed" }, mail("Two, fixed"), THREE]);
   await authorise(server, sequence.id, [contact.id]);
   for (let day = 0; day < 4; day += 1) {
     clock.advance(DAY_MS);
@@ -27,7 +27,7 @@ test("a contact who has reached a step gets every message once, after any edit",
   }
   assert.deepEqual(
     taken.map((one) => headerOf(one, "subject")),
-    ["One", "Two, mended", "Three"],
+    ["One", "Two, fixed", "Three"],
   );
   assert.equal((await theEnrollment(server)).status, "completed");
   // Nobody is on their way any more.
