@@ -64,7 +64,10 @@ test("a request that is tried out in the reference goes to this server, and to n
     .first()
     .click();
   const answered = page.waitForResponse((response) => response.url().startsWith(`${server.base}/contacts`));
-  await page.getByRole("button", { name: /^Send get request/ }).first().click();
+  await page
+    .getByRole("button", { name: /^Send get request/ })
+    .first()
+    .click();
   assert.equal((await answered).status(), 200);
   assert.deepEqual(foreign(), []);
   assert.ok(requests.every((url) => !url.includes(server.key)));
