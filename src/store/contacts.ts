@@ -112,8 +112,12 @@ export interface Contacts {
   count(): Promise<number>;
   /** @throws EmailTaken */
   insert(contact: NewContact): Promise<ContactRecord>;
-  /** @throws EmailTaken */
-  update(seq: number, patch: ContactPatch): Promise<Contact>;
+  /**
+   * Changes a live contact, as it was read in this transaction, and answers what it is now.
+   *
+   * @throws EmailTaken
+   */
+  update(record: Pick<ContactRecord, "seq" | "contact">, patch: ContactPatch): Promise<Contact>;
   /** False where no live contact has this id. */
   archive(id: string, now: number): Promise<boolean>;
   /** Moves the social status forward. False where it is there already, or further. */

@@ -52,8 +52,7 @@ async function pile(server: TestServer, { contact, account }: Found, many: numbe
       const answers = { budget: answer, authority: answer, need: answer, timeline: answer };
       await bant.insert({ id: idOf(4, i), contactId, answers, ...(i % 2 === 0 ? confirmed : NOBODY), ...at });
       const person = { id: idOf(5, i), fields: { first_name: `Person ${i}` }, source: "import", now: i };
-      const { seq } = await contacts.insert(person);
-      await contacts.update(seq, { fields: {}, accountId: account.id, now: i });
+      await contacts.update(await contacts.insert(person), { fields: {}, accountId: account.id, now: i });
     }
   });
   enroll(server, contactId, many);
@@ -140,13 +139,13 @@ test("of an account with more than 500 contacts all are counted, and those updat
   const add = (from: number, to: number) =>
     server.running.store.write(server.workspaceId, async ({ contacts }) => {
       for (let i = from; i <= to; i += 1) {
-        const { seq } = await contacts.insert({
+        const record = await contacts.insert({
           id: idOf(5, i),
           fields: { first_name: "x" },
           source: "import",
           now: i,
         });
-        await contacts.update(seq, { fields: {}, accountId: account.id, now: later + i });
+        await contacts.update(record, { fields: {}, accountId: account.id, now: later + i });
       }
     });
   await add(1, 499);

@@ -43,7 +43,7 @@ test("the counters of blocks and sources are those of the live contacts, after a
           if (what === "archive") return contacts.archive(known, NOON);
           if (what === "update") {
             const found = await contacts.find(known);
-            return found && contacts.update(found.seq, { fields: { company: "x" }, tags: ["t"], now: NOON });
+            return found && contacts.update(found, { fields: { company: "x" }, tags: ["t"], now: NOON });
           }
           const id = idOf(number++);
           made.push(id);

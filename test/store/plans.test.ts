@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import Database from "better-sqlite3";
 import { ACTION_MOVES, type ActionMove } from "../../src/domain/socialnet/action.ts";
-import type { ContactQuery } from "../../src/store/contacts.ts";
+import type { ContactQuery, ContactRecord } from "../../src/store/contacts.ts";
 import type { MoveGuard } from "../../src/store/socialnet.ts";
 import { workspaces } from "../../src/store/sql/access.ts";
 import { accounts } from "../../src/store/sql/accounts.ts";
@@ -453,7 +453,7 @@ test("no statement of the store walks the whole of contacts, whatever the filter
     await bound.contacts.list({ limit: 25, offset: 0 });
     await bound.contacts.list({ limit: 25, offset: 2_000 });
     const one = await bound.contacts.findByEmail("p1@x.example");
-    await bound.contacts.update(one?.seq ?? 0, { fields: { phone: "1" }, now: NOON });
+    await bound.contacts.update(one as ContactRecord, { fields: { phone: "1" }, now: NOON });
   });
   const aboutContacts = plans.filter(({ text }) => /\b"?contacts"?\b/.test(text));
   assert.ok(aboutContacts.length > 60, `${aboutContacts.length} statements`);

@@ -59,9 +59,7 @@ export async function editContact(
       `A contact needs ${IDENTIFY.replace("send ", "")}. Set another before you clear the last one.`,
     );
   }
-  const contact = await unlessTaken(() =>
-    ctx.store.contacts.update(record.seq, { fields: values, ...more, now: ctx.now }),
-  );
+  const contact = await unlessTaken(() => ctx.store.contacts.update(record, { fields: values, ...more, now: ctx.now }));
   await recordEdit(ctx, record.seq, edited, provenance);
   if (changed.includes("socialnet_url")) await followProfile(ctx, contact);
   if (changed.includes("email")) await noteEarlierOptOut(ctx, contact, record.contact.email);

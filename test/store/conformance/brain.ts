@@ -112,8 +112,8 @@ export function brainConforms(open: OpenStore): void {
     const account = idOf(1);
     await makeAccount(store, account);
     const add = async (email: string, now: number, more = {}) => {
-      const { seq } = await insert(store, { email });
-      return { seq, contact: await update(store, seq, { accountId: account, now, ...more }) };
+      const record = await insert(store, { email });
+      return { seq: record.seq, contact: await update(store, record, { accountId: account, now, ...more }) };
     };
     const lead = await add("Lead@x.example", NOON + 2, { lifecycle: "lead" });
     const first = await add("a@x.example", NOON + 1);

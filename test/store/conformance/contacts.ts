@@ -56,9 +56,14 @@ export function contactsConform(open: OpenStore): void {
 
   test("an update changes what the patch names and nothing else", async (t) => {
     const store = await found(await open(t));
-    const { seq, contact } = await insert(store, EVERYTHING);
+    const record = await insert(store, EVERYTHING);
+    const { contact } = record;
     const later = NOON + 1;
-    const changed = await update(store, seq, { fields: { company: null, phone: "1" }, tags: ["a", "b"], now: later });
+    const changed = await update(store, record, {
+      fields: { company: null, phone: "1" },
+      tags: ["a", "b"],
+      now: later,
+    });
     const expected = {
       ...contact,
       company: null,
@@ -68,20 +73,21 @@ export function contactsConform(open: OpenStore): void {
     };
     assert.deepEqual(changed, expected);
     assert.deepEqual((await store.read(W1).contacts.find(contact.id))?.contact, expected);
-    await update(store, seq, { lifecycle: "lead" });
+    await update(store, record, { lifecycle: "lead" });
     assert.equal((await store.read(W1).contacts.find(contact.id))?.lifecycle, "lead");
   });
 
   test("an address or profile that changes is found under the new one alone", async (t) => {
     const store = await found(await open(t));
-    const { seq, contact } = await insert(store, EVERYTHING);
-    await update(store, seq, { fields: { email: "New@x.example", socialnet_url: "https://other.example/ada" } });
+    const record = await insert(store, EVERYTHING);
+    const { contact } = record;
+    await update(store, record, { fields: { email: "New@x.example", socialnet_url: "https://other.example/ada" } });
     const { contacts } = store.read(W1);
     assert.equal((await contacts.findByEmail("new@x.example"))?.contact.id, contact.id);
     assert.equal(await contacts.findByEmail("ada@lovelace.example"), undefined);
     assert.equal((await contacts.findByProfile("other.example/ada/"))?.contact.id, contact.id);
     assert.equal(await contacts.findByProfile(EVERYTHING.socialnet_url ?? ""), undefined);
-    await update(store, seq, { fields: { email: null, socialnet_url: null } });
+    await update(store, record, { fields: { email: null, socialnet_url: null } });
     assert.equal(await contacts.findByEmail("new@x.example"), undefined);
     assert.equal(await contacts.findByProfile("other.example/ada"), undefined);
   });
@@ -89,14 +95,14 @@ export function contactsConform(open: OpenStore): void {
   test("one address has one live contact of a workspace, whatever its letter case", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { email: "a@x.example" });
-    const { seq } = await insert(store, { email: "b@x.example" });
+    const record = await insert(store, { email: "b@x.example" });
     await assert.rejects(insert(store, { email: "A@X.example" }), EmailTaken);
-    await assert.rejects(update(store, seq, { fields: { email: "A@x.EXAMPLE" } }), EmailTaken);
+    await assert.rejects(update(store, record, { fields: { email: "A@x.EXAMPLE" } }), EmailTaken);
     await insert(store, { email: "a@x.example" }, { workspaceId: W2 });
     await insert(store, { first_name: "No address" });
     await insert(store, { first_name: "None either" });
     assert.equal(await archive(store, contact.id), true);
-    await update(store, seq, { fields: { email: "A@x.EXAMPLE" } });
+    await update(store, record, { fields: { email: "A@x.EXAMPLE" } });
     assert.equal(await store.read(W1).contacts.count(), 3);
   });
 
@@ -116,7 +122,8 @@ export function contactsConform(open: OpenStore): void {
 
   test("a workspace sees and touches nothing of another", async (t) => {
     const store = await found(await open(t));
-    const { seq, contact } = await insert(store, EVERYTHING);
+    const record = await insert(store, EVERYTHING);
+    const { contact } = record;
     const { contacts } = store.read(W2);
     assert.equal(await contacts.find(contact.id), undefined);
     assert.equal(await contacts.json(contact.id), undefined);
@@ -125,7 +132,7 @@ export function contactsConform(open: OpenStore): void {
     assert.equal(await contacts.count(), 0);
     assert.equal((await contacts.list({ limit: 10, offset: 0 })).count, 0);
     assert.equal(await archive(store, contact.id, W2), false);
-    await assert.rejects(update(store, seq, { fields: { first_name: "Mine" } }, W2));
+    await assert.rejects(update(store, record, { fields: { first_name: "Mine" } }, W2));
     assert.deepEqual((await store.read(W1).contacts.find(contact.id))?.contact, contact);
   });
 

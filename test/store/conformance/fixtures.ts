@@ -34,8 +34,8 @@ export function insert(
   return store.write(workspaceId, ({ contacts }) => contacts.insert({ id, fields, source, now }));
 }
 
-export function update(store: Store, seq: number, patch: Partial<ContactPatch>, workspaceId = W1) {
-  return store.write(workspaceId, ({ contacts }) => contacts.update(seq, { fields: {}, now: NOON, ...patch }));
+export function update(store: Store, record: ContactRecord, patch: Partial<ContactPatch>, workspaceId = W1) {
+  return store.write(workspaceId, ({ contacts }) => contacts.update(record, { fields: {}, now: NOON, ...patch }));
 }
 
 export function archive(store: Store, id: string, workspaceId = W1): Promise<boolean> {

@@ -53,8 +53,8 @@ async function fill(store: Store, rows: readonly Drawn[]) {
       const createdAt = NOON + row.created * TICK;
       const updatedAt = createdAt + row.updated * TICK;
       const fields = { email, first_name: `${i}`, company: row.company };
-      const { seq } = await contacts.insert({ id, fields, source: row.source, now: createdAt });
-      await contacts.update(seq, { fields: {}, now: updatedAt });
+      const record = await contacts.insert({ id, fields, source: row.source, now: createdAt });
+      await contacts.update(record, { fields: {}, now: updatedAt });
       if (!row.live) await contacts.archive(id, updatedAt);
       made.push({ id, email, company: row.company, source: row.source, createdAt, updatedAt, live: row.live });
     }

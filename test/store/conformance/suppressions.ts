@@ -131,8 +131,7 @@ export function suppressionsConform(open: OpenStore): void {
     const { account, contact: planned, add } = await ledger(store);
     const rename = (email: string) =>
       store.write(W1, async ({ contacts }) => {
-        const { seq } = (await contacts.find(planned.id)) as ContactRecord;
-        await contacts.update(seq, { fields: { email }, now: NOON });
+        await contacts.update((await contacts.find(planned.id)) as ContactRecord, { fields: { email }, now: NOON });
       });
     const reached = async (email: string, workspaceId = W1) =>
       (await store.read(workspaceId).suppressions.reached(email)).sort();
