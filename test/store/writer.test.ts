@@ -57,6 +57,45 @@ test("jobs that arrive in one turn share one commit, and each is answered after 
   assert.deepEqual(new Set(seen), new Set([50]));
 });
 
+/** Adds a job in each of so many turns of the event loop, each before the writer looks whether more came. */
+function trickle(turns: number, add: (n: number) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const step = (n: number) => {
+      if (n + 1 === turns) resolve();
+      else setImmediate(step, n + 1);
+      add(n);
+    };
+    step(0);
+  });
+}
+
+test("jobs that arrive turn after turn share one commit", async (t) => {
+  const { add, commits, stored } = openNumbers(t);
+  const jobs: Promise<unknown>[] = [];
+  await trickle(20, (n) => jobs.push(add(n)));
+  assert.equal(commits(), 0);
+  await Promise.all(jobs);
+  assert.equal(commits(), 1);
+  assert.equal(stored().length, 20);
+});
+
+test("a job isn't put off for long, however many keep arriving", async (t) => {
+  const { add, commits } = openNumbers(t);
+  let added = 0;
+  let answeredAfter = 0;
+  const jobs: Promise<unknown>[] = [];
+  await trickle(100, (n) => {
+    const job = add(n);
+    if (n === 0) job.then(() => (answeredAfter = added));
+    jobs.push(job);
+    added += 1;
+    for (const until = performance.now() + 1; performance.now() < until; );
+  });
+  await Promise.all(jobs);
+  assert.ok(answeredAfter > 1 && answeredAfter < 50, `answered after ${answeredAfter} jobs`);
+  assert.ok(commits() > 1);
+});
+
 test("only a batch of forgettable jobs alone skips the disk sync of its commit", async (t) => {
   const { writer, db } = openNumbers(t);
   const FULL = 2;

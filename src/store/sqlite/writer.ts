@@ -21,11 +21,13 @@ interface WriterOptions {
 
 const LOCK_WAIT_MS = 5_000;
 const BATCH = 256;
+/** How long the first job of a batch waits for others at most, as long as each turn brings some. */
+const GATHER_MS = 5;
 
 /**
- * The queue for the one connection that writes. Jobs that arrive in one turn of the event loop share a transaction,
- * each in its own savepoint, and are answered after the one commit. With synchronous=FULL a commit is a disk sync, and
- * sharing it makes 50 concurrent writers several times faster. A job may only wait for store calls, which settle within
+ * The queue for the one connection that writes. Jobs that arrive together share a transaction, each in its own
+ * savepoint, and are answered after the one commit. With synchronous=FULL a commit is a disk sync, and sharing it makes
+ * 50 concurrent writers several times faster. A job may only wait for store calls, which settle within
  * the turn. One that waits for real I/O would hold the write lock, so it is refused as soon as the turn passes, and
  * rolled back.
  */
@@ -79,10 +81,23 @@ export class Writer {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      await this.#nextTurn();
+      await this.#gather();
       await this.#flush(this.#queue.splice(0, BATCH));
     }
     this.#flushing = undefined;
+  }
+
+  /**
+   * Waits while turns of the event loop bring more jobs. Clients that were answered together send their next requests
+   * over a few turns: without this, they would split into ever smaller batches. One job alone waits for one turn.
+   */
+  async #gather(): Promise<void> {
+    const until = performance.now() + GATHER_MS;
+    let known: number;
+    do {
+      known = this.#queue.length;
+      await this.#nextTurn();
+    } while (this.#queue.length > known && this.#queue.length < BATCH && performance.now() < until);
   }
 
   /**
