@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { cpSync } from "node:fs";
+import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { getTableName } from "drizzle-orm";
 import PostalMime from "postal-mime";
@@ -18,6 +19,7 @@ import {
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { type Driven, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM, valuesOf } from "../support/pinned.ts";
+import { temporaryFolder } from "../support/server.ts";
 import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
 
 /**
@@ -90,9 +92,22 @@ async function leaving({ server, taken }: Driven): Promise<string[]> {
   return [...mails, ...actions];
 }
 
+/** A data folder in which everything is due, to copy for each change. */
+async function approvedFolder(t: TestContext): Promise<string> {
+  const driven = await driveEngine(t);
+  await approved(driven);
+  await driven.server.running.close();
+  return driven.server.folder;
+}
+
 test("every column that goes into a message is pinned, or reaches no recipient", async (t) => {
-  const baseline = await driveEngine(t);
-  await approved(baseline);
+  const due = await approvedFolder(t);
+  const driveCopy = () => {
+    const folder = temporaryFolder(t);
+    cpSync(due, folder, { recursive: true });
+    return driveEngine(t, { folder });
+  };
+  const baseline = await driveCopy();
   await baseline.run();
   const expected = new Set(await leaving(baseline));
   assert.equal(expected.size, FILLED.length + PLAIN.length, [...expected].join("\n"));
@@ -102,8 +117,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
   }
   const blocked: string[] = [];
   for (const { table, column, dataType } of SOURCES) {
-    const driven = await driveEngine(t);
-    await approved(driven);
+    const driven = await driveCopy();
     const db = new Database(databaseFile(driven.server.folder));
     const value = dataType === "number" ? 7 : dataType === "custom" ? '["evil"]' : "https://socialnet.example/in/evil";
     const steps = JSON.stringify([{ ...MAIL, body: "Evil", subject: "Evil" }]);
