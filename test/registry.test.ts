@@ -91,6 +91,8 @@ const ALWAYS_OPEN = [
   ...["create_key", "revoke_key", "invite_member", "renew_invitation", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
   ...["request_reconnect", "hold_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"],
+  // It stops what is open for the contact.
+  "archive_contact",
   // Among what it does is to take an account back from automatic.
   "update_socialnet_account",
   // The contract: no read-only billing gate applies to an agent's commands.

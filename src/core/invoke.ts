@@ -155,7 +155,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
       const stored = answerHash && (await bound.answers.find(answerHash));
       if (stored !== undefined) return form(stored);
       const ctx = new CallContext(change, bound, now);
-      await checkProductGates(operation.gates, ctx);
+      if (!stopsSomething(operation, raw)) await checkProductGates(operation.gates, ctx);
       const executed = await execute(operation, ctx, input, prepared);
       const refused = executed instanceof Problem;
       await bound.journal.operation({
@@ -294,6 +294,11 @@ function authorize(authLog: CallLog, operation: Operation, actor: Actor, call: C
 }
 
 const isObject = (raw: unknown): raw is Record<string, unknown> => typeof raw === "object" && raw !== null;
+
+/** No gate of the product keeps people from stopping what goes out. */
+function stopsSomething({ restricts }: Operation, raw: unknown): boolean {
+  return restricts !== undefined && isObject(raw) && restricts(raw);
+}
 
 /** @throws Problem what the operation never permits */
 function requirePermitted({ forbid }: Operation, raw: unknown): void {

@@ -1,7 +1,7 @@
 import { decodeWords } from "postal-mime";
 import { tokenInSubject } from "../domain/outreach/unsubscribe-link.ts";
 import { type Failure, fieldBlocks, type Head, header, mayReport } from "./bounce-report.ts";
-import { messageIdsIn } from "./message.ts";
+import { messageIdsIn, threadIdsIn } from "./message.ts";
 
 /** A message that arrived in the mailbox. */
 export type Incoming = Envelope &
@@ -60,7 +60,7 @@ export function readHeading(bytes: Buffer): Heading {
     messageId: header(head, "message-id")?.slice(0, MAX_TEXT),
     from: from?.slice(0, MAX_TEXT),
     subject: subject.slice(0, MAX_TEXT),
-    refersTo: [...new Set([...ids("in-reply-to"), ...ids("references").reverse()])],
+    refersTo: [...new Set([...ids("in-reply-to"), ...threadIdsIn(header(head, "references") ?? "")])],
     token: tokenInSubject(subject),
     mayReport: mayReport(head),
     automatic: automaticReason(head),

@@ -4,7 +4,7 @@ import { tokenInSubject } from "../domain/outreach/unsubscribe-link.ts";
 import { trimEndOf } from "../lib/trim-end.ts";
 import { bounceIn, returnedIds } from "./bounce-report.ts";
 import { automaticReason, type Envelope, type Incoming, MAX_TEXT } from "./heading.ts";
-import { messageIdsIn, sendIdOf } from "./message.ts";
+import { messageIdsIn, sendIdOf, threadIdsIn } from "./message.ts";
 
 /** The parser blocks the process while it reads lines; replies and reports have what matters near the top. */
 const MAX_LINES = 10_000;
@@ -49,8 +49,7 @@ function beginningOf(source: Uint8Array): Uint8Array {
 
 /** In-Reply-To, the message that a report returns, and the thread from its end. */
 function referencesOf(email: Email): string[] {
-  const thread = messageIdsIn(email.references ?? "").reverse();
-  return [...messageIdsIn(email.inReplyTo ?? ""), ...returnedIds(email), ...thread];
+  return [...messageIdsIn(email.inReplyTo ?? ""), ...returnedIds(email), ...threadIdsIn(email.references ?? "")];
 }
 
 const MAX_EXCERPT = 2_000;

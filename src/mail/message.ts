@@ -137,11 +137,20 @@ export function sendIdOf(messageId: string): string | undefined {
   return LOCAL.exec(messageId.trim())?.[1];
 }
 
+const MESSAGE_ID = /<[^<>@\s]{1,250}@[^<>@\s]{1,250}>/g;
+const MAX_MESSAGE_IDS = 100;
+
 /** Every Message-ID in a header or a text, in its order, each once. */
-export function messageIdsIn(text: string, most = 100): string[] {
+export function messageIdsIn(text: string): string[] {
   const found = new Set<string>();
-  for (const [id] of text.matchAll(/<[^<>@\s]{1,250}@[^<>@\s]{1,250}>/g)) {
-    if (found.add(id).size >= most) break;
+  for (const [id] of text.matchAll(MESSAGE_ID)) {
+    if (found.add(id).size >= MAX_MESSAGE_IDS) break;
   }
   return [...found];
+}
+
+/** Those of a thread, the last one first: the message that is answered stands at its end. */
+export function threadIdsIn(references: string): string[] {
+  const ids = [...references.matchAll(MESSAGE_ID)].map(([id]) => id).reverse();
+  return [...new Set(ids)].slice(0, MAX_MESSAGE_IDS);
 }

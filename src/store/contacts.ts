@@ -90,7 +90,10 @@ export interface Contacts {
   findByEmail(email: string): Promise<ContactRecord | undefined>;
   /** The newest live contact with this profile address, compared normalized. */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
-  /** Every live contact with this profile address, the newest first; more than a few are a mistake in the data. */
+  /**
+   * The live contacts with this profile address: those with open enrollments or actions first, then the newest. At most
+   * 50, since more than a few are a mistake in the data.
+   */
   allByProfile(url: string): Promise<string[]>;
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** What to call these contacts, by id. Archived ones are missing. */
@@ -181,6 +184,8 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
+  /** Whether any of these contacts has ever replied, by email or on the social network. */
+  hasReply(contactIds: readonly string[]): Promise<boolean>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

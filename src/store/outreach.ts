@@ -67,6 +67,8 @@ interface NewApproval {
   now: number;
   /** The copy hash of each contact, by the contact's id. */
   audience: ReadonlyMap<string, string>;
+  /** Contacts whose company is invisible: none is pinned for them. */
+  withoutCompany?: readonly string[];
 }
 
 /** A contact as approvals see it: what copy is filled from, and who wrote it. */

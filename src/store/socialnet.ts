@@ -252,7 +252,10 @@ export interface SocialnetActions {
   openOf(accountId: string): Promise<ActionRow[]>;
   /** Contacts that the account has, or had, an action for at this profile. */
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
-  /** Moves, in one write, every action of an account in one status that no member has approved. */
+  /**
+   * Moves, in one write, every action of an account in one status that no member has approved. A member's answer to a
+   * contact who has replied is not approved by it.
+   */
   moveUnattended(
     accountId: string,
     from: ActionStatus,

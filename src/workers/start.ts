@@ -4,6 +4,7 @@ import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
 import type { MailServer, Sender } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import { MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Instance } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
@@ -18,6 +19,9 @@ import { keepReading } from "./mailbox.ts";
 import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
 import { createRetentionClock } from "./retention-clock.ts";
 import { Supervisor } from "./supervisor.ts";
+
+/** How long sending waits for a mailbox that can't be read. */
+const FIRST_READ_MS = 5 * MINUTE_MS;
 
 export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics" | "instance"> {
   metrics: Metrics;
@@ -80,27 +84,53 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
     released,
     announceWork(store, clock, asSystem, log),
     assessChecklists(store, parts.catalog, clock, log),
-    engine,
     engine.keeper,
     notificationEmails,
   ];
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();
   const reading = new AbortController();
+  const begin = startOnce(supervisor, engine);
   const read =
     mailbox === undefined
-      ? undefined
-      : keepReading({ ...parts, server: mailbox, mailbox: nameOf(mailbox) }, reading.signal);
+      ? begin()
+      : keepReading(
+          {
+            ...parts,
+            server: mailbox,
+            mailbox: nameOf(mailbox),
+            mailboxReads(reads) {
+              parts.mailboxReads(reads);
+              if (reads) begin();
+            },
+          },
+          reading.signal,
+        );
+  const giveUp = mailbox && setTimeout(begin, FIRST_READ_MS);
+  giveUp?.unref();
 
   return {
     wake,
     async stop() {
+      clearTimeout(giveUp);
       reading.abort();
       await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
       await engine.stop();
       await notificationEmails.ended();
       enlisted.close();
     },
+  };
+}
+
+/**
+ * Nothing is sent before the mailbox was read for the first time: while no server ran, a reply may have arrived that
+ * stops what is due now.
+ */
+function startOnce(supervisor: Supervisor, engine: Engine): () => void {
+  let begun = false;
+  return () => {
+    if (!begun) supervisor.start(engine);
+    begun = true;
   };
 }
 

@@ -12,6 +12,7 @@ import {
   messageIdsIn,
   type SequenceEmail,
   sendIdOf,
+  threadIdsIn,
   UnsendableEmail,
 } from "../../src/mail/message.ts";
 import { message, sequenceEmail } from "./messages.ts";
@@ -52,6 +53,9 @@ test("a Message-ID is the send's: the same each time, read back from an answer, 
     assert.equal(sendIdOf(other), undefined, other);
   }
   assert.deepEqual(messageIdsIn("<a@b> x <c@d>\r\n\t<a@b> <e f@g> <h@i"), ["<a@b>", "<c@d>"]);
+  assert.deepEqual(threadIdsIn("<a@b> x <c@d>\r\n\t<a@b> <e f@g> <h@i"), ["<a@b>", "<c@d>"]);
+  const thread = Array.from({ length: 131 }, (_, i) => `<${i}@x.example>`);
+  assert.deepEqual(threadIdsIn(thread.join(" ")), thread.slice(-100).reverse());
 });
 
 test("a follow-up answers the last message and names the thread; a long one is named by its first and its latest", async () => {

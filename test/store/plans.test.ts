@@ -469,6 +469,8 @@ test("no statement of the store walks the whole of contacts, whatever the filter
     if (/ GROUP BY lifecycle$/.test(text)) continue;
     // The deals of one page, which a subquery found by its index.
     if (text.includes('"deals"."id" in (select "id" from "deals"')) continue;
+    // The few contacts with one profile: those with open work first.
+    if (text.includes("c.socialnet_key = @socialnetKey") && text.includes("ORDER BY EXISTS")) continue;
     // Few matches of a filter whose index has another order are fetched and sorted, and nothing else is.
     const meant = { contacts_email: [order], contacts_company: ["updated_at"], contacts_source: ["updated_at"] };
     const wanted = { ...meant, contacts_updated: ["created_at"] }[index] ?? [];

@@ -135,7 +135,19 @@ function webPageOf(url: string): URL | null {
 }
 
 function keyOf({ host, pathname }: URL): string {
-  return host.toLowerCase().replace(/^www\./, "") + trimEndOf(pathname, "/");
+  const site = host
+    .toLowerCase()
+    .replace(/^www\./, "")
+    .replace(/\.(?=:|$)/, "");
+  return site + trimEndOf(pathname.replace(ESCAPE, plainEscape), "/");
+}
+
+const ESCAPE = /%[\da-f]{2}/gi;
+
+/** RFC 3986, 6.2.2: letters, digits and `-._~` mean the same escaped, and so do the digits of an escape in either case. */
+function plainEscape(escaped: string): string {
+  const char = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+  return /[\w.~-]/.test(char) ? char : escaped.toUpperCase();
 }
 
 const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";

@@ -9,6 +9,11 @@ const ANY_HIDDEN = new RegExp(HIDDEN, "v");
 /** Emoji contain such characters, and are visible. Looking ahead spares a slow comparison at every other letter. */
 const SEEN_OR_HIDDEN = new RegExp(String.raw`(?<seen>(?=\p{Emoji})\p{RGI_Emoji})|${HIDDEN}`, "gv");
 
+/** Whether a text has such a character, also as a part of an emoji. */
+export function hasHidden(text: string): boolean {
+  return ANY_HIDDEN.test(text);
+}
+
 /** The text with each such character shown by its code, `[U+202E]`; undefined where there is none. */
 export function revealHidden(text: string): string | undefined {
   if (!ANY_HIDDEN.test(text)) return undefined;

@@ -1,3 +1,5 @@
+import { hasHidden } from "./hidden.ts";
+
 /** Warnings that a reviewer sees about a value: why it may be more than a name. */
 export const MARKS = {
   agent: "An agent wrote it.",
@@ -5,7 +7,7 @@ export const MARKS = {
   link: "It looks like a link, a domain or an IP address.",
   phone: "It looks like a phone number.",
   code: "It looks like a code or markup.",
-  hidden: "It has invisible characters. Messages omit them, but profile URLs keep them.",
+  hidden: "It has invisible characters. Messages omit most of them, but profile URLs keep them.",
   letters: "It has non-ASCII letters, which may look like other letters.",
 } as const;
 export type Mark = keyof typeof MARKS;
@@ -46,7 +48,7 @@ export function marksOf(shown: string, stored: string, agentWrote: boolean): Mar
   const plain = shown.normalize("NFKC");
   const readings = plain === shown ? [shown] : [shown, plain];
   for (const [mark, looks] of LOOKS) if (readings.some((text) => looks.test(text))) marks.add(mark);
-  if (/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u.test(stored)) marks.add("hidden");
+  if (hasHidden(stored) || /\p{Cc}/u.test(stored)) marks.add("hidden");
   return (Object.keys(MARKS) as Mark[]).filter((mark) => marks.has(mark));
 }
 

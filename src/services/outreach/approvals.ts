@@ -3,7 +3,7 @@ import type { AsSystem, Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { ON_RECORD } from "../../domain/contacts/contact.ts";
 import { copyText, type SequenceSender, type Step, sequenceText, usesAccount } from "../../domain/outreach/sequence.ts";
-import type { Recipient } from "../../domain/outreach/template.ts";
+import { type Recipient, renderedValue } from "../../domain/outreach/template.ts";
 import type { PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
@@ -146,9 +146,14 @@ export async function findAuthorization(
     approval && {
       approvalId: approval.id,
       changed: approval.copyHash !== copyHash,
-      pinsCompany: Boolean(company) && approval.company === company,
+      pinsCompany: showsCompany(recipient) && approval.company === company,
     }
   );
+}
+
+/** Whether a contact has a company that a person can see. */
+export function showsCompany(recipient: Recipient): boolean {
+  return renderedValue(recipient, "company") !== "";
 }
 
 /**

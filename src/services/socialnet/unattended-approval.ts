@@ -15,8 +15,16 @@ export async function approveUnattended(
   return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
 }
 
-async function answersReply({ store }: Context, { origin, contactId }: ActionRow): Promise<boolean> {
-  return origin === "member" && (await store.contacts.find(contactId))?.socialStatus === "replied";
+/**
+ * Whether a member's action answers a reply: of its contact, or of another contact that has, or had, this profile. By
+ * whichever way the reply came.
+ */
+export async function answersReply({ store }: Context, action: ActionRow): Promise<boolean> {
+  const { origin, contactId, accountId, recipientUrl } = action;
+  if (origin !== "member") return false;
+  const same = await store.contacts.allByProfile(recipientUrl);
+  const then = await store.socialnetActions.recipients(accountId, recipientUrl);
+  return store.activities.hasReply([...new Set([contactId, ...same, ...then])]);
 }
 
 /** An answer to a reply goes to a person where its author may not approve it. */

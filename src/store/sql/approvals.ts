@@ -46,7 +46,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   const unenrolled = `FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
     ${dialect.joinInOrder} contacts c ON c.id = p.contact_id
     WHERE a.id = @id AND a.workspace_id = @workspaceId AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
-      AND coalesce(c.company, '') <> '' AND (c.company = p.company OR ${sourceOf("company")} IN (${onRecord}))
+      AND coalesce(c.company, '') <> '' AND ((p.spent_at IS NULL AND c.company = p.company) OR ${sourceOf("company")} IN (${onRecord}))
       AND NOT ${isSuppressedSql("c.email_key")}
       AND NOT EXISTS (SELECT 1 FROM enrollments e
         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.sequence_id = a.sequence_id)`;
@@ -67,7 +67,8 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   );
   const insertAudience = db.sql(
     `INSERT INTO approval_contacts (approval_id, contact_id, copy_hash, company)
-     SELECT @id, key, value, (SELECT nullif(company, '') FROM contacts WHERE contacts.id = key)
+     SELECT @id, key, value, (SELECT nullif(company, '') FROM contacts
+       WHERE contacts.id = key AND key NOT IN (SELECT value FROM ${dialect.elements("@withoutCompany")}))
      FROM ${dialect.entries("@hashes")}`,
   );
   const find = db.query(orm.select(COLUMNS).from(a).where(one));
@@ -187,10 +188,14 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     async recipients(contactIds) {
       return (await recipients.all({ ids: JSON.stringify(contactIds), workspaceId })).map(toRecipient);
     },
-    async insert({ audience, ...approval }) {
+    async insert({ audience, withoutCompany = [], ...approval }) {
       const { changes } = await insert.run({ ...approval, contactCount: audience.size, workspaceId });
       if (changes === 0) return false;
-      await insertAudience.run({ id: approval.id, hashes: JSON.stringify(Object.fromEntries(audience)) });
+      await insertAudience.run({
+        id: approval.id,
+        hashes: JSON.stringify(Object.fromEntries(audience)),
+        withoutCompany: JSON.stringify(withoutCompany),
+      });
       return true;
     },
     async find(id) {

@@ -106,8 +106,15 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   );
   const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
   const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
-  const allByProfile = db.query(
-    orm.select({ id: c.id }).from(c).where(byProfile).orderBy(desc(c.seq)).limit(MAX_SAME_PROFILE),
+  // Who has open work comes first: contacts that an agent adds with the same profile must not hide them.
+  const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
+    `SELECT c.id FROM contacts c
+     WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL
+     ORDER BY EXISTS (SELECT 1 FROM enrollments e WHERE e.contact_id = c.id AND e.ended_at IS NULL
+         AND ${dialect.unindexed("e.workspace_id")} = @workspaceId)
+       OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = c.id AND a.ended_at IS NULL
+         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId) DESC, c.seq DESC
+     LIMIT ${MAX_SAME_PROFILE}`,
   );
   // The hottest read of all: the engine writes the JSON.
   const names = db.sql<{ ids: string; workspaceId: string }, ContactName & { id: string }>(
@@ -192,7 +199,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     async allByProfile(url) {
       const socialnetKey = profileKey(url);
       if (socialnetKey === null) return [];
-      return (await allByProfile.all({ socialnetKey, workspaceId })).map(({ id }) => id);
+      return allByProfile.all({ socialnetKey, workspaceId });
     },
     async names(ids) {
       const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });

@@ -64,7 +64,7 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
        WHERE p.contact_id = @contactId AND p.spent_at IS NULL AND a.workspace_id = @workspaceId AND a.status = 'applied'
          AND EXISTS (SELECT 1 FROM enrollments e
            WHERE e.workspace_id = @workspaceId AND e.contact_id = @contactId
-             AND ${dialect.unindexed("e.sequence_id")} = a.sequence_id AND e.ended_at >= a.applied_at))`,
+             AND ${dialect.unindexed("e.sequence_id")} = a.sequence_id AND e.ended_at = @now))`,
   );
   const release = db.sql(
     `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL, held_detail = NULL

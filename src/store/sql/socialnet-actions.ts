@@ -18,6 +18,7 @@ import type {
   SocialnetActions,
   SocialnetDue,
 } from "../socialnet.ts";
+import { REPLIES } from "./activities.ts";
 import { around } from "./dialect.ts";
 import { filteredList, listOf, totalOf } from "./lists.ts";
 import {
@@ -164,7 +165,14 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       // Also where it takes the approval back: the next approval pins the address again.
       .set({ ...unattended, ...EMAIL_NOW })
       .where(
-        and(eq(a.accountId, p("accountId")), sql`${a.status} = ${p("from")}`, isNull(a.approvedBy), mineUnindexed(a)),
+        and(
+          eq(a.accountId, p("accountId")),
+          sql`${a.status} = ${p("from")}`,
+          isNull(a.approvedBy),
+          mineUnindexed(a),
+          sql`NOT (${p("isApproval")} AND ${a.origin} = 'member' AND EXISTS (SELECT 1 FROM activities r
+            WHERE r.contact_id = ${a.contactId} AND r.type IN ${sql.raw(REPLIES)}))`,
+        ),
       )
       .returning({ id: a.id, copy: a.copy, recipientUrl: a.recipientUrl }),
   );
@@ -256,7 +264,8 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       if (!statusesBefore(to).includes(from)) return [];
       const approvedAt = to === "approve" ? now : null;
       const set = { status: STATUS_AFTER[to], updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
-      return moveUnattended.all({ ...set, accountId, from, workspaceId });
+      const isApproval = Number(to === "approve");
+      return moveUnattended.all({ ...set, accountId, from, isApproval, workspaceId });
     },
     async waiting(accountId) {
       return waiting.all({ accountId, workspaceId });

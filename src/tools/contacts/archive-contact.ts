@@ -14,7 +14,6 @@ export const archiveContact = personOperation({
     "stop. Its open actions are canceled.",
   access: { permission: "work" },
   effect: "write",
-  gates: ["billing"],
   errors: ["contact_not_found"],
   input: z.strictObject({ contact_id: recordId("contact") }),
   output: z.object({ id: z.uuid(), archived_at: z.iso.datetime() }),

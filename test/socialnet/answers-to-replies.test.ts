@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Taken } from "../mail/smtp.ts";
+import { answerTo, driveEngine, onTheWay } from "../support/engine.ts";
+import { callAs, member } from "../support/member.ts";
+import { Agent, withAgent } from "../support/socialnet.ts";
+
+/**
+ * An answer to a reply is approved by a member with `approve_outbound`, even on an automatic account: decisions of
+ * others, and changes beside it, never approve it.
+ */
+
+const AUTOMATIC = { account: { automation_mode: "automatic" } };
+const APPROVER = {
+  id: "0190bbbb-0000-7000-8000-000000000002",
+  name: "Boss",
+  role: "admin",
+  approveOutbound: true,
+} as const;
+
+async function reply(agent: Agent, profileUrl: string): Promise<void> {
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  await agent.done("sync", { observations: [{ kind: "reply", profileUrl, observedAt, externalKey: profileUrl }] });
+}
+
+async function answer(agent: Agent, contactId: string): Promise<string> {
+  const rep = member(agent.server);
+  const planned = { account_id: agent.account.id, contact_id: contactId, kind: "message", copy: "Not read by anyone." };
+  const { status, body } = await callAs(agent.server, rep, "plan_socialnet_action", planned);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.id;
+}
+
+async function assertWaits(agent: Agent, actionId: string): Promise<void> {
+  const claimed = await agent.command("claim", { actionId });
+  assert.deepEqual([claimed.status, JSON.parse(claimed.text).reason], [409, "not_approved"], claimed.text);
+}
+
+const CORRECTED = "https://socialnet.example/in/corrected";
+
+for (const [how, correct] of Object.entries({
+  "edits the contact": (agent: Agent, { id }: { id: string }) =>
+    callAs(agent.server, member(agent.server, APPROVER), "update_contact", { id, socialnet_url: CORRECTED }),
+  "imports the contact": (agent: Agent, { email }: { email: string }) =>
+    callAs(agent.server, member(agent.server, APPROVER), "import_contacts", {
+      fingerprint: "a".repeat(64),
+      from_row: 0,
+      rows: [{ email, socialnet_url: CORRECTED }],
+      last: true,
+    }),
+})) {
+  test(`a rep's answer still needs approval after an approver ${how}`, async (t) => {
+    const agent = await withAgent(t, AUTOMATIC);
+    const contact = await agent.contact();
+    await reply(agent, contact.socialnet_url);
+    const id = await answer(agent, contact.id);
+    await assertWaits(agent, id);
+    const { status, body } = await correct(agent, contact);
+    assert.equal(status, 200, JSON.stringify(body));
+    await assertWaits(agent, id);
+  });
+}
+
+test("a rep's answer to a reply by email needs approval", async (t) => {
+  const driven = await driveEngine(t);
+  const mail = { type: "email", subject: "Hello", body: "Hello.", delay_days: 0 };
+  const made = await onTheWay(driven.server, [mail], { socialnet_url: "https://socialnet.example/in/ada" });
+  await driven.run();
+  await driven.receive(answerTo(driven.taken[0] as Taken));
+  const agent = await Agent.of(driven.server, driven.clock, AUTOMATIC.account);
+  await agent.heartbeat();
+  await assertWaits(agent, await answer(agent, made.contact.id));
+});
+
+test("a rep's answer needs approval where another contact with the profile replied", async (t) => {
+  const agent = await withAgent(t, AUTOMATIC);
+  const contact = await agent.contact();
+  await reply(agent, contact.socialnet_url);
+  const twin = await agent.contact({ socialnet_url: contact.socialnet_url });
+  await assertWaits(agent, await answer(agent, twin.id));
+});
+
+test("turning on automatic mode approves what is planned, but no answer to a reply", async (t) => {
+  const agent = await withAgent(t);
+  const replied = await agent.contact();
+  await reply(agent, replied.socialnet_url);
+  const waiting = await answer(agent, replied.id);
+  const other = await answer(agent, (await agent.contact()).id);
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  await assertWaits(agent, waiting);
+  assert.equal((await agent.command("claim", { actionId: other })).status, 200);
+});
