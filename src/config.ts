@@ -108,7 +108,7 @@ export const SETTINGS = {
     env: "ROSTRUM_ALLOW_PRIVATE_CALLBACKS",
     takes: "1 or 0",
     description:
-      "1 allows webhooks to http://127.0.0.1, http://[::1] and private addresses. Use it for local development only. Default: 0.",
+      "`1` allows webhooks to http://127.0.0.1, http://[::1] and private addresses. Use it for local development only. Default: 0.",
     secret: false,
     schema: z
       .enum(["0", "1"])
@@ -137,7 +137,7 @@ export const SETTINGS = {
     env: "ROSTRUM_WORKERS",
     takes: "on or off",
     description:
-      "off serves requests only. Another server on the same database must then send messages, deliver events and expire leases.",
+      "With `off`, this server only answers requests. Another server on the same database must then send messages, deliver events and expire leases.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -145,7 +145,7 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The mail server for outgoing email, including sign-in links. `smtp` starts in plain text and must switch to TLS, except on this machine. Default: emails are written to files, not sent.",
+      "The mail server for outgoing email, including invitations and password resets. `smtp` starts in plain text and must switch to TLS, except on this machine. Default: emails are written to files, not sent.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),

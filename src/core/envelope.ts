@@ -19,7 +19,7 @@ export const Refusal = z
   .object({
     error: z.string().describe("What prevents it and how to fix that, for a person."),
     reason: z.string().describe("What prevents it, machine readable."),
-    nextWindowAt: z.iso.datetime().optional().describe("When it may be possible, where time will help."),
+    nextWindowAt: z.iso.datetime().optional().describe("When to try again, if waiting helps."),
   })
   .meta({ description: "Not now." });
 

@@ -250,7 +250,7 @@ export const problems = {
   },
   provider_failed: {
     status: 502,
-    means: "The single sign-on provider did not answer correctly. Try again, or ask your server admin.",
+    means: "The single sign-on provider did not respond correctly. Try again, or ask your server admin.",
   },
   overloaded: {
     status: 503,

@@ -157,7 +157,7 @@ export function createSingleSignOn(
         const { error: code } = error as { error?: string };
         if (code === "access_denied")
           throw problem("wrong_credentials", `${name} did not sign you in. Try again, or ask your admin.`);
-        throw problem("provider_failed", `The answer from ${name} is not valid. Sign in again.`);
+        throw problem("provider_failed", `The response from ${name} is not valid. Sign in again.`);
       }
       const read = Claims.safeParse(claims);
       if (!read.success) {

@@ -31,8 +31,8 @@ export function openApi(operations: readonly Operation[]): Record<string, unknow
       title: "Rostrum API",
       version: API_VERSION,
       description:
-        "A gateway for sales and social marketing: agents propose, people approve. Every answer is one envelope, " +
-        "`{ data, error }`; every refusal has a stable `code`. A key belongs to one workspace and sees nothing else.",
+        "A gateway for sales and social marketing: agents propose, people approve. Every response is one envelope, " +
+        "`{ data, error }`. Every refusal has a stable `code`. A key belongs to one workspace and sees nothing else.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: API_PREFIX, description: "This server." }],

@@ -125,7 +125,7 @@ test("restore refuses to overwrite a live database, and every file that is no so
   const elsewhere = join(place, "data");
   const into = (file: string, data = elsewhere) => ({ args: ["restore", file, "--data", data, "--json"] });
   const refusals: [{ args: string[] }, RegExp][] = [
-    [into(good, server.folder), /rostrum\.db and .*-wal and .*-shm would be overwritten\. Stop the server/],
+    [into(good, server.folder), /rostrum\.db, \S+-wal and \S+-shm would be overwritten\. Stop the server/],
     [into(good, stale), /rostrum\.db-wal would be overwritten/],
     [into(sources.damaged), /damaged\.db is damaged/],
     [into(sources.garbage), /garbage\.db is damaged or is not a database/],

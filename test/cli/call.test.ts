@@ -111,6 +111,22 @@ test("if the shell turns execution off, call says so on stderr, with the fix", a
   for (const { stderr } of [claimed, seen]) assert.doesNotMatch(stderr, /ROSTRUM_SOCIALNET_EXECUTION/);
 });
 
+test("if the shell has the outbound gate closed, call says so on stderr, with the fix", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const enroll = ["call", "enroll_audience", "--input", JSON.stringify({ approval_id: server.workspaceId })];
+  const beside = ["--data", server.folder, "--json"];
+  const [refused, open] = await Promise.all([
+    rostrum([...enroll, ...beside]),
+    rostrum([...enroll, ...beside], { env: { ROSTRUM_OUTBOUND_GATE: "open" } }),
+  ]);
+  assert.equal(envelope(refused).code, "outbound_gate_closed");
+  assert.match(
+    refused.stderr,
+    /^Sending is off in this shell.* on for this command: ROSTRUM_OUTBOUND_GATE=open rostrum call …\n$/,
+  );
+  assert.deepEqual([envelope(open).code, open.stderr], ["approval_not_found", ""]);
+});
+
 test("a shell without the server's variables works by the server's own catalog, and says so where that file is gone or changed", async (t) => {
   const file = catalogFile(t, [drafted("OT-90", 1)]);
   const server = await startChecklist(t, { file });

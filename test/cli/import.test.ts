@@ -163,7 +163,10 @@ test("the same file again does nothing; a changed one updates, and what it leave
   assert.deepEqual([...tally(again), again.resumed_from], [0, 0, 3, 0, 3]);
   assert.deepEqual(d.sql("SELECT * FROM contacts"), before);
   const { stdout } = await d.run(path);
-  assert.match(stdout, /was imported already \(3 rows, 0 rejected\)\. Nothing changed\.\n.*ignored: Shoe Size\n$/);
+  assert.match(
+    stdout,
+    /was already imported \(3 rows imported, 0 rejected\)\. Nothing changed\.\n.*ignored: Shoe Size\n$/,
+  );
 
   d.file("c.csv", [HEADER, "ADA@X.example,Ada,Lovelace,,", "bob@x.example,Bob,,,", "cy@x.example,Cy,,,"]);
   assert.deepEqual(tally(await d.import(path)), [1, 1, 1, 0]);

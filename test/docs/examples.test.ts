@@ -37,7 +37,7 @@ const AFTER: Record<string, (server: TestServer) => Promise<void>> = {
     });
     assert.deepEqual([lifecycle.stage, deals[0].title], ["opportunity", "Ten seats"]);
     assert.equal(enrollments[0].status, "stopped_suppressed");
-    assert.equal(suppression.reason, "asked by telephone");
+    assert.equal(suppression.reason, "asked by phone");
   },
 };
 

@@ -125,7 +125,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "an ongoing item that is done once",
     rawCatalog(rawItem("ON-01", { frequency: "once" })),
-    "ON-01 items.0.frequency: can't be once for an ongoing item (ON)",
+    "ON-01 items.0.frequency: can't be once for a recurring item (ON)",
   ],
   [
     "an unknown dependency",
@@ -150,7 +150,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a one-time item that waits for an ongoing one",
     rawCatalog(rawItem("ON-01"), waits("OT-01", "ON-01")),
-    "OT-01 items.1.executor.dependencies.0: ON-01 is ongoing and never completes",
+    "OT-01 items.1.executor.dependencies.0: ON-01 is recurring and never completes",
   ],
   [
     "an item that waits for a replaced one",

@@ -140,7 +140,7 @@ test("a document is asked for ten times a minute by one person, whatever it answ
 
 suite("a document is not taken", () => {
   const cases: [string, Respond, RegExp][] = [
-    ["that redirects", (r) => r.writeHead(302, { location: "/other.json" }).end(), /answered 302/],
+    ["that redirects", (r) => r.writeHead(302, { location: "/other.json" }).end(), /responded with 302/],
     ["that is longer than 10 KiB", (r, id) => json(r, document(id, { x: "x".repeat(10_240) })), /longer than 10 KiB/],
     ["that never ends", (r) => endless(r), /longer than 10 KiB/],
     ["of another type", (r, id) => json(r, document(id), "text/html"), /application\/json/],
@@ -164,7 +164,7 @@ suite("a document is not taken", () => {
       /redirect_uris/,
     ],
     ["without a redirect", (r, id) => json(r, document(id, { redirect_uris: [] })), /redirect_uris/],
-    ["with HTML where it says why", (r) => r.writeHead(418, "<img src=x>").end("<img src=x>"), /answered 418/],
+    ["with HTML where it says why", (r) => r.writeHead(418, "<img src=x>").end("<img src=x>"), /responded with 418/],
   ];
   for (const [name, respond, says] of cases) {
     test(name, async (t) => {

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 const saying = async (agent: Agent, command: string, fields: object): Promise<string> =>
   (await agent.command(command, fields)).body.error ?? "";
 
-test("a short reference says of every command what it does, takes and answers, and what comes next", () => {
+test("a short reference says of every command what it does, takes and returns, and what comes next", () => {
   const reference = referenceOf(AGENT_COMMANDS);
   assert.ok(reference.length < 7_000, `${reference.length} characters`);
   for (const { name, does, takes, answers, next } of AGENT_COMMANDS) {
@@ -19,7 +19,7 @@ test("a short reference says of every command what it does, takes and answers, a
     assert.ok(told.includes(does) && told.includes(`- Next: ${next}`), name);
     for (const field of Object.keys(takes)) assert.match(told, new RegExp(`Takes: .*\\b${field}\\b`), name);
     const fields = Object.keys(z.toJSONSchema(answers, { io: "output" }).properties ?? {});
-    assert.ok(told.includes(`- Answers: { ${fields.join(", ")} }`), name);
+    assert.ok(told.includes(`- Returns: { ${fields.join(", ")} }`), name);
   }
   assert.match(reference, /- Takes: \{ actionId: uuid \}\n/);
   assert.match(reference, /- Takes: \{ profileUrl\?, actionId\?: uuid, evidence\? \}/);

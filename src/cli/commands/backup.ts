@@ -24,7 +24,7 @@ export async function restoreBackup(file: string, options: DataOptions): Promise
     const start = "Start the server with the same data.key or ROSTRUM_DATA_KEY as before.";
     return paused.length === 0
       ? `Restored to ${database}. ${start}`
-      : `Restored to ${database}, with outreach paused. Messages, replies and opt-outs after the backup are ` +
-          `missing. ${start} Review them, then resume outreach in the console.`;
+      : `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs after the ` +
+          "backup are missing. Check what is missing, then resume outreach in the console.";
   });
 }

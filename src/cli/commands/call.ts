@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { SETTINGS } from "../../config.ts";
 import { isFreeForm } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem } from "../../core/problem.ts";
@@ -25,17 +26,27 @@ export async function call(name: string, options: CallOptions): Promise<void> {
     const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
     const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
     print(answer, options);
-    if (INACTIVE.test(answer.body) && configOf(options).socialnetExecution === "off") {
-      process.stderr.write(`${THIS_SHELL}\n`);
-    }
+    const { outboundGate, socialnetExecution } = configOf(options);
+    if (socialnetExecution === "off" && INACTIVE.test(answer.body)) tellShell("Social sending", SOCIAL, "on");
+    if (outboundGate === "closed" && answer.body.includes(CLOSED)) tellShell("Sending", OUTBOUND, "open");
   });
 }
 
 /** How answers show that execution is off: a refusal, what blocks an action, or the server's status. */
 const INACTIVE = /"execution_not_activated"|"execution_?activated":false/i;
-const THIS_SHELL =
-  "Social sending is off in this shell, because ROSTRUM_SOCIALNET_EXECUTION is not on. The server may have other " +
-  "settings. To call with it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
+/** How answers show that the outbound gate is closed: a refusal, what delays an enrollment, or what holds an account. */
+const CLOSED = '"outbound_gate_closed"';
+
+const SOCIAL = SETTINGS.socialnetExecution.env;
+const OUTBOUND = SETTINGS.outboundGate.env;
+
+/** Says that the shell has a setting off, which the answer blames on the server. */
+function tellShell(what: string, variable: string, on: string): void {
+  process.stderr.write(
+    `${what} is off in this shell, because ${variable} is not ${on}. The server may have other settings. ` +
+      `To turn it on for this command: ${variable}=${on} rostrum call …\n`,
+  );
+}
 
 function parse(bytes: Buffer, operation: Operation): unknown {
   try {

@@ -199,6 +199,8 @@ class FileImport {
   }
 }
 
+const rowsOf = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
+
 function report(run: FileImport, options: DataOptions): void {
   const { file, layout, wasFinished, resumedFrom, rejected } = run;
   const { rows_done: _, ...totals } = run.counts;
@@ -215,11 +217,11 @@ function report(run: FileImport, options: DataOptions): void {
   printData(data, options, () =>
     [
       wasFinished
-        ? `${file.path} was imported already (${taken} rows, ${totals.rejected} rejected). Nothing changed.`
+        ? `${file.path} was already imported (${rowsOf(taken)} imported, ${totals.rejected} rejected). Nothing changed.`
         : `Imported ${file.path}: ${Object.entries(counts)
             .map(([name, count]) => `${count} ${name}`)
             .join(", ")}.`,
-      ...(resumedFrom === null || wasFinished ? [] : [`Resumed after ${resumedFrom} rows from the earlier run.`]),
+      ...(resumedFrom === null || wasFinished ? [] : [`Resumed after ${rowsOf(resumedFrom)} from the earlier run.`]),
       ...(rejectedFile === null ? [] : [`Rejected rows and reasons: ${rejectedFile}`]),
       ...(layout.plan.ignored.length === 0 ? [] : [`Columns ignored: ${layout.plan.ignored.join(", ")}`]),
     ].join("\n"),

@@ -48,7 +48,7 @@ function dependencyFault(item: CatalogItem, id: string, other: CatalogItem | und
   if (replaced_by !== null) return `${id} is replaced and never completes. Name ${replaced_by} instead`;
   if (item.executor.replaced_by !== null) return undefined;
   if (test_first && !item.executor.test_first) return `${id} is experimental and never due`;
-  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is ongoing and never completes`;
+  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is recurring and never completes`;
   return undefined;
 }
 
@@ -122,7 +122,7 @@ function itemFaults(item: CatalogItem): ItemFault[] {
   check(
     (item.frequency === "once") === once,
     ["frequency"],
-    once ? "must be once for a one-time item (OT)" : "can't be once for an ongoing item (ON)",
+    once ? "must be once for a one-time item (OT)" : "can't be once for a recurring item (ON)",
   );
   check(
     shares.person_action === action,

@@ -81,7 +81,7 @@ export interface DueItem {
 }
 
 /**
- * What is due now: changes that a person requested first, then by priority, one-time items before ongoing ones, and
+ * What is due now: changes that a person requested first, then by priority, one-time items before recurring ones, and
  * then by id. What is done is left out until it is due again.
  */
 export function dueItems(items: readonly CatalogItem[], known: ItemStates<Marked, Card>, today: string): DueItem[] {

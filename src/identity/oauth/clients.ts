@@ -126,7 +126,7 @@ function createDocuments({ client, limits, clock }: DocumentParts) {
     const { status, headers, body } = await client.get(url, options).catch((error: unknown) => {
       throw error instanceof CallError ? unreadable(error.reason) : error;
     });
-    if (status !== 200) throw unreadable(`it answered ${status}, and redirects are not followed`);
+    if (status !== 200) throw unreadable(`it responded with ${status}, and redirects are not followed`);
     if (!/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i.test(headers.contentType ?? "")) {
       throw unreadable("it must be sent as application/json");
     }

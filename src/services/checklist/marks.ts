@@ -14,7 +14,7 @@ interface Marked {
 export const UNMARKED: Marked = { before: {}, after: {} };
 
 /**
- * Marks the item of an approved or published proposal as done, in the person's name. An ongoing item with its own check
+ * Marks the item of an approved or published proposal as done, in the person's name. A recurring item with its own check
  * is left to the check, which a person's mark would override for good. Returns what the audit records of it.
  */
 export async function recordDone(

@@ -100,6 +100,9 @@ export function shrinkWal(file: string): void {
   }
 }
 
+/** "A, B and C": without a comma before the last. */
+const LIST = new Intl.ListFormat("en-GB");
+
 /**
  * Puts a checked backup where there is no database yet, with the outreach of every workspace paused: it has no message,
  * reply, opt-out or withdrawal since it was made, so the engine would send again, even to contacts who opted out.
@@ -113,7 +116,7 @@ export async function restore(backup: string, file: string, by: string, now: num
   const there = ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix).filter((path) => existsSync(path));
   if (there.length > 0) {
     throw new MaintenanceRefused(
-      `${there.join(" and ")} would be overwritten. Stop the server, move the existing files to another folder, then restore.`,
+      `${LIST.format(there)} would be overwritten. Stop the server, move the existing files to another folder, then restore.`,
     );
   }
   if (!existsSync(backup)) throw new MaintenanceRefused(`${backup} does not exist. Check the path.`);

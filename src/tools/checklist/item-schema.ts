@@ -29,7 +29,7 @@ export const namesOf = <T extends object>(table: T) =>
 export const itemId = z
   .string()
   .regex(ITEM_ID, "must be an item id such as OT-01 or ON-01")
-  .describe("The item's id. OT-01 is a one-time item, ON-01 an ongoing one.");
+  .describe("The item's id. OT-01 is a one-time item, ON-01 a recurring one.");
 
 /** Who recorded something, as the API shows it. */
 export const recordedBy = z.object({
@@ -191,7 +191,7 @@ export function countStates(rows: readonly { state: AssessmentState }[]): Record
   };
 }
 
-/** The approval rule that an assistant works under. Answers and the tools' descriptions carry it. */
+/** The approval rule that an assistant works under. Responses and the tools' descriptions carry it. */
 export const AGENT_RULE =
-  "You propose, people decide. Nothing you submit is published, sent, scheduled or approved by that. Claim only what the " +
+  "You propose, people decide. Submitting doesn't publish, send, schedule or approve anything. Claim only what the " +
   "profile facts say. Answer a change request first. While a card is pending, wait.";

@@ -16,9 +16,9 @@ export const recordChecklistEvidence = agentOperation({
   area: "checklist",
   title: "Record evidence for a checklist item",
   description:
-    "Records what you saw of an item with agent.can_record_evidence: that it is done or in progress. It sets the item's " +
-    "status in your key's name and changes nothing live. Recording again updates it. Refused for items that need an " +
-    `output, that the server checks itself, or whose status a person set. ${AGENT_RULE}`,
+    "Records evidence that an item is done or in progress. Use it only where agent.can_record_evidence is true. It sets " +
+    "the item's status under your key's name. It doesn't change anything outside Rostrum. Recording again updates it. " +
+    `Refused for items that need an output, that the server checks itself, or whose status a person set. ${AGENT_RULE}`,
   access: { scope: "social_checklist.record" },
   http: {
     method: "POST",

@@ -39,7 +39,7 @@ export const brainAccount = agentOperation({
   description:
     "Everything known about one company, its contacts included. Read it before you act on an account. Find the account " +
     "by exactly one of id, domain and name. If several accounts match a name, you get candidates instead: call again " +
-    "with the id of one. Answers the record, its contacts with a count per stage, and for these contacts: deals, " +
+    "with the id of one. Returns the record, its contacts with a count per stage, and for these contacts: deals, " +
     "enrollments, social-network actions, how many are on the do-not-contact list, and the latest activities. Of more " +
     `than ${MANY} contacts, all are counted, and the rest covers the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },

@@ -28,7 +28,7 @@ export const brainContact = agentOperation({
   description:
     "Everything known about one person. Read it before you act on a contact. Find the contact by exactly one of id, " +
     "email, profile_url and name. If several contacts match a name, you get candidates instead: call again with the id " +
-    "of one. Answers the record, when the team last reached out, the account, the stage and what the next one needs, " +
+    "of one. Returns the record, when the team last reached out, the account, the stage and what the next one needs, " +
     "deals, meetings, BANT assessments, enrollments, social-network status and actions, the do-not-contact entry, the " +
     `latest activities, and in full detail who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },

@@ -11,7 +11,7 @@ export const brainOpportunity = agentOperation({
   area: "brain",
   title: "Get everything about an opportunity",
   description:
-    "Everything known about one deal and its contact. Read it before you act on a deal. Answers the deal, the contact, " +
+    "Everything known about one deal and its contact. Read it before you act on a deal. Returns the deal, the contact, " +
     "when the team last reached out, the account, the contact's stage and what the next one needs, meetings, BANT " +
     "assessments, enrollments, social-network status and actions, the contact's other deals, the do-not-contact entry, " +
     "the latest activities, and in full detail who wrote each field of the contact. Find deal ids with brain_contact or " +

@@ -52,7 +52,7 @@ export const logActivity = agentOperation({
     "Adds an entry to a contact's timeline. A note needs a body, and every other type needs a subject. Calls, " +
     "voicemails, text messages and social-network messages count as reaching out and update the contact's " +
     "last-contacted time. meeting_booked creates an unconfirmed meeting, which a member confirms after it took " +
-    "place. meeting_completed confirms none.",
+    "place. meeting_completed doesn't confirm a meeting.",
   access: { scope: "activities.write" },
   http: { method: "POST", path: "/contacts/{id}/activities", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,

@@ -10,7 +10,7 @@ export const listDeliveries = personOperation({
   title: "List deliveries",
   description:
     "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. They are kept for 30 " +
-    "days. dead: six attempts failed. given_up: the endpoint answered 410 or 413. dropped: the subscription " +
+    "days. dead: six attempts failed. given_up: the endpoint responded with 410 or 413. dropped: the subscription " +
     "ended first.",
   access: { permission: "administer" },
   effect: "read",

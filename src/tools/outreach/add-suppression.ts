@@ -14,8 +14,8 @@ export const addSuppression = agentOperation({
   area: "suppression",
   title: "Add an address to the do-not-contact list",
   description:
-    "Adds an address to the do-not-contact list and stops what is open for the contact who has it, or had it when they " +
-    "were written to or an action was approved. Send the address, or the contact. An existing entry keeps its reason " +
+    "Adds an address to the do-not-contact list and stops everything open for the contact with this address. This includes " +
+    "a contact who had it when they were emailed or an action was approved. Send the address, or the contact. An existing entry keeps its reason " +
     "unless you send a new one. It works in every billing state, because opt-outs always count.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },
@@ -35,7 +35,7 @@ export const addSuppression = agentOperation({
       }),
     })
     .refine(...exactlyOne("email", "contact_id"))
-    .meta({ examples: [{ email: "ada@lovelace.example", reason: "asked by telephone" }] }),
+    .meta({ examples: [{ email: "ada@lovelace.example", reason: "asked by phone" }] }),
   output: Suppression,
   async handler(ctx, { email: address, contact_id, reason }) {
     const given = address ?? (await addressOf(ctx, contact_id as string));

@@ -24,7 +24,7 @@ export const releaseEnrollment = personOperation({
     if (row.heldReason === "send_unknown" || send?.status === "unknown") {
       throw problem(
         "enrollment_not_held",
-        "enrollment_id: has an unconfirmed message. Settle it with settle_send first.",
+        "enrollment_id: has an unconfirmed message. Mark it as sent or not sent with settle_send first.",
       );
     }
     const released = await ctx.store.enrollments.unhold(id, ctx.now);

@@ -29,7 +29,7 @@ export const RESOURCES: readonly Resource[] = [
     uri: "rostrum://socialnet-commands",
     name: "socialnet-commands",
     title: "Commands of socialnet_command",
-    description: "What each command takes and answers, and what to do next.",
+    description: "What each command takes and returns, and what to do next.",
     scopes: ["socialnet.execute"],
     read: async () => referenceOf(AGENT_COMMANDS),
   },

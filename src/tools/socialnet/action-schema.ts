@@ -139,7 +139,7 @@ export const PlannedAction = z.object({
   blocked_by: z.object({ reason: z.string(), next_window_at: time.nullable() }).nullable(),
   lease_expires_at: time.nullable(),
   outcome: z.enum(OUTCOMES).nullable(),
-  note: z.string().nullable().describe("Why it was put on hold, canceled or settled."),
+  note: z.string().nullable().describe("Why it was put on hold, canceled, or marked as sent or not sent."),
   created_at: time,
   updated_at: time,
   ended_at: time.nullable(),

@@ -15,11 +15,11 @@ export function referenceOf(commands: readonly Referred[]): string {
       `## ${name}\n`,
       `${does}\n`,
       `- Takes: ${typeOf(schemaOf(z.object(takes), "input"))}`,
-      `- Answers: ${namesOf(schemaOf(answers, "output"))}`,
+      `- Returns: ${namesOf(schemaOf(answers, "output"))}`,
       `- Next: ${next}`,
     ].join("\n"),
   );
-  const about = "A name alone is text. ? marks an optional field. Answers lists the fields of data.";
+  const about = "A name alone is text. ? marks an optional field. Returns lists the fields of data.";
   return [`# Commands of socialnet_command\n\n${about}`, ...sections].join("\n\n");
 }
 

@@ -12,7 +12,7 @@ const report = {
   runId: z
     .guid()
     .toLowerCase()
-    .meta({ format: "uuid", description: "A new UUID per run. A repeat answers the stored report." }),
+    .meta({ format: "uuid", description: "A new UUID per run. A repeat returns the stored report." }),
   startedAt: fields.time,
   finishedAt: fields.time,
   status: z.enum(["ok", "partial", "failed"]).describe("partial: some of it failed."),
