@@ -43,7 +43,7 @@ export const markPost = personOperation({
         issues.addIssue({
           code: "custom",
           path: [field],
-          message: "can only be set with status published. Leave it out",
+          message: "can only be set with status published. Remove it",
         });
       }
     }),
@@ -74,7 +74,7 @@ function moment({ now }: Context, published_at: string | undefined): number {
   if (at <= now) return at;
   throw problem(
     "validation_failed",
-    "published_at: can't be in the future. Enter when it was published, or leave it out.",
+    "published_at: can't be in the future. Enter when it was published, or leave it blank.",
   );
 }
 

@@ -77,7 +77,7 @@ export const logActivity = agentOperation({
     })
     .refine((activity) => activity.type === "note_added" || hasText(activity.subject), {
       path: ["subject"],
-      error: "can't be blank. Only a note can leave it out",
+      error: "can't be blank unless the activity is a note",
       when: always,
     })
     .refine((activity) => activity.type !== "note_added" || hasText(activity.body), {
