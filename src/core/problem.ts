@@ -36,7 +36,7 @@ export const problems = {
   not_signed_in: { status: 401, means: "You are not signed in. Sign in to the console and try again." },
   wrong_credentials: {
     status: 401,
-    means: "The email or password is incorrect. Try again, or ask a workspace admin for a reset link.",
+    means: "The email or password is incorrect. Try again, or use Forgot your password?",
   },
   link_spent: { status: 410, means: "This link was used or has expired. Ask for a new one." },
   insufficient_scope: {
@@ -62,7 +62,8 @@ export const problems = {
   route_not_found: { status: 404, means: "No operation has this path. See /api/v1/openapi.json." },
   contact_not_found: {
     status: 404,
-    means: "No contact in this workspace has this id. Check the id, or find the contact with list_contacts.",
+    means:
+      "No contact in this workspace has this id. Check the id. To search, call brain_contact over MCP or POST /contacts/query over REST.",
   },
   account_not_found: { status: 404, means: "No account in this workspace has this id. Check the id and try again." },
   event_not_found: { status: 404, means: "No event has this name. List the names with events/list." },
@@ -207,7 +208,7 @@ export const problems = {
   },
   delivery_not_resendable: {
     status: 409,
-    means: "The subscription of this delivery has ended or is suspended. Subscribe again to receive new deliveries.",
+    means: "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events.",
   },
   payload_too_large: { status: 413, means: "The request body is larger than 256 KiB. Send less in one request." },
   unsupported_media_type: { status: 415, means: "Content-Type must be application/json in UTF-8." },

@@ -65,7 +65,7 @@ const window = z
     from: clockTime("").describe("The local opening time, HH:MM."),
     to: clockTime("|24:00").describe("The local closing time, HH:MM, later than from. 24:00 is the end of the day."),
   })
-  .refine(({ from, to }) => from < to, { path: ["to"], error: "must end after the start time" });
+  .refine(({ from, to }) => from < to, { path: ["to"], error: "must be later than the start time" });
 
 /** At most three a day. */
 export const windows = z

@@ -77,7 +77,7 @@ test("voice, facts and a connection are saved from the settings, and shown with 
   await page.getByRole("textbox", { name: "Facts" }).fill("Routes, shifts and rosters.\nMade in London.");
   await page.getByRole("button", { name: "Save facts" }).click();
   await page.getByText(`Saved by ${OWNER.name}`).waitFor();
-  await page.getByRole("link", { name: "Connections" }).click();
+  await page.getByRole("link", { name: "Channels" }).click();
   const row = page.getByRole("row", { name: /^Bluesky/ });
   await row.getByText("Set up…").click();
   await row.getByLabel("Handle").fill("@rota.example");

@@ -57,7 +57,7 @@ test("a failed delivery is resent with one click, and a key is revoked with two"
   const row = page.getByRole("row").filter({ hasText: "Research assistant" });
   await row.getByText("Revoke…").click();
   await row.getByRole("button", { name: "Revoke key" }).click();
-  await page.getByText("API key revoked.").waitFor();
+  await page.getByText("Access revoked.").waitFor();
   const keys: { name: string; revoked_at: string | null }[] = await server.operator("list_keys", { limit: 100 });
   assert.ok(keys.find(({ name }) => name === "Research assistant")?.revoked_at);
 });

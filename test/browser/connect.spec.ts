@@ -79,7 +79,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   assert.deepEqual(await violations(page), [], "settings");
   await row.getByText("Revoke…").click();
   await page.getByRole("button", { name: "Revoke access" }).click();
-  await page.getByText("API key revoked.").waitFor();
+  await page.getByText("Access revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
   // That a form is refused is a page with that status.
   assert.deepEqual(

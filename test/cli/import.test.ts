@@ -134,7 +134,10 @@ test("Connections.csv is taken below its notes, and updates by profile who has n
   assert.equal(ada?.source, "member", "a contact keeps the source it came from");
   const zoe = (await d.contacts.findByProfile("https://www.socialnet.example/in/zo%C3%AB"))?.contact;
   assert.deepEqual([zoe?.first_name, zoe?.last_name, zoe?.company], ["Zoë", "O'Neil 🚀", "Müller & Söhne"]);
-  assert.match(rejectedOf(path), /^,,,,,,01 Jan 2024,7,"row has no email and no name\. Send at least one of email, /m);
+  assert.match(
+    rejectedOf(path),
+    /^,,,,,,01 Jan 2024,7,"row has no email, first name or last name\. Add at least one\."/m,
+  );
 });
 
 test("every value that an import writes has the provenance import, and no other value has", async (t) => {
@@ -214,7 +217,7 @@ test("an invalid row is rejected alone, with its line, its original columns and 
   assert.deepEqual(reasons, [
     ["3", "row can't be read. Close the quotes of each cell, and double each quote inside"],
     ["8", "row has 6 cells and the header has 5. Quote cells that contain the delimiter"],
-    ["10", "row has no email and no name. Send at least one of email, first_name or last_name."],
+    ["10", "row has no email, first name or last name. Add at least one."],
     ["11", "first_name contains a NUL character. Remove it"],
     ["12", "email must be 320 characters or fewer"],
     ["13", "first_name must be 500 characters or fewer"],

@@ -177,7 +177,7 @@ test("a day that cannot be read is refused with the focus on that day, and what 
     assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
     assert.match(
       text(page),
-      /Wednesday hours must (?:be a time of day such as 09:00|end after the start time)\. .* Save hours/,
+      /Wednesday: (?:enter hours like 9-17 or 9-12:30, 14-18|the end time must be later than the start time)\. .* Save hours/,
       "told before the button",
     );
     assert.deepEqual((await account(inRoom)).windows, []);
@@ -377,8 +377,8 @@ test("a hold is shown with since when, why, and what ends it", async (t) => {
   const { agent, look } = await room(t);
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
-  assert.match(page, /On hold: network limit reached for less than a minute/);
-  assert.match(page, /The network limited this account for today\. Sending resumes in 15 hours/);
+  assert.match(page, /On hold: social network limit reached for less than a minute/);
+  assert.match(page, /The social network limited this account for today\. Sending resumes in 15 hours/);
   agent.clock.advance(DAY_MS);
   assert.doesNotMatch(await look(), /On hold:/);
 });
@@ -495,9 +495,27 @@ test("an agent is connected from its page alone: the key is shown once, bound to
   assert.match(await look("/connect"), /Ada's agent ros_live_/);
 });
 
-test("a server with execution off says so, with the fix", async (t) => {
-  const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off" } });
-  for (const page of ["", "/connect"]) assert.match(await look(page), /ROSTRUM_SOCIALNET_EXECUTION=on/);
+test("a server with execution off says so, with every setting that is closed", async (t) => {
+  const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off", ROSTRUM_OUTBOUND_GATE: "closed" } });
+  const settings = /start the server with ROSTRUM_OUTBOUND_GATE=open ROSTRUM_SOCIALNET_EXECUTION=on\s?\./;
+  for (const page of ["", "/connect"]) assert.match(await look(page), settings);
+});
+
+test("a server with a closed gate names the gate alone", async (t) => {
+  const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "closed" } });
+  assert.match(await look(), /start the server with ROSTRUM_OUTBOUND_GATE=open\s?\./);
+});
+
+test("only members can be chosen as the owner of an account", async (t) => {
+  const { agent, owner, path } = await room(t);
+  const members = (await agent.server.operator("list_members", {})) as { id: string }[];
+  assert.notEqual((await agent.server.operator("list_keys", {})).length, 0);
+  for (const page of [path("/rules"), `/console/w/${agent.server.workspaceId}/agents/new`]) {
+    const html = (await owner.get(page)).text;
+    const select = /<select[^>]*name="owner_member_id:nullable".*?<\/select>/s.exec(html)?.[0] ?? "";
+    const offered = [...select.matchAll(/<option[^>]* value="([^"]+)"/g)].map(([, id]) => id);
+    assert.deepEqual(offered.sort(), members.map(({ id }) => id).sort(), page);
+  }
 });
 
 test("a contact's page links to planning an action, if the member can plan one and the contact has a profile", async (t) => {

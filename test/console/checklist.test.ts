@@ -145,8 +145,8 @@ test("only a published post takes a channel, a time and a URL from the member wh
     [{ status: "published", published_at: "2026-11-20T09:00:01Z" }, /^published_at can't be in the future/],
     [{ status: "published", url: "javascript:alert(1)" }, /^url must be a URL that starts with http/],
     [{ status: "published", platform: "myspace" }, /^platform /],
-    [{ status: "cancelled", url: out.url }, /^url can only be sent with status published/],
-    [{ status: "cancelled", platform: "x" }, /^platform can only be sent with status published/],
+    [{ status: "cancelled", url: out.url }, /^url can only be set with status published/],
+    [{ status: "cancelled", platform: "x" }, /^platform can only be set with status published/],
   ] as const) {
     const [code, message] = await refusal(server.operator("mark_post", { post_id, ...input }));
     assert.equal(code, "validation_failed");
@@ -183,8 +183,18 @@ test("a decision says what is missing from it, and an unknown card or post is no
   const card_id = await newCard(server);
   const post_id = await newPost(server, "ON-01");
   const cases: [string, object, string, RegExp][] = [
-    ["decide_card", { card_id, decision: "request_change" }, "validation_failed", /^note is required/],
-    ["decide_card", { card_id, decision: "request_change", note: "  " }, "validation_failed", /^note is required/],
+    [
+      "decide_card",
+      { card_id, decision: "request_change" },
+      "validation_failed",
+      /^note can't be blank when you request changes/,
+    ],
+    [
+      "decide_card",
+      { card_id, decision: "request_change", note: "  " },
+      "validation_failed",
+      /^note can't be blank when you request changes/,
+    ],
     ["decide_card", { card_id, decision: "publish" }, "validation_failed", /^decision /],
     [
       "decide_card",
@@ -194,7 +204,12 @@ test("a decision says what is missing from it, and an unknown card or post is no
     ],
     ["decide_card", { card_id: UNKNOWN, decision: "approve" }, "card_not_found", /card/],
     ["decide_card", { card_id: post_id, decision: "approve" }, "card_not_found", /card/],
-    ["decide_post", { post_id, decision: "request_change" }, "validation_failed", /^note is required/],
+    [
+      "decide_post",
+      { post_id, decision: "request_change" },
+      "validation_failed",
+      /^note can't be blank when you request changes/,
+    ],
     [
       "decide_post",
       { post_id, decision: "deny", scheduled_for: "2027-01-01T00:00:00Z" },
@@ -235,7 +250,7 @@ test("a manual status records who, when and the day, keeps the day it was last d
   assert.deepEqual([none.status, none.status_source, none.last_done_on], ["not_assessed", null, null]);
   for (const [input, says] of [
     [{ status: "done", done_on: "2026-11-21" }, /^done_on can't be in the future/],
-    [{ status: "blocked", done_on: "2026-11-19" }, /^done_on can only be sent with status done/],
+    [{ status: "blocked", done_on: "2026-11-19" }, /^done_on can only be set with status done/],
     [{ status: "finished" }, /^status /],
     [{ status: "not_assessed", evidence: "No." }, /^evidence /],
     [{ status: "done", item_id: "OT-99" }, /OT-99/],

@@ -187,6 +187,24 @@ test("a refusal names its field as the page does, and counts rows and entries fr
     ["title: is required.", "title", "Title", "Title is required."],
     ["value: is not a number.", "value", "Value", "Value must be a number, like 20."],
     ["password: is shorter than 12 characters.", "password", "Password", "Password is shorter than 12 characters."],
+    [
+      "tags: must have at least one tag. You can also send one tag in tag.",
+      "tags",
+      "Tags",
+      "Tags must have at least one tag.",
+    ],
+    [
+      "copy: is already planned for this contact in action 01a2. Edit that action instead.",
+      "copy",
+      "Text",
+      "Text is already planned for this contact. Edit the existing action instead.",
+    ],
+    [
+      "windows.0.to: must be later than the start time.",
+      "windows.0.to",
+      "End time",
+      "Sending hours 1: End time must be later than the start time.",
+    ],
   ] as const;
   for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
 });

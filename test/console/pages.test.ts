@@ -266,7 +266,9 @@ test("one workspace's pages show nothing of another, and another's ids are not f
   const other = await server.neighbour();
   const { id } = (await server.rest("POST", "/contacts", { key: other.key, body: { first_name: "Hidden" } })).body.data;
   assert.equal((await browser.get(`/console/w/${other.workspaceId}/contacts`)).status, 404);
-  assert.equal((await browser.get(`/console/w/${server.workspaceId}/contacts/${id}`)).status, 404);
+  const missing = await browser.get(`/console/w/${server.workspaceId}/contacts/${id}`);
+  assert.equal(missing.status, 404);
+  assert.match(missing.text, /This contact doesn't exist or was archived\./);
   assert.doesNotMatch(
     (await browser.get(`/console/w/${server.workspaceId}/contacts?q=Hidden`)).text,
     /contacts\/[0-9a-f]/,

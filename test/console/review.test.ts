@@ -72,6 +72,10 @@ test("the queue holds what waits of every kind, with counts, and what is opened 
   assert.match(queue.text, /data-count="\/review">5</);
   assert.equal((await server.operator("list_review", {})).length, 5);
   assert.equal((await browser.get(at("/nonsense/1"))).status, 404);
+  const alone = await browser.get(at("/sequence"));
+  assert.equal(alone.status, 404);
+  assert.match(alone.text, /You can't approve these together\. Open one from Review\./);
+  assert.match((await browser.get(at("/nonsense"))).text, /This page doesn't exist\. Check the address\./);
 });
 
 const APPROVED = {
@@ -405,6 +409,7 @@ test("several that were read are approved together, and none where one has chang
   const form = formOf(page, "approve_review");
   const unread = await browser.post(at("/action"), form);
   assert.equal(unread.status, 400, "what was not ticked is not approved");
+  assert.match(unread.text, />Select at least one item that you have read\.</);
   const ticked = { ...form, "items.0.read:flag": "true", "items.1.read:flag": "true" };
   await server.operator("edit_socialnet_action", { action_id: second, copy: "Changed." });
   const refused = await browser.post(at("/action"), { ...ticked, _token: "b" });

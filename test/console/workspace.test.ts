@@ -73,7 +73,7 @@ test("set_billing wants an end where there is one, refuses it elsewhere, and say
   for (const state of ["trial", "financed"]) {
     const reply = await call("set_billing", { state, ends_at: "2026-11-20T12:00:00+02:00" });
     assert.deepEqual(reply.body.data, { state, ends_at: END, read_only_reason: null });
-    await refused("set_billing", { state }, /^ends_at is required for trial and financed/);
+    await refused("set_billing", { state }, /^ends_at is required for trial and financed billing/);
     await refused("set_billing", { state, ends_at: null }, /^ends_at is required/);
     await refused("set_billing", { state, ends_at: "tomorrow" }, /^ends_at must be a date and time/);
   }
@@ -135,8 +135,8 @@ test("a sending policy that could not be kept is refused by the field's name", a
     [{ ...window, to: "24:01" }, /^windows\.0\.to must be a time of day/],
     [{ ...window, to: "17:60" }, /^windows\.0\.to must be a time of day/],
     [{ ...window, to: "17:00:00" }, /^windows\.0\.to must be a time of day/],
-    [{ ...window, to: "09:00" }, /^windows\.0\.to must end after the start time/],
-    [{ ...window, from: "17:00", to: "09:00" }, /^windows\.0\.to must end after the start time/],
+    [{ ...window, to: "09:00" }, /^windows\.0\.to must be later than the start time/],
+    [{ ...window, from: "17:00", to: "09:00" }, /^windows\.0\.to must be later than the start time/],
     [{ ...window, zone: "UTC" }, /^Unknown field "windows\.0\.zone"/],
   ];
   for (const [value, message] of wrong) await refused("set_sending_policy", { windows: [value] }, message);

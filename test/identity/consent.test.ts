@@ -240,7 +240,10 @@ test("an invalid entry is explained next to its field, and kept", async (t) => {
   const signIn = new SignIn(server, await registered(server));
   const page = await signIn.decide(browser, { "new_account.profile_url": "no address", "new_account.label": "Mine" });
   assert.equal(page.status, 400);
-  assert.match(page.text, /is not the address of a profile/);
+  assert.match(
+    page.text,
+    /Profile URL is invalid\. Enter the full URL, such as https:\/\/socialnet\.example\/in\/name\./,
+  );
   assert.match(page.text, /value="Mine"/);
   assert.match(page.text, /aria-invalid="true"/);
 });

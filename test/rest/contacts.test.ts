@@ -67,9 +67,9 @@ test("create takes null and the empty string as no value, and ignores unknown fi
 test("create refuses a contact without email and name, and names the invalid field", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
-    [{}, /at least one of email, first_name or last_name/],
-    [{ company: "Acme" }, /at least one of/],
-    [{ first_name: "  " }, /at least one of/],
+    [{}, /^A contact needs an email, a first name or a last name\. Enter at least one\.$/],
+    [{ company: "Acme" }, /^A contact needs an email, a first name or a last name\. Enter at least one\.$/],
+    [{ first_name: "  " }, /^A contact needs an email, a first name or a last name\. Enter at least one\.$/],
     [{ email: "not an address" }, /^email /],
     [{ email: `${"a".repeat(320)}@x.example` }, /^email /],
     [{ email: `${"ä".repeat(311)}@x.example` }, /^email /],
@@ -304,7 +304,12 @@ test("update refuses what it cannot do, and writes nothing then", async (t) => {
     [{}, 400, "validation_failed", /at least one of/],
     [{ zip: 1, provenance: {} }, 400, "validation_failed", /at least one of/],
     [{ email: "nope" }, 400, "validation_failed", /^email /],
-    [{ email: "", first_name: null }, 400, "validation_failed", /needs at least one/],
+    [
+      { email: "", first_name: null },
+      400,
+      "validation_failed",
+      /^A contact needs an email, a first name or a last name\. Set another/,
+    ],
     [{ email: "GRACE@hopper.example" }, 409, "email_conflict", /^email /],
     [{ account_id: "7" }, 400, "validation_failed", /^account_id /],
     [{ account_id: UNKNOWN }, 404, "account_not_found", /account/],

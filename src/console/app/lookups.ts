@@ -3,13 +3,20 @@ import type { PageContext } from "./page-context.ts";
 
 export type Contact = DataOf<"get_contact">;
 
+/** The names of members by id. */
+export async function memberNames({ call }: PageContext): Promise<Map<string, string>> {
+  const { data } = await call("list_members", { limit: 100 });
+  return new Map(data.map(({ id, name }) => [id, name]));
+}
+
 /** The names of members by id, and of API keys for members who may list them. */
-export async function actorNames({ call, may }: PageContext): Promise<Map<string, string>> {
+export async function actorNames(ctx: PageContext): Promise<Map<string, string>> {
+  const { call, may } = ctx;
   const [members, keys] = await Promise.all([
-    call("list_members", { limit: 100 }),
+    memberNames(ctx),
     may("list_keys") ? call("list_keys", { limit: 100 }) : undefined,
   ]);
-  return new Map([...(keys?.data ?? []), ...members.data].map(({ id, name }) => [id, name]));
+  return new Map([...(keys?.data ?? []).map(({ id, name }) => [id, name] as const), ...members]);
 }
 
 /** Which rows of a list the address asks for. */

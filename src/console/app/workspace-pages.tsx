@@ -14,7 +14,7 @@ import type { SignInService } from "../../identity/sign-in.ts";
 import type { Clock } from "../../lib/time.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { codeLabel } from "../ui/labels.ts";
-import { Refusal } from "../ui/refusal.tsx";
+import { inConsole, Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
 import { mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
 import type { createIdempotentForms } from "./idempotent-forms.ts";
@@ -123,7 +123,7 @@ export function workspacePages(parts: WorkspaceParts) {
       // An invalid id in the path means that the page doesn't exist, not that a field is invalid.
       const isId = error.code === "validation_failed" || error.code === "invalid_id";
       const mistyped = isId && Object.keys(ctx.params).length > 0;
-      return refused(ctx, mistyped ? problem("route_not_found", NO_PAGE) : error);
+      return refused(ctx, mistyped ? problem("route_not_found", NO_PAGE) : inConsole(error));
     }
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
@@ -164,7 +164,7 @@ export function workspacePages(parts: WorkspaceParts) {
       const failed = {
         form: form.get("_form")?.[0] ?? name,
         typed: form,
-        problem: error,
+        problem: inConsole(error),
         shown: false,
         ...(stale && { stale }),
       };

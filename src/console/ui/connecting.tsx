@@ -98,7 +98,7 @@ function OtherClients({ url, bearer, entry }: ClientProps) {
             ))}
           </ol>
           {settings === undefined ? (
-            <Snippet title={`Address for ${name}`} text={url} />
+            <Snippet title={"MCP endpoint"} text={url} />
           ) : (
             <Snippet title={`Settings for ${name}`} text={settings(url, bearer, entry)} />
           )}

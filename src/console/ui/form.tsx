@@ -175,11 +175,25 @@ function OtherFaults({ faults }: { faults: readonly string[] }) {
     <ul class="fault" aria-label="More errors">
       {faults.map((fault) => {
         const name = pathOfFault(fault);
-        const label = name === undefined ? undefined : codeLabel(name.slice(name.lastIndexOf(".") + 1));
+        const label = name === undefined ? undefined : labelOf(name);
         return <li key={fault}>{name && label ? faultText(fault, name, label) : fault}</li>;
       })}
     </ul>
   );
+}
+
+/** Fields whose label is not their name, where an error is shown away from its field. */
+const LABELS: Record<string, string> = {
+  expires_in_days: "Expires after (days)",
+  owner_member_id: "Owner",
+  scopes: "Permissions",
+};
+
+/** The label of a field by its path: `steps.2.body` is the message of a step. */
+function labelOf(path: string): string {
+  if (/^steps\.\d+\.body$/.test(path)) return "Message";
+  const name = path.slice(path.lastIndexOf(".") + 1);
+  return LABELS[name] ?? codeLabel(name);
 }
 
 /** The form that a field is in, and whether it was refused. */
@@ -226,7 +240,7 @@ export function Fault({ name, label }: FaultProps) {
 
 /** Rendered after all fields, for an error of a field that is hidden or does not show it. */
 function RemainingFault({ name }: { name: string }) {
-  return <Fault name={name} label={codeLabel(name.slice(name.lastIndexOf(".") + 1))} />;
+  return <Fault name={name} label={labelOf(name)} />;
 }
 
 /** The field that a refusal names, or the nearest one that contains it. */
@@ -242,6 +256,8 @@ function fieldOf(message: string, names: readonly string[]): string | undefined 
 const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^is required$/, " is required"],
   [/^(?:is|can't be) empty$/, " is required"],
+  [/^must have at least one tag\. .*$/, " must have at least one tag"],
+  [/^(is already planned for this contact) in action .*$/, " $1. Edit the existing action instead"],
   [/^(?:has fewer than 1 entries|must have at least one entry)$/, ": select at least one"],
   [/^(?:has fewer than|must have at least) (\d+) entries$/, ": select at least $1"],
   [/^(?:is none of|must be one of) .*$/s, ": select one of the options"],
@@ -270,10 +286,11 @@ export function faultText(message: string, name: string, label: string): string 
   return `${rowOf(name)}${label}${entry === undefined ? "" : ` (entry ${Number(entry) + 1})`}${words}.`;
 }
 
+/** Rows whose label is not their name. */
+const ROWS: Record<string, string> = { window: "Sending hours" };
+
 /** `steps.2.body` is in the third step. */
 function rowOf(name: string): string {
   const [, rows = "", at] = /^([a-z]\w*?)s?\.(\d+)\./.exec(name) ?? [];
-  return at === undefined
-    ? ""
-    : `${rows.charAt(0).toUpperCase()}${rows.slice(1).replaceAll("_", " ")} ${Number(at) + 1}: `;
+  return at === undefined ? "" : `${ROWS[rows] ?? codeLabel(rows)} ${Number(at) + 1}: `;
 }

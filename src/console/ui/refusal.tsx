@@ -1,17 +1,43 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, type ProblemCode, problem, problems } from "../../core/problem.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { codeLabel } from "./labels.ts";
 
+/** What a page or form shows where the API would say how to find the right id. */
+const NOT_FOUND: Partial<Record<ProblemCode, string>> = {
+  contact_not_found: "This contact doesn't exist or was archived.",
+  account_not_found: "This account doesn't exist.",
+  webhook_not_found: "This webhook doesn't exist or was deleted.",
+  delivery_not_found: "This delivery doesn't exist or is no longer kept.",
+  socialnet_account_not_found: "This social account doesn't exist.",
+  action_not_found: "This action doesn't exist.",
+  key_not_found: "This API key doesn't exist.",
+  deal_not_found: "This deal doesn't exist.",
+  sequence_not_found: "This sequence doesn't exist.",
+  approval_not_found: "This approval doesn't exist.",
+  enrollment_not_found: "This enrollment doesn't exist.",
+  item_not_found: "This checklist item doesn't exist.",
+  card_not_found: "This document doesn't exist.",
+  post_not_found: "This post doesn't exist.",
+  send_not_found: "This email doesn't exist.",
+  member_not_found: "This teammate doesn't exist or was removed.",
+};
+
+/** A refusal in the words of the console. Only the general message of its code is replaced. */
+export function inConsole(refusal: Problem): Problem {
+  const text = NOT_FOUND[refusal.code];
+  return text === undefined || refusal.message !== problems[refusal.code].means ? refusal : problem(refusal.code, text);
+}
+
 /** Why a page cannot be shown, with the message and code of the API. */
-export function Refusal({ problem }: { problem: Problem }) {
+export function Refusal({ problem: refusal }: { problem: Problem }) {
   const { href } = usePageContext();
   return (
     <div class="empty">
-      <p>{problem.message}</p>
+      <p>{refusal.message}</p>
       <p class="quiet">
-        <code>{problem.code}</code>
+        <code>{refusal.code}</code>
       </p>
       <p>
         <a href={href("/")}>Go to Today</a>

@@ -3,6 +3,7 @@
 import { COMMAND } from "../../lib/package.ts";
 import { type PageContext, usePageContext } from "../app/page-context.ts";
 import { isInSection } from "../app/sidebar.ts";
+import { closedSettings } from "./closed-settings.ts";
 import { TextField } from "./fields.tsx";
 import { Confirm, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";
@@ -109,13 +110,8 @@ function OutreachSwitch() {
 }
 
 /** The outreach status while it isn't paused. The server admin can still turn sending off. */
-function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"]["deployment"]) {
-  const closed = [
-    ...(outbound_gate === "closed"
-      ? [["Email, sequences and social actions", "ROSTRUM_OUTBOUND_GATE=open"] as const]
-      : []),
-    ...(socialnet_execution === "off" ? [["Social actions", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const] : []),
-  ];
+function Running(deployment: PageContext["workspace"]["deployment"]) {
+  const closed = closedSettings(deployment);
   if (closed.length === 0) {
     return (
       <span class="state">
@@ -126,7 +122,8 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
   return (
     <details class="menu shut">
       <summary class="state">
-        <Icon name="needs" /> <span>{outbound_gate === "closed" ? "Sending off" : "Sending partly off"}</span>
+        <Icon name="needs" />{" "}
+        <span>{deployment.outbound_gate === "closed" ? "Sending off" : "Sending partly off"}</span>
       </summary>
       <div class="sheet">
         <p>
@@ -134,14 +131,14 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
           restart the server with these settings:
         </p>
         <ul class="bullets">
-          {closed.map(([what, setting]) => (
-            <li key={what}>
-              {what}: <code>{setting}</code>
+          {closed.map(({ opens, setting }) => (
+            <li key={setting}>
+              {opens}: <code>{setting}</code>
             </li>
           ))}
         </ul>
         <p>
-          Example: <code>{`${closed.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
+          Example: <code>{`${closed.map(({ setting }) => setting).join(" ")} ${COMMAND} start`}</code>
         </p>
       </div>
     </details>

@@ -164,7 +164,7 @@ export function dayDone({ now }: Pick<Context, "now">, status: string, done_on: 
   const today = dayOf(now);
   if (status !== "done") {
     if (done_on === undefined) return null;
-    throw problem("validation_failed", "done_on: can only be sent with status done. Remove it.");
+    throw problem("validation_failed", "done_on: can only be set with status done. Remove it.");
   }
   if (done_on !== undefined && done_on > today) {
     throw problem("validation_failed", `done_on: can't be in the future. Today is ${today} in UTC.`);

@@ -12,8 +12,8 @@ import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/c
 import { noteEarlierOptOut } from "../outreach/suppression.ts";
 import { followProfile } from "../socialnet/changed-actions.ts";
 
-/** What a caller that names no contact has to do. */
-export const IDENTIFY = "send at least one of email, first_name or last_name";
+/** What names a contact. */
+export const NEEDS_NAME = "A contact needs an email, a first name or a last name";
 
 /**
  * Inserts every new contact: for create, assert and import. The allowance is counted inside the write transaction, so
@@ -54,10 +54,7 @@ export async function editContact(
   if (edited.length === 0) return { contact: record.contact, changed: false };
   const values = Object.fromEntries(changed.map((field) => [field, fields[field]])) as ContactFields;
   if (!isIdentified({ ...record.contact, ...values })) {
-    throw problem(
-      "validation_failed",
-      `A contact needs ${IDENTIFY.replace("send ", "")}. Set another before you clear the last one.`,
-    );
+    throw problem("validation_failed", `${NEEDS_NAME}. Set another before you clear the last one.`);
   }
   const contact = await unlessTaken(() => ctx.store.contacts.update(record, { fields: values, ...more, now: ctx.now }));
   await recordEdit(ctx, record.seq, edited, provenance);

@@ -134,7 +134,10 @@ export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
 export function requireCopy(kind: ActionKind, copy: string): void {
   const most = COPY_LIMITS[kind];
   if ([...copy].length > most) {
-    throw problem("validation_failed", `copy: must be ${most} characters or fewer, the network's limit. Shorten it.`);
+    throw problem(
+      "validation_failed",
+      `copy: must be ${most} characters or fewer, the social network's limit. Shorten it.`,
+    );
   }
   if (kind === "message" && copy.trim() === "")
     throw problem("validation_failed", "copy: can't be empty. Write what to send.");

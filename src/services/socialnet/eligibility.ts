@@ -102,16 +102,20 @@ async function statusOfSequence({ store }: Context, { sequenceId }: ActionRow): 
   return sequenceId === null ? null : ((await store.sequences.find(sequenceId))?.status ?? null);
 }
 
-const BLOCKED: Record<Exclude<Block, "account_held">, string> = {
-  execution_not_activated:
-    "Social sending is off on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
+/** Names the gate too where it is closed, because nothing is sent until both are on. */
+function notActivated(gateOpen: boolean): string {
+  const settings = `ROSTRUM_SOCIALNET_EXECUTION=on${gateOpen ? "" : " and ROSTRUM_OUTBOUND_GATE=open"}`;
+  return `Social sending is off on this server. The server admin can set ${settings}.`;
+}
+
+const BLOCKED: Record<Exclude<Block, "account_held" | "execution_not_activated">, string> = {
   held:
     "The action is on hold because its sequence is paused, a draft or archived. A teammate can activate the " +
     "sequence in the console. Then you can claim the action again.",
   session_not_ready:
     "The last heartbeat did not report session ready. After the owner has signed in or solved the captcha, send " +
     "heartbeat with session ready.",
-  automation_off: "The account's automation is off. An admin can turn it on in the account's settings.",
+  automation_off: "The account is manual only. An admin can change its mode in the account's settings.",
   outside_window: "The account's sending hours are closed. An admin can change them in the account's settings.",
   daily_limit: "The account has reached its limit for today. An admin can raise it in the account's settings.",
   plan_quota: "The workspace has reached its plan's limit for this month. An admin can change the plan.",
@@ -177,12 +181,12 @@ const HOLD_FIXES: Record<HoldReason, string> = {
   outbound_gate_closed: "Sending is off on this server. The server admin can set ROSTRUM_OUTBOUND_GATE=open.",
   outreach_paused: "Outreach is paused for this workspace. An admin can resume it in the console.",
   login_required:
-    "The account is on hold because the network asks for a sign-in. After its owner has signed in, send heartbeat " +
+    "The account is on hold because the social network asks for a sign-in. After its owner has signed in, send heartbeat " +
     "with session ready.",
   captcha:
-    "The account is on hold because the network shows a captcha. After its owner has solved it, send heartbeat " +
+    "The account is on hold because the social network shows a captcha. After its owner has solved it, send heartbeat " +
     "with session ready.",
-  rate_limited: "The account has reached the network's limit. Wait until the hold ends. It can't be shortened.",
+  rate_limited: "The account has reached the social network's limit. Wait until the hold ends. It can't be shortened.",
 };
 
 /** Every hold on what an account sends, each with who can end it. */
@@ -199,6 +203,7 @@ export function holdsOn(
 }
 
 function blockText(reason: Block, account: SocialnetAccountRow, conditions: AccountConditions): string {
+  if (reason === "execution_not_activated") return notActivated(conditions.gateOpen);
   if (reason !== "account_held") return BLOCKED[reason];
   return holdsOn(account, conditions)
     .map(({ fix }) => fix)
@@ -210,7 +215,7 @@ export function requireActivated({ deployment }: Context): void {
   if (deployment.socialnetExecution === "on") return;
   throw refused(
     "execution_not_activated",
-    `Nothing was claimed or sent. ${BLOCKED.execution_not_activated} End the run. Trying again doesn't help.`,
+    `Nothing was claimed or sent. ${notActivated(deployment.outboundGate === "open")} End the run. Trying again doesn't help.`,
   );
 }
 
@@ -222,7 +227,7 @@ export const UNBOUND =
 /** What helps an agent that cannot execute at all. Null where nothing is missing. */
 export function nextStep({ deployment }: Context, account: SocialnetAccountRow | undefined): string | null {
   if (account === undefined) return UNBOUND;
-  return deployment.socialnetExecution === "on" ? null : BLOCKED.execution_not_activated;
+  return deployment.socialnetExecution === "on" ? null : notActivated(deployment.outboundGate === "open");
 }
 
 /** The account that the caller's key is bound to. Members and unbound keys have none. */

@@ -24,11 +24,11 @@ export const setBilling = personOperation({
     })
     .refine(({ state, ends_at }) => !isLimited(state) || ends_at != null, {
       path: ["ends_at"],
-      error: "is required for trial and financed. Send when it expires",
+      error: "is required for trial and financed billing. Enter when it ends",
     })
     .refine(({ state, ends_at }) => isLimited(state) || ends_at == null, {
       path: ["ends_at"],
-      error: "can't be set for active and delinquent. Remove it or send null",
+      error: "can't be set for active and delinquent billing. Leave it blank",
     }),
   output: WorkspaceBilling,
   async handler(ctx, { state, ends_at }) {

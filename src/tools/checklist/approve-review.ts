@@ -46,10 +46,7 @@ export const approveReview = personOperation({
       kind: z.enum(TOGETHER).describe("The kind of the entries."),
       items: z.array(entry).min(1).max(MAX_ITEMS).describe("The entries that you read."),
     })
-    .refine(({ items }) => items.some(({ read }) => read), {
-      path: ["items"],
-      error: "must include at least one item that you read",
-    }),
+    .refine(({ items }) => items.some(({ read }) => read), "select at least one item that you have read"),
   output: z.object({ kind: z.enum(TOGETHER), approved: z.array(z.guid()) }),
   async handler(ctx, { kind, items }) {
     if (kind === "action" && !mayApprove(ctx.actor)) {

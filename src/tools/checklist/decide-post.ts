@@ -30,7 +30,7 @@ export const decidePost = personOperation({
     .refine(...saysWhatToChange)
     .refine(({ decision, scheduled_for }) => decision === "approve" || scheduled_for === undefined, {
       path: ["scheduled_for"],
-      error: "can only be sent with decision approve. Remove it",
+      error: "can only be set with decision approve. Remove it",
     }),
   output: Post,
   async handler(ctx, { post_id: id, decision, note, scheduled_for, ...pins }) {

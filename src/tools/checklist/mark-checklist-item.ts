@@ -11,7 +11,7 @@ import { findItem, readChecklistState, toEntry } from "./item-view.ts";
 export const markChecklistItem = personOperation({
   name: "mark_checklist_item",
   area: "checklist",
-  title: "Mark a checklist item",
+  title: "Set the status of a checklist item",
   description:
     "Sets an item's status by hand. It overrides what agents recorded and what the server detected until a " +
     "teammate changes it. not_assessed clears the status: agents can record again, and the server checks the " +

@@ -43,7 +43,7 @@ export const markPost = personOperation({
         issues.addIssue({
           code: "custom",
           path: [field],
-          message: "can only be sent with status published. Remove it",
+          message: "can only be set with status published. Remove it",
         });
       }
     }),
@@ -72,7 +72,10 @@ export const markPost = personOperation({
 function moment({ now }: Context, published_at: string | undefined): number {
   const at = published_at === undefined ? now : Date.parse(published_at);
   if (at <= now) return at;
-  throw problem("validation_failed", "published_at: can't be in the future. Send when it was published, or remove it.");
+  throw problem(
+    "validation_failed",
+    "published_at: can't be in the future. Enter when it was published, or leave it blank.",
+  );
 }
 
 /** Where and when it was published, as the audit records it. */

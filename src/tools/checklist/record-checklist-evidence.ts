@@ -47,7 +47,7 @@ export const recordChecklistEvidence = agentOperation({
     })
     .refine(({ status, done_on }) => status !== "in_progress" || done_on === undefined, {
       path: ["done_on"],
-      error: "can only be sent with status done. Remove it",
+      error: "can only be set with status done. Remove it",
       when: always,
     })
     .meta({ examples: [{ status: "done", evidence: "The banner on the profile page shows the new logo." }] }),

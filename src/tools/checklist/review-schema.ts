@@ -70,7 +70,7 @@ export const saysWhatToChange: [
   { path: string[]; error: string },
 ] = [
   (given) => given.decision !== "request_change" || given.note !== null,
-  { path: ["note"], error: "is required with request_change. Say what to change" },
+  { path: ["note"], error: "can't be blank when you request changes. Say what to change" },
 ];
 
 /** What the audit records of a card or post: the decision, and not the text, which is in the record itself. */

@@ -7,7 +7,7 @@ import { countStates, found } from "./item-schema.ts";
 export const runAssessment = personOperation({
   name: "run_assessment",
   area: "checklist",
-  title: "Assess the checklist",
+  title: "Run auto-check",
   description:
     "Assesses every checklist item now from what Rostrum holds, with a reason and sources. The server does the " +
     "same every week. Manual statuses stay. The next assessment is in a week.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
 import { isIdentified } from "../../domain/contacts/contact.ts";
-import { editSource, IDENTIFY, insertContact } from "../../services/contacts/write.ts";
+import { editSource, insertContact, NEEDS_NAME } from "../../services/contacts/write.ts";
 import { always } from "../fields.ts";
 import { Contact, contactFields, example } from "./contact-schema.ts";
 
@@ -22,7 +22,7 @@ export const createContact = agentOperation({
   errors: ["quota_exceeded_contacts", "email_conflict"],
   input: z
     .object(contactFields)
-    .refine(isIdentified, { error: IDENTIFY, when: always })
+    .refine(isIdentified, { error: `${NEEDS_NAME}. Enter at least one`, when: always })
     .meta({ examples: [example] }),
   output: Contact,
   async handler(ctx, fields) {

@@ -6,7 +6,7 @@ import type { BANT } from "../../domain/contacts/lifecycle.ts";
 /** Codes of ISO 4217 that no country pays with: metals, units of accounts, testing, none. The library leaves them out. */
 const NO_CASH = "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX".split(" ");
 const CURRENCIES: ReadonlySet<string> = new Set([...Object.keys(currencies), ...NO_CASH]);
-const NO_CURRENCY = "must be an ISO 4217 currency code such as USD";
+const NO_CURRENCY = "must be a three-letter currency code such as USD";
 
 export const currency = z
   .string()

@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { type ContactFields, isIdentified, mergeTags } from "../../domain/contacts/contact.ts";
-import { editContact, IDENTIFY, insertContact } from "../../services/contacts/write.ts";
+import { editContact, insertContact } from "../../services/contacts/write.ts";
 import type { ImportRun } from "../../store/contacts.ts";
 import { contactFields } from "./contact-schema.ts";
 
@@ -143,7 +143,7 @@ async function upsert(
   const record = byEmail ?? (profile ? await ctx.store.contacts.findByProfile(profile) : undefined);
   if (record === undefined) {
     if (!isIdentified(fields))
-      throw problem("validation_failed", `row: has no email and no name. ${IDENTIFY.replace("send", "Send")}.`);
+      throw problem("validation_failed", "row: has no email, first name or last name. Add at least one.");
     const { id } = await insertContact(ctx, fields, "import", "import");
     const inserted = tags.length > 0 ? await ctx.store.contacts.find(id) : undefined;
     if (inserted !== undefined) await editContact(ctx, inserted, {}, { tags: mergeTags([], tags) }, "import");

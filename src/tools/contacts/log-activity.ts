@@ -77,12 +77,12 @@ export const logActivity = agentOperation({
     })
     .refine((activity) => activity.type === "note_added" || hasText(activity.subject), {
       path: ["subject"],
-      error: "is required for every type except note_added",
+      error: "can't be blank unless the activity is a note",
       when: always,
     })
     .refine((activity) => activity.type !== "note_added" || hasText(activity.body), {
       path: ["body"],
-      error: "is required for note_added",
+      error: "can't be blank for a note",
       when: always,
     })
     .meta({ examples: [{ type: "call_made", subject: "Intro call", body: "Wants a demo next week." }] }),

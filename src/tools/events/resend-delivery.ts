@@ -23,7 +23,7 @@ export const resendDelivery = personOperation({
     if (!(await ctx.store.deliveries.resend(id, ctx.now))) {
       throw problem(
         "delivery_not_resendable",
-        "The subscription of this delivery has ended or is suspended. Subscribe again to receive new deliveries.",
+        "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events.",
       );
     }
     const { attempts: _, ...after } = toDelivery({

@@ -21,7 +21,7 @@ const contactIds = z
 export const approveSequence = personOperation({
   name: "approve_sequence",
   area: "sequences",
-  title: "Approve a sequence for an audience",
+  title: "Approve an audience",
   description:
     "Approves the current version of a sequence for these contacts. It authorizes nothing until the approval is " +
     "applied. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +

@@ -16,7 +16,10 @@ export const accountFields = {
     .string()
     .trim()
     .max(500)
-    .refine((url) => profileKey(url) !== null, "is not the address of a profile")
+    .refine(
+      (url) => profileKey(url) !== null,
+      "is invalid. Enter the full URL, such as https://socialnet.example/in/name",
+    )
     .describe("The sender's own profile on the social network."),
   automation_mode: z
     .enum(AUTOMATION_MODES)

@@ -94,5 +94,8 @@ async function requireNew(ctx: Context, { accountId, contactId, kind, copy }: Wa
   const open = await ctx.store.socialnetActions.open({ contactId });
   const same = open.find((one) => one.accountId === accountId && one.kind === kind && one.copy === copy);
   if (same !== undefined)
-    throw problem("already_planned", `copy: the action ${same.id} has the same text and is ${same.status}.`);
+    throw problem(
+      "already_planned",
+      `copy: is already planned for this contact in action ${same.id}. Edit that action instead.`,
+    );
 }

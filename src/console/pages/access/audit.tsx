@@ -6,7 +6,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { codeLabel } from "../../ui/labels.ts";
+import { actorLabel, codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -28,20 +28,17 @@ export const audit = screen({
     for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
     return { ...page, names, filter, day };
   },
-  view: ({ data, meta, names, filter, day }, { titleOf, href }) => (
+  view: ({ data, meta, names, filter, day }, { titleOf }) => (
     <>
       <AuditTabs />
       <Filters names={names} filter={filter} day={day} />
       {data.length === 0 ? (
         <Empty title={Object.keys(filter).length > 0 ? "No matching changes" : "No changes yet"}>
-          <p>
-            This log shows changes and approvals by your team. Changes by agents are listed under{" "}
-            <a href={href("/agents/work")}>Agent activity</a>.
-          </p>
+          <p>This log shows changes by teammates, agents and the server admin.</p>
         </Empty>
       ) : (
         <Table
-          caption="Changes by members, newest first"
+          caption="Changes, newest first"
           rows={data}
           keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
           columns={[
@@ -173,7 +170,7 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
           <option value="">Anyone</option>
           {!isKnown && (
             <option value={actor_id} selected>
-              {actor_id}
+              {actorLabel(actor_id, names)}
             </option>
           )}
           {[...names].map(([id, name]) => (

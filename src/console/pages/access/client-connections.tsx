@@ -24,7 +24,7 @@ const SHOWN = 50;
 
 export const clientConnections = screen({
   path: "/settings/client-connections",
-  title: "Client connections",
+  title: "Connection log",
   needs: "list_client_connections",
   load: (ctx) => ctx.call("list_client_connections", { ...pageOf(ctx), limit: SHOWN }),
   view: ({ data, meta }, { href, may }) => (
@@ -43,7 +43,7 @@ export const clientConnections = screen({
         </Empty>
       ) : (
         <Table
-          caption="Client connections, newest first"
+          caption="Connection attempts, newest first"
           rows={data}
           keyOf={({ id }) => id}
           columns={[

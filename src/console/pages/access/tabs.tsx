@@ -11,8 +11,8 @@ export function SettingsTabs() {
     { name: "Workspace", path: "/settings/workspace" },
     { name: "Brand voice", path: "/settings/brand" },
     { name: "Profile facts", path: "/settings/profile" },
-    { name: "Connections", path: "/settings/connections" },
-    ...(may("list_client_connections") ? [{ name: "Client connections", path: "/settings/client-connections" }] : []),
+    { name: "Channels", path: "/settings/connections" },
+    ...(may("list_client_connections") ? [{ name: "Connection log", path: "/settings/client-connections" }] : []),
   ];
   return <Tabs label="Settings" tabs={tabs} />;
 }

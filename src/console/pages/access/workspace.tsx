@@ -131,8 +131,8 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
               chosen={days.map(String)}
             />
             <div class="pair">
-              <TextField name={`windows.${i}.from`} label="From" type="time" value={from} />
-              <TextField name={`windows.${i}.to`} label="To" type="time" value={to} />
+              <TextField name={`windows.${i}.from`} label="Start time" type="time" value={from} />
+              <TextField name={`windows.${i}.to`} label="End time" type="time" value={to} />
             </div>
             <div>
               <button type="submit" name="_again" value={`remove.${i}`} class="plain" formNoValidate>

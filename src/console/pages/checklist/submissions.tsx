@@ -198,10 +198,10 @@ export function SubmittedPost({ post, ofItem = false }: { post: Post; ofItem?: b
       {status === "approved" && (
         <p class="small">
           {scheduled_for === null ? (
-            "No publishing time set."
+            "No publish time set."
           ) : (
             <>
-              Planned for <Time at={scheduled_for} />.
+              Publish time: <Time at={scheduled_for} />.
             </>
           )}{" "}
           Publish it on the channel, then mark it as published.

@@ -107,7 +107,7 @@ const states = CONNECTION_STATES.map((value) => ({ value, label: codeLabel(value
 
 export const connections = screen({
   path: "/settings/connections",
-  title: "Connections",
+  title: "Channels",
   needs: "get_voice",
   forms: ["save_social_connection"],
   async load({ call }) {
@@ -122,7 +122,7 @@ export const connections = screen({
         channel itself.
       </p>
       <Table
-        caption="Connections by channel"
+        caption="Channels"
         rows={rows}
         keyOf={({ channel }) => channel}
         columns={[

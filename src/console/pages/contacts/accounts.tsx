@@ -117,8 +117,8 @@ export const account = screen({
               <li key={id}>
                 <Time at={created_at} />
                 <span>
-                  <strong>{codeLabel(type)}</strong>
-                  {subject !== null && `: ${subject}`}
+                  <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
+                  {subject !== null && type !== "suppressed" && `: ${subject}`}
                 </span>
               </li>
             ))}

@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { Consequence, Explanation } from "./context.tsx";
-import { KIND_NAMES, surroundingsReader, type Whole } from "./load.ts";
+import { KIND_NAMES, kindOf, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
 
 /** The number of items that a person reads at once. */
@@ -20,7 +20,11 @@ export const reviewTogether = screen({
   forms: ["approve_review"],
   async load(ctx) {
     const kind = TOGETHER.find((one) => one === ctx.params.kind);
-    if (kind === undefined) throw problem("route_not_found", "Review these one at a time.");
+    if (kind === undefined) {
+      throw kindOf(ctx.params.kind) === undefined
+        ? problem("route_not_found", "This page doesn't exist. Check the address.")
+        : problem("route_not_found", "You can't approve these together. Open one from Review.");
+    }
     const { data: heads, meta } = await ctx.call("list_review", { kind, limit: BATCH_SIZE });
     const around = surroundingsReader(ctx);
     const entries = await Promise.all(

@@ -3,8 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
-import { codeLabel, revealed } from "../../ui/labels.ts";
+import { actorLabel, codeLabel, revealed } from "../../ui/labels.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -17,7 +18,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   const since = action?.created_at ?? approval?.approved_at ?? (card ?? post)?.submitted_at ?? null;
   const by = (
     <>
-      {proposed_by.name}
+      {proposed_by.name === proposed_by.id ? actorLabel(proposed_by.name, new Map()) : proposed_by.name}
       {key !== null && (
         <span class="quiet">
           {" "}
@@ -85,7 +86,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
     facts.push(["Audience", counted(approval.contact_count, "contact")]);
   }
   if (post?.suggested_for != null) facts.push(["Suggested for", <Time at={post.suggested_for} />]);
-  if (post?.scheduled_for != null) facts.push(["Scheduled for", <Time at={post.scheduled_for} />]);
+  if (post?.scheduled_for != null) facts.push(["Publish time", <Time at={post.scheduled_for} />]);
   if (before !== null) facts.push(["Changes requested", `“${before.note}”`]);
   return <Facts facts={facts} />;
 }
@@ -116,6 +117,7 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
 /** The effect of an approval, in one line. */
 export function Consequence({ whole, around }: { whole: Whole; around: Around }) {
   const { workspace } = usePageContext();
+  const closed = closedSettings(workspace.deployment);
   return (
     <p class="consequence">
       {effectText(whole, around)}
@@ -123,8 +125,8 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
         workspace.outreach.paused_at !== null &&
         " Outreach is paused, so nothing is sent until it's resumed."}
       {whole.action !== null &&
-        workspace.deployment.socialnet_execution === "off" &&
-        " Social sending is off. Your server admin can turn it on with ROSTRUM_SOCIALNET_EXECUTION=on."}
+        closed.length > 0 &&
+        ` Social sending is off. Your server admin can turn it on with ${closed.map(({ setting }) => setting).join(" and ")}.`}
     </p>
   );
 }

@@ -192,7 +192,7 @@ const setupLinkSpent = (owned: boolean) =>
   problem(
     "link_spent",
     owned
-      ? "This link was already used or has expired. This server already has an owner. If that's you, sign in. For a new demo link, restart the demo."
+      ? "This link was already used or has expired. This server already has an owner. If that's you, sign in. If this is a demo, restart it to get a new link."
       : "This link was already used or has expired. Restart the server to print a new one.",
   );
 

@@ -30,7 +30,7 @@ export const agentAccount = screen({
   view: ({ account, actions, status }, { href, may, workspace }) => (
     <>
       <AccountTabs id={account.id} />
-      <NotActivated account={account} />
+      <NotActivated />
       <div class="tiles wide">
         <div class="card stack">
           <h2>Now</h2>

@@ -58,11 +58,11 @@ const MOVE_LABELS: Record<string, string> = {
   start: "started it",
   complete: "reported it as done",
   fail: "reported that it failed",
-  turn_back: "was blocked by the network and sent nothing",
+  turn_back: "was blocked by the social network and sent nothing",
   lose: "couldn't confirm the outcome",
   settle_sent: "marked it as sent",
   settle_not_sent: "marked it as not sent",
-  settle_retry: "marked it as not sent and asked to retry",
+  settle_retry: "chose to send it again",
   hold: "put it on hold",
   set_aside: "put it on hold for review",
   release: "released it",
@@ -191,17 +191,18 @@ function About({ action }: { action: PlannedAction }) {
                   <Marks of={action.recipient_marks} />
                 </>,
               ],
-              [
-                "Source",
-                sequence_id === null ? (
-                  (action.campaign ?? "Planned by a teammate")
-                ) : (
-                  <>
-                    <a href={href(`/sequences/${sequence_id}`)}>{action.sequence_name}</a>
-                    {step !== null && `, step ${step + 1} of ${step_count}`}
-                  </>
-                ),
-              ],
+              ...(sequence_id === null
+                ? []
+                : [
+                    [
+                      "Sequence",
+                      <>
+                        <a href={href(`/sequences/${sequence_id}`)}>{action.sequence_name}</a>
+                        {step !== null && `, step ${step + 1} of ${step_count}`}
+                      </>,
+                    ] as const,
+                  ]),
+              ...(action.campaign === null ? [] : [["Campaign", action.campaign] as const]),
               ["Planned", <WhoWhen who={action.planned_by} when={action.created_at} />],
               ...(action.approved_at === null
                 ? []

@@ -28,7 +28,7 @@ export const connectAgent = screen({
     return (
       <>
         <AccountTabs id={account.id} />
-        <NotActivated account={account} />
+        <NotActivated />
         <Key account={account} keys={keys} created={key} />
         <Start account={account} bearer={key} />
         <Section title="3. Wait for the first check-in">
@@ -81,7 +81,7 @@ function Key({ account, keys, created }: KeyProps) {
               name: "Status",
               cell: ({ last_used_at }) => (
                 <Chip tone={last_used_at === null ? "plain" : "done"}>
-                  {last_used_at === null ? "Not used yet" : "In use"}
+                  {last_used_at === null ? "Not used yet" : "Active"}
                 </Chip>
               ),
             },

@@ -91,7 +91,7 @@ function ReasonField() {
   return <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown in the history." />;
 }
 
-/** Only the network knows the outcome, so a person checks and records it. */
+/** Only the social network knows the outcome, so a person checks and records it. */
 export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may } = usePageContext();
   if (!may("settle_socialnet_action")) return null;
@@ -113,7 +113,8 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       outcome: "retry",
       opens: "Send again…",
       submit: "Send again",
-      means: "Approves the action again. If it was already sent, the contact gets it twice. Check the network first.",
+      means:
+        "Approves the action again. If it was already sent, the contact gets it twice. Check the social network first.",
     },
   ] as const;
   return (

@@ -14,9 +14,9 @@ export const KINDS: Record<ActionKind, string> = { connection_request: "Connecti
 
 export const SESSIONS: Record<SocialnetSession, string> = {
   ready: "The agent is signed in and can work.",
-  login_required: "The network asks the account's owner to sign in.",
-  captcha: "The network asks the account's owner to solve a CAPTCHA.",
-  restricted: "The network restricted this account.",
+  login_required: "The social network asks the account's owner to sign in.",
+  captcha: "The social network asks the account's owner to solve a CAPTCHA.",
+  restricted: "The social network restricted this account.",
 };
 /** The browser is signed in to a profile that isn't the account's own. */
 export const WRONG_ACCOUNT = "Wrong account";
@@ -33,13 +33,13 @@ export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
 export const HOLD_LABELS: Record<NonNullable<Account["held_reason"]>, string> = {
   login_required: "sign-in required",
   captcha: "CAPTCHA shown",
-  rate_limited: "network limit reached",
+  rate_limited: "social network limit reached",
 };
 
 export const HOLD_DETAILS: Record<NonNullable<Account["held_reason"]>, string> = {
-  login_required: "The network asked the agent to sign in. Request a sign-in to continue.",
-  captcha: "The network showed a CAPTCHA. Request a sign-in to continue.",
-  rate_limited: "The network limited this account for today.",
+  login_required: "The social network asked the agent to sign in.",
+  captcha: "The social network showed a CAPTCHA.",
+  rate_limited: "The social network limited this account for today.",
 };
 
 type ActionBlock = "not_approved" | "already_claimed" | "already_started";
@@ -50,7 +50,7 @@ const REASONS: Record<Block | ActionBlock, string> = {
   held: "Put on hold by a teammate",
   session_not_ready: "Agent not signed in",
   account_held: "Account on hold",
-  automation_off: "Automation is off",
+  automation_off: "Account is manual only",
   outside_window: "Outside sending hours",
   daily_limit: "Daily limit reached",
   plan_quota: "Monthly plan limit reached",
@@ -80,7 +80,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   profile_unavailable: "Profile unavailable",
   login_required: "Not sent: sign-in required",
   captcha: "Not sent: CAPTCHA shown",
-  rate_limited: "Not sent: network limit reached",
+  rate_limited: "Not sent: social network limit reached",
   not_sent: "Not sent",
   outcome_unknown: "Not confirmed",
 };

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { actorNames } from "../../app/lookups.ts";
+import { memberNames } from "../../app/lookups.ts";
 import { screen } from "../../app/screen.ts";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -11,7 +11,7 @@ export const newAgentAccount = screen({
   title: "Add social account",
   needs: "create_socialnet_account",
   forms: ["create_socialnet_account"],
-  load: actorNames,
+  load: memberNames,
   view: (members) => (
     <>
       <p class="lead">

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { AutomationMode } from "../../../domain/socialnet/account.ts";
-import { actorNames } from "../../app/lookups.ts";
+import { memberNames } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
@@ -17,7 +17,7 @@ export const agentRules = screen({
   forms: ["update_socialnet_account"],
   async load(ctx) {
     const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
-    return { account: data, members: await actorNames(ctx) };
+    return { account: data, members: await memberNames(ctx) };
   },
   up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: hours and limits`,
@@ -39,7 +39,7 @@ export const agentRules = screen({
 });
 
 const MODE_BUTTONS: Record<Exclude<AutomationMode, "automatic">, string> = {
-  off: "Turn off automation",
+  off: "Switch to manual only",
   approve_each: "Require approval",
 };
 

@@ -2,6 +2,7 @@
 
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount } from "../../ui/format.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
@@ -23,7 +24,7 @@ export function HoldChip({ reason }: { reason: NonNullable<Account["held_reason"
   return <Status of={reason} label={`On hold: ${HOLD_LABELS[reason]}`} />;
 }
 
-export function Hold({ held_reason, held_since, held_until }: Account) {
+export function Hold({ held_reason, held_since, held_until, reconnect }: Account) {
   if (held_reason === null) return null;
   return (
     <p>
@@ -35,6 +36,8 @@ export function Hold({ held_reason, held_since, held_until }: Account) {
       )}
       <br />
       {HOLD_DETAILS[held_reason]}
+      {held_reason !== "rate_limited" &&
+        (reconnect === null ? " Request a sign-in to continue." : " Waiting for the owner to sign in.")}
       {held_until !== null && (
         <>
           {" "}
@@ -103,12 +106,14 @@ export function AccountSummary({ account }: { account: Account }) {
 }
 
 /** Only the server admin can turn on social sending. */
-export function NotActivated({ account: { execution_activated } }: { account: Account }) {
-  if (execution_activated) return null;
+export function NotActivated() {
+  const { workspace } = usePageContext();
+  const closed = closedSettings(workspace.deployment);
+  if (closed.length === 0) return null;
   return (
     <p class="notice">
       <Chip tone="needs">Social sending is off</Chip> Agents can read and report, but not send. To turn it on, ask your
-      server admin to start the server with <code>ROSTRUM_SOCIALNET_EXECUTION=on</code>.
+      server admin to start the server with <code>{closed.map(({ setting }) => setting).join(" ")}</code>.
     </p>
   );
 }

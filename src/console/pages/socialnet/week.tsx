@@ -8,6 +8,8 @@ import type { Account } from "./labels.ts";
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const NAME = "windows:week";
 const DAY_MINUTES = 1_440;
+const HOURS_EXAMPLE = "9-17 or 9-12:30, 14-18";
+const ENTER_HOURS = `enter hours like ${HOURS_EXAMPLE}`;
 
 type Windows = Account["windows"];
 
@@ -38,8 +40,8 @@ export function WeekFields({ windows }: { windows: Windows }) {
       />
       <WeekFault day={wrong} />
       <p class="hint" id={`${id}-week-hint`}>
-        Enter hours like 9-17 or 9-12:30, 14-18, or drag across the timeline. Leave a day blank to send nothing that
-        day. <strong class="always-open">No hours set: sending is open at any hour.</strong>
+        Enter hours like {HOURS_EXAMPLE}, or drag across the timeline. Leave a day blank to send nothing that day.{" "}
+        <strong class="always-open">No hours set: sending is open at any hour.</strong>
       </p>
     </div>
   );
@@ -50,10 +52,11 @@ function WeekFault({ day }: { day: number | undefined }) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== "windows" || faultShown.by !== undefined) return null;
   faultShown.by = "windows";
-  const message = (failed.problem.faults[0] ?? "").replace(/^windows\.[\w.]+/, "windows");
+  const message = failed.problem.faults[0] ?? "";
+  const fix = message.includes("later than") ? "the end time must be later than the start time" : ENTER_HOURS;
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultText(message, "windows", day === undefined ? "Hours" : `${DAYS[day]} hours`)}
+      {day === undefined ? faultText(message, "windows", "Hours") : `${DAYS[day]}: ${fix}.`}
     </p>
   );
 }
