@@ -38,7 +38,10 @@ function program(): Command {
   startCommand
     .option("--demo", "fill an empty data folder with a demo workspace")
     .option("--ephemeral", "use a temporary data folder with a demo workspace and an API key, deleted at exit")
-    .option("--new-database", "create a new database in a folder that has files of an earlier one, such as data.key")
+    .option(
+      "--new-database",
+      "create a new database in a folder that still has files from an earlier database, such as data.key",
+    )
     .option("--json", "print one line of JSON when ready")
     .addHelpText("after", ({ command }) => settingsHelp(command))
     .action(lazy(async () => (await import("./commands/start.ts")).start));
@@ -121,7 +124,7 @@ function program(): Command {
     .option(...WORKSPACE)
     .option(
       "--map <pairs>",
-      'which column fills which field: "Work mail=email,Firma=company"',
+      'map CSV columns to contact fields: "Work mail=email,Firma=company"',
       (pairs, all: string[] = []) => [...all, pairs],
     )
     .option(...DATA)
@@ -144,7 +147,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("manage the check of the system clock")
+    .description("manage the system clock check")
     .command("accept")
     .description("resume deleting old rows after a clock jump that doctor reported")
     .option(...DATA)

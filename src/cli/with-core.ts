@@ -35,6 +35,6 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   throw new UsageError(
     found.length === 0
       ? `Unknown workspace ${given}. Available workspaces: ${names}.`
-      : `Choose one with --workspace. Available workspaces: ${names}.`,
+      : `This server has several workspaces. Choose one with --workspace. Available workspaces: ${names}.`,
   );
 }

@@ -169,7 +169,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   keys_in_use: [
     { days: 30 },
     [
-      [undefined, "done", /last 30 days/],
+      [undefined, "done", /idle for more than 30 days/],
       [async (_, clock) => clock.advance(30 * DAY_MS + 1), "missing", /Idle for more than 30 days: all/],
       [
         async (server) => {
@@ -284,11 +284,11 @@ test("what Rostrum cannot see is unknown with a reason, what is replaced does no
   };
   assert.deepEqual(await assessed("OT-01"), [
     "unknown",
-    "Only a teammate can tell. No one had set a status as of 2026-11-20.",
+    "Rostrum can't check this item. No status was set as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-02"), [
     "unknown",
-    "Rostrum can't check this. No output was approved as of 2026-11-20.",
+    "Rostrum can't check this item. No output was approved as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-05"), ["not_applicable", "Replaced by OT-03."]);
   assert.deepEqual(await assessed("ON-02"), ["done", SAW.evidence]);

@@ -91,8 +91,8 @@ const FAULTS: [
     ({ file }) =>
       void edit(file, `INSERT INTO server_settings VALUES ('retention_at', '${Date.now() - 800 * 86_400_000}', 0)`),
     "clock",
-    /is 800 days after the server's last run/,
-    /^timedatectl set-ntp true; or, if the clock is correct: .* clock accept$/,
+    /^the clock jumped forward 800 days, so old rows are kept for now$/,
+    /^if the clock is wrong, run timedatectl set-ntp true\. If it is correct, run .* clock accept$/,
   ],
   [
     "the database is no database",

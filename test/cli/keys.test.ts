@@ -72,12 +72,18 @@ test("keys and workspaces in words for a person, and refusals that say why", asy
     /^Ignored unknown scopes: [^\n]+\nscopes must include at least one of .*\(validation_failed\)\n$/,
   );
   assert.match(days?.stderr ?? "", /^expires_in_days .*\(validation_failed\)\n$/);
-  assert.match(malformed?.stderr ?? "", /^key_id /);
+  assert.match(
+    malformed?.stderr ?? "",
+    /^No API key matches "no-id"\. List keys with .* key list\. \(key_not_found\)\n$/,
+  );
   assert.match(unknown?.stderr ?? "", /\(key_not_found\)\n$/);
   assert.match(blank?.stderr ?? "", /^name /);
   assert.match(second?.stdout ?? "", /^Workspace two: /);
   assert.equal(which?.status, 2);
-  assert.match(which?.stderr ?? "", /^Choose one with --workspace\. Available workspaces: one \(.*\), two \(/);
+  assert.match(
+    which?.stderr ?? "",
+    /^This server has several workspaces\. Choose one with --workspace\. Available workspaces: one \(.*\), two \(/,
+  );
   assert.match(byName?.stdout ?? "", /^No API keys yet/);
 });
 

@@ -20,13 +20,13 @@ test("simulate prints who would get what and when, as a table, as CSV that no sp
   assert.equal(table.status, 0, table.stderr);
   const [head, , columns, ...rows] = table.stdout.trimEnd().split("\n");
   assert.match(head ?? "", /^Rosters: 1 contact over 5 days from .* UTC\. Nothing is sent\.$/);
-  assert.match(columns ?? "", /^AT +CONTACT +STEP +TYPE +WHAT$/);
+  assert.match(columns ?? "", /^When +Contact +Step +Event +Message$/);
   assert.deepEqual(
     rows.map((row) => row.slice(18).split(/ {2,}/)),
     [
-      ["Ada", "1", "email", "=1+1 Ada"],
-      ["Ada", "2", "socialnet_connect", "Hello"],
-      ["Ada", "3", "completed"],
+      ["Ada", "1", "Email", "=1+1 Ada"],
+      ["Ada", "2", "Connection request", "Hello"],
+      ["Ada", "3", "Finished"],
     ],
   );
   const csv = await run("--days", "1", "--csv");
@@ -50,5 +50,5 @@ test("what a contact is called cannot steer the terminal that a simulation is pr
   const steps = [{ type: "email", subject: "Hello", body: "x", delay_days: 0 }];
   await server.operator("create_sequence", { name: "Rosters", steps });
   const { stdout } = await rostrum(["simulate", "Rosters", "--data", server.folder, "--days", "1"]);
-  assert.match(stdout, /Ada \[U\+001B\]\[2J\[U\+202E\]evil line {2}1 {5}email {6}Hello/);
+  assert.match(stdout, /Ada \[U\+001B\]\[2J\[U\+202E\]evil line {2}1 {5}Email {5}Hello/);
 });

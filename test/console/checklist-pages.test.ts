@@ -105,7 +105,7 @@ test("what is due stands in the order of the operation, with why and since when;
   assert.match(first, /Changes requested[\s\S]*Name the &lt;deputy>\./);
   assert.match(between(first, "OT-08", "</li>"), /Blocks (?:<!-- -->)?3 items/);
   assert.match(text, /overdue since <time[^>]*>2020-02-10</);
-  assert.match(between(text, "<h2>Ready now", "<h2>Blocked by"), /data-label="Due since"><time/);
+  assert.match(between(text, "<h2>Ready now", "<h2>Blocked by"), /data-label="Due"><time/);
   const crisis = await browser.get(pathOf(server, "/checklist/due?area=Crisis"));
   assert.deepEqual(linked(between(crisis.text, 'aria-label="Areas"', "</main>")), []);
 });

@@ -122,11 +122,8 @@ test("a preview reads as the message will, and says where a person would be need
     [email.subject, email.to, email.held_reason, email.unfilled],
     ["Hello Ada", "ada@x.example", null, []],
   );
-  assert.match(email.text, /^From Robin to A & B\n\n--\n.*\nhttp.*\/unsubscribe\/made-when-it-is-sent\n$/);
-  assert.match(
-    email.html,
-    /<p>From Robin to A &amp; B<\/p>[\s\S]*<a href="http[^"]*\/unsubscribe\/made-when-it-is-sent">/,
-  );
+  assert.match(email.text, /^From Robin to A & B\n\n--\n.*\nhttp.*\/unsubscribe\/added-when-sent\n$/);
+  assert.match(email.html, /<p>From Robin to A &amp; B<\/p>[\s\S]*<a href="http[^"]*\/unsubscribe\/added-when-sent">/);
   assert.deepEqual([wait.type, wait.text], ["wait", null]);
   assert.deepEqual([message.held_reason, message.text], ["no_profile", "Still there?"]);
   const nobody = await newContact(server, { email: "b@x.example", first_name: "B", company: null });

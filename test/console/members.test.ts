@@ -336,7 +336,7 @@ test("the page marks pending invitations, renews their links, and describes each
   assert.match(made.text, /Send this link to Ada.*\/console\/invitation\/[\w-]{43}.*Earlier links no longer work/s);
   for (const role of ROLES) assert.match(page, new RegExp(`<dt>${codeLabel(role)}</dt><dd>\\w`));
   const again = await owner.post(path, { _do: "invite_member", _form: "invite_member", ...ADA });
-  assert.match(again.text, /Email is used by a teammate already/);
+  assert.match(again.text, /Email is already used by a teammate/);
   assert.doesNotMatch(again.text, /set_member\./);
 });
 

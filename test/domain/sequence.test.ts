@@ -41,7 +41,7 @@ test("a template refuses what is no placeholder by its name, and braces that beg
   for (const name of ["foo", "First_Name", "first name", "", "constructor", "__proto__"]) {
     assert.match(
       templateFault(`Hi {{first_name}} {{ ${name} }}`) ?? "",
-      /unknown placeholder \{\{[\w ]*\}\}\. Use \{\{first_name\}\}, /,
+      /unknown placeholder \{\{[\w ]*\}\}\. Use one of \{\{first_name\}\}, /,
     );
   }
   assert.match(templateFault("{{foo}}") ?? "", /placeholder \{\{foo\}\}\. Use/);

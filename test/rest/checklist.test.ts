@@ -60,7 +60,7 @@ test("the list shows every item of the catalog, one-time ones first, with the co
     status_source: null,
     status_updated_at: null,
     recorded_by: null,
-    due: { kind: "one_time", label: "Once, not done yet", due_on: null, state: null },
+    due: { kind: "one_time", label: "One-time, not done yet", due_on: null, state: null },
     assessment: {
       state: "unknown",
       state_label: "Unknown",

@@ -104,7 +104,7 @@ test("invalid steps are refused, with the path of the field and the fix", async 
     [[{ type: "wait", days: 1, delay_days: 1 }], /^Unknown field "steps\.0\.delay_days"/],
     [
       [{ ...email, subject: "{{foo}}" }],
-      /^steps\.0\.subject has an unknown placeholder \{\{foo\}\}\. Use \{\{first_name\}\}, /,
+      /^steps\.0\.subject has an unknown placeholder \{\{foo\}\}\. Use one of \{\{first_name\}\}, /,
     ],
     [[email, { type: "socialnet_connect", note: "{{ fo }}" }], /^steps\.1\.note has an unknown placeholder \{\{fo\}\}/],
     [[{ ...email, body: "Hi {{first_name" }], /^steps\.0\.body has a \{\{ without a matching/],

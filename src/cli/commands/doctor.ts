@@ -181,8 +181,12 @@ function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" |
   }
   if (retentionAt !== null && advanceRetention(retentionAt, 0, now).state === "ahead") {
     const days = Math.floor((now - retentionAt) / DAY_MS);
-    const detail = `${shown} is ${days} days after the server's last run, so old rows are not deleted`;
-    return fault("clock", detail, `${SET_CLOCK}; or, if the clock is correct: ${commandOn(data, "clock accept")}`);
+    const detail = `the clock jumped forward ${days} days, so old rows are kept for now`;
+    return fault(
+      "clock",
+      detail,
+      `if the clock is wrong, run ${SET_CLOCK}. If it is correct, run ${commandOn(data, "clock accept")}`,
+    );
   }
   return fine("clock", jump === null ? shown : `${shown}; it last jumped from ${iso(jump.from)} to ${iso(jump.to)}`);
 }

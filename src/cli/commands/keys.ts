@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
 import { type Core, openCore } from "../../composition/core.ts";
+import { failure } from "../../core/envelope.ts";
+import type { Answer } from "../../core/invoke.ts";
+import { problem } from "../../core/problem.ts";
 import { ALL_SCOPES, recognizedScopes } from "../../domain/access/roles.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
+import { COMMAND } from "../../lib/package.ts";
 import { hashSecret, keyPrefix } from "../../lib/secrets.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, print, quietLog } from "../terminal.ts";
@@ -66,7 +70,6 @@ export async function listKeys(options: WorkspaceOptions): Promise<void> {
 }
 
 const KEY_START = "ros_live_";
-const UNUSED_ID = "00000000-0000-0000-0000-000000000000";
 
 /** An id or a prefix finds the key in any workspace: a person who revokes one may know no more of it. */
 export async function revokeKey(named: string, options: WorkspaceOptions): Promise<void> {
@@ -79,14 +82,19 @@ export async function revokeKey(named: string, options: WorkspaceOptions): Promi
       const ids = found.map(({ id }) => id).join(", ");
       throw new UsageError(`Several keys start with ${keyPrefix(named)}. Use the id of one: ${ids}.`);
     }
-    const unknown = named.startsWith(KEY_START) ? UNUSED_ID : named;
-    const { id, workspaceId } = key ?? { id: unknown, workspaceId: only ?? "" };
-    print(
-      await callAsOperator(core, "revoke_key", workspaceId, { key_id: id }),
-      options,
-      show as (data: never) => string,
-    );
+    const answer =
+      key === undefined
+        ? unknownKey(named)
+        : await callAsOperator(core, "revoke_key", key.workspaceId, { key_id: key.id });
+    print(answer, options, show as (data: never) => string);
   });
+}
+
+/** Names what was searched for, but never a whole key. */
+function unknownKey(named: string): Answer {
+  const shown = named.startsWith(KEY_START) && named.length > keyPrefix(named).length ? `${keyPrefix(named)}…` : named;
+  const refusal = problem("key_not_found", `No API key matches "${shown}". List keys with ${COMMAND} key list.`);
+  return { status: refusal.status, body: failure(refusal), refusal };
 }
 
 /** A whole key is found by its hash, so that one that leaked can be pasted. */

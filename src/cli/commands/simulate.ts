@@ -21,6 +21,15 @@ interface Simulated {
 }
 
 const COLUMNS = ["at", "contact", "step", "type", "what"] as const;
+const HEADERS = ["When", "Contact", "Step", "Event", "Message"];
+/** The console's words for the types of an event. */
+const EVENTS: Record<string, string> = {
+  email: "Email",
+  socialnet_connect: "Connection request",
+  socialnet_message: "Social message",
+  held: "On hold",
+  completed: "Finished",
+};
 const MAX_SEQUENCES = 100;
 
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
@@ -72,8 +81,9 @@ function toCsv(simulated: Simulated): string {
 
 function toTable(simulated: Simulated): string {
   const { name, from, days, contacts } = simulated;
-  const shown = rowsOf(simulated).map((row) => row.map(onOneLine));
-  const rows = [COLUMNS.map((column) => column.toUpperCase()), ...shown];
+  const events = simulated.events.map((event) => ({ ...event, type: EVENTS[event.type] ?? event.type }));
+  const shown = rowsOf({ ...simulated, events }).map((row) => row.map(onOneLine));
+  const rows = [HEADERS, ...shown];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
   const lines = rows.map((row) =>
     row

@@ -54,7 +54,7 @@ export function dueOf(
 }
 
 function oneTimeLabel(mark: Marked | undefined): string {
-  return isClosed(mark) ? `Once, ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "Once, not done yet";
+  return isClosed(mark) ? `One-time, ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "One-time, not done yet";
 }
 
 /** Whether nothing more needs to be done for it, so that dependent items may begin. */

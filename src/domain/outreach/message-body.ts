@@ -1,6 +1,6 @@
 import { trimEndOf } from "../../lib/trim-end.ts";
 
-const FOOTER = "If you would rather not hear from us again:";
+const FOOTER = "Don't want these emails? Unsubscribe:";
 
 /** The text part of an email. */
 export function textOf(body: string, unsubscribeUrl: string): string {

@@ -25,7 +25,7 @@ export function templateFault(text: string): string | undefined {
   const stranger = namesIn(text).find((name) => !known.includes(name));
   if (stranger !== undefined) {
     const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
-    return `has an unknown placeholder {{${stranger.slice(0, 40)}}}. Use ${use}`;
+    return `has an unknown placeholder {{${stranger.slice(0, 40)}}}. Use one of ${use}`;
   }
   // A space in place of each placeholder: single braces around one must not close up to a pair.
   if (text.replace(BRACED, " ").includes("{{")) return "has a {{ without a matching }}. Close it or remove it";

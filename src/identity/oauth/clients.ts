@@ -49,12 +49,12 @@ export function createClients(parts: DirectoryParts): ClientDirectory {
   return {
     async find(id, principal) {
       if (!isRegistered(id)) {
-        if (!readsDocuments) throw notFound(DOCUMENTS_OFF);
+        if (!readsDocuments) throw problem("client_not_found", DOCUMENTS_OFF);
         return { id, ...(await documents.read(id, principal)) };
       }
       const found = await store.clients.find(id);
       if (found === undefined) {
-        throw problem("client_not_found", "client_id: is not registered. Register the client again.");
+        throw notFound("is not registered");
       }
       return { id, name: found.name, redirectUris: found.redirectUris, host: null };
     },
@@ -172,7 +172,7 @@ function parseDocument(body: Buffer): Record<string, unknown> | undefined {
 }
 
 const DOCUMENTS_OFF =
-  "is a client metadata document, which this server doesn't read. Remove the client's saved sign-in for this server and connect " +
-  "again, so that it registers";
-const notFound = (why: string) => problem("client_not_found", `client_id: ${why}.`);
+  "client_id: is a client metadata document, which this server doesn't read. Remove the client's saved sign-in for " +
+  "this server and connect again, so that it registers.";
+const notFound = (why: string) => problem("client_not_found", `client_id: ${why}. Connect the MCP client again.`);
 const unreadable = (why: string) => notFound(`has a document that can't be read: ${why}`);

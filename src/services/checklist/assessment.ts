@@ -65,10 +65,10 @@ function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string 
 
 /** Why an item without a check is unknown. The reason names the day, since more may have come since. */
 const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
-  observation: "Rostrum can't check this. No agent had recorded evidence",
-  output: "Rostrum can't check this. No output was approved",
+  observation: "Rostrum can't check this item. No agent had recorded evidence",
+  output: "Rostrum can't check this item. No output was approved",
   service: "Rostrum had no data",
-  person: "Only a teammate can tell. No one had set a status",
+  person: "Rostrum can't check this item. No status was set",
 };
 
 /** An assistant's evidence counts until the item is due again. */
@@ -200,7 +200,7 @@ const CHECKS: Checks = {
     return {
       ...either(
         idle.length === 0,
-        `Every active API key was used in the last ${many(days, "day")}.`,
+        `No active API key has been idle for more than ${many(days, "day")}.`,
         `Idle for more than ${many(days, "day")}: ${names}.`,
       ),
       sources: idle.map(({ id, name }) => source("key", id, name)),

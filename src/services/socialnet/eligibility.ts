@@ -215,7 +215,7 @@ export function requireActivated({ deployment }: Context): void {
   if (deployment.socialnetExecution === "on") return;
   throw refused(
     "execution_not_activated",
-    `Nothing was claimed or sent. ${notActivated(deployment.outboundGate === "open")} End the run. Trying again doesn't help.`,
+    `Nothing was claimed or sent. ${notActivated(deployment.outboundGate === "open")} End the run. Don't retry.`,
   );
 }
 

@@ -45,7 +45,7 @@ export const inviteMember = personOperation({
       if (!(error instanceof MemberExists)) throw error;
       throw problem(
         "member_exists",
-        "email: is used by a teammate already. Change that teammate, or renew their invitation.",
+        "email: is already used by a teammate. Edit that teammate, or create a new link for them.",
       );
     }
     const { token, hash } = mintSecret();

@@ -19,8 +19,13 @@ export function candidates<T extends z.ZodType>(candidate: T) {
 /** Longer values are cut in messages. */
 const MAX_SHOWN = 100;
 
+/** How else a record can be found, by the code of its refusal. */
+const ID_HINTS: Partial<Record<ProblemCode, string>> = {
+  contact_not_found: "Check the id, or search by name or email.",
+  account_not_found: "Check the id, or search by name.",
+  deal_not_found: "Check the id, or find the deal with list_deals.",
+};
 const HINTS: Record<string, string> = {
-  id: "Check the id, or find the record another way.",
   name: "Check the spelling, or send only how the name begins.",
 };
 const ANY_HINT = "Check the value, or find the record by name.";
@@ -38,6 +43,6 @@ export function notFound(
   const [field = "id", value] = Object.entries(selector).find(([, sent]) => sent !== undefined) ?? [];
   const characters = [...String(value)];
   const shown = characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join("")}…` : String(value);
-  const hints = [HINTS[field] ?? ANY_HINT, more].filter(Boolean).join(" ");
+  const hints = [(field === "id" ? ID_HINTS[code] : HINTS[field]) ?? ANY_HINT, more].filter(Boolean).join(" ");
   return problem(code, `No ${record} in this workspace has the ${field} "${shown}". ${hints}`);
 }

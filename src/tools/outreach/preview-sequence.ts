@@ -11,7 +11,7 @@ import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId } from "../fields.ts";
 
 /** A placeholder of the token, which is created when a message is sent: a preview unsubscribes no contact. */
-const TOKEN = "made-when-it-is-sent";
+const TOKEN = "added-when-sent";
 
 const PreviewedStep = z.object({
   step: z.int().describe("Index of the step, from 0."),

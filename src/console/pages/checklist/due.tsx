@@ -38,7 +38,7 @@ export const dueNow = screen({
           <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">Requested changes, and the items that block the most others.</p>
+              <p class="lead">Requested changes, and items that block the most other items.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />
@@ -71,7 +71,7 @@ function isLater(progress: ProgressById, id: string, reason: DueEntry["due_reaso
   return reason !== "change_requested" && (progress.get(id)?.waits_for.length ?? 0) > 0;
 }
 
-/** Requested changes first, then the items that block most others. */
+/** Requested changes first, then the items that block the most other items. */
 function startHere(now: readonly DueEntry[], progress: ProgressById): DueEntry[] {
   const unblocks = ({ id }: DueEntry) => progress.get(id)?.unblocks ?? 0;
   const asked = now.filter(({ due_reason }) => due_reason === "change_requested");
@@ -128,7 +128,7 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
         { name: "Task", cell: ({ task }) => <span class="clamp">{task}</span> },
         { name: "Area", wide: true, cell: ({ area }) => area },
         {
-          name: "Due since",
+          name: "Due",
           cell: (entry) => <Since entry={entry} opened={progress.get(entry.id)?.open_since ?? null} />,
         },
         ...(after

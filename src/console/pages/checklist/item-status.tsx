@@ -5,7 +5,7 @@ import { Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
-import { StatusChip } from "./chips.tsx";
+import { ItemLink, StatusChip } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
 
 interface DueReasonProps {
@@ -42,7 +42,7 @@ function Open({ label, since }: { label: string; since: string | null }) {
   if (since === null) return <span>{label}. Blocked by other items.</span>;
   return (
     <span>
-      {label}. Ready since <Time at={since} />
+      {label}. Became ready <Time at={since} />.
     </span>
   );
 }
@@ -55,14 +55,35 @@ interface Props {
 
 /** The status of an item, who recorded it, and the form that sets it. */
 export function ItemStatus({ entry, due, since }: Props) {
+  const { replaced_by } = entry.executor;
+  const recorded = (
+    <>
+      <p>
+        <StatusChip status={entry.status} label={entry.status_label} />
+      </p>
+      <Recorded entry={entry} />
+    </>
+  );
+  if (replaced_by !== null) {
+    return (
+      <div class="stack">
+        <Section title="Status">
+          <div class="card stack">
+            <p>
+              Replaced by <ItemLink id={replaced_by} />.
+            </p>
+            {entry.status_source !== null && recorded}
+          </div>
+        </Section>
+        <SetStatus entry={entry} />
+      </div>
+    );
+  }
   return (
     <div class="stack">
       <Section title="Status">
         <div class="card stack">
-          <p>
-            <StatusChip status={entry.status} label={entry.status_label} />
-          </p>
-          <Recorded entry={entry} />
+          {recorded}
           <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
           {entry.last_done_on !== null && <p class="quiet">Last done: {entry.last_done_on}</p>}
         </div>

@@ -37,9 +37,11 @@ export const checklistItem = screen({
                 <Linked title="Blocks" entries={after} />
               </Section>
             )}
-            <Section title="Submissions">
-              <Submissions cards={cards} posts={posts} />
-            </Section>
+            {(item.agent.accepts_output_kinds.length > 0 || cards.meta.total + posts.meta.total > 0) && (
+              <Section title="Submissions">
+                <Submissions cards={cards} posts={posts} />
+              </Section>
+            )}
           </div>
           {entry !== undefined && <ItemStatus entry={entry} due={due} since={progress?.open_since ?? null} />}
         </div>
@@ -105,17 +107,24 @@ function Task({ item }: { item: Whole }) {
             ["Done when", item.done_when ?? "A teammate marks it done"],
             ["Why", item.why],
             ["Frequency", item.frequency_label],
-            ["Owner", `${RUNNER_LABELS[executor.runner]}. ${item.automation_label}.`],
+            ["Owner", ownerText(item)],
             ["Applies to", item.applies_to],
             ["Channels", item.platforms],
             ...(executor.exceptions.length > 0 ? [["Exceptions", executor.exceptions.join(" ")] as const] : []),
-            ["Priority", executor.priority],
+            ["Priority", `${executor.priority} (1 is the highest)`],
             ["Sources", <Sources sources={item.sources} />],
           ]}
         />
       </div>
     </Section>
   );
+}
+
+/** Who does the work, and how much of it a teammate does. */
+function ownerText({ automation, automation_label, executor: { runner } }: Whole): string {
+  if (automation === "auto") return `${RUNNER_LABELS[runner]}, automatically`;
+  if (automation === "notify_human" && runner === "service") return "Rostrum watches, teammate acts";
+  return automation_label;
 }
 
 function Sources({ sources }: { sources: Whole["sources"] }) {
@@ -208,8 +217,7 @@ function NeedsReview({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
 
 function Submissions({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
   const more = cards.meta.total + posts.meta.total - cards.data.length - posts.data.length;
-  if (cards.data.length + posts.data.length === 0)
-    return <p class="quiet">No submissions yet. Agents submit drafts for this item through the API.</p>;
+  if (cards.data.length + posts.data.length === 0) return <p class="quiet">No submissions yet.</p>;
   return (
     <ul class="handedlist">
       {cards.data.map((card) => (

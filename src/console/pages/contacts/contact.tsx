@@ -233,7 +233,7 @@ function Company({ contact }: { contact: ContactRecord["contact"] }) {
   return (
     <Confirm does="confirm_company" opens="Confirm company…" submit="Confirm company" align="right">
       <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">A contact needs a company before you can enroll it.</p>
+      <p class="quiet">A contact needs a company before you can enroll them.</p>
       <TextField name="company" label="Company" value={contact.company} required />
     </Confirm>
   );

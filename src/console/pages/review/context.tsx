@@ -19,14 +19,13 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   const by = (
     <>
       {proposed_by.name === proposed_by.id ? actorLabel(proposed_by.name, new Map()) : proposed_by.name}
+      {key !== null && key.account_label !== null && `, acting for ${key.account_label}`}, <Time at={since} />
       {key !== null && (
         <span class="quiet">
-          {" "}
-          with API key <code>{key.prefix}…</code> of {key.creator}
-          {key.account_label !== null && `, for ${key.account_label}`}
+          . API key <code>{key.prefix}…</code>, created by {key.creator}.
         </span>
-      )}
-      , <Time at={since} /> {own_proposal && <Chip tone="needs">Your proposal</Chip>}
+      )}{" "}
+      {own_proposal && <Chip tone="needs">Your proposal</Chip>}
     </>
   );
   const facts: [string, ComponentChildren][] = [["Proposed by", by]];
@@ -131,6 +130,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   );
 }
 
+/** What an inactive sequence is, after "It's". */
+const INACTIVE: Record<string, string> = { draft: "a draft", paused: "paused", archived: "archived" };
+
 function effectText(whole: Whole, { account }: Around): string {
   const { action, approval, sequence, kind, item } = whole;
   if (action !== null && account !== undefined) {
@@ -144,7 +146,9 @@ function effectText(whole: Whole, { account }: Around): string {
       ? `The ${counted(whole.audience.length, "contact")} on this page`
       : counted(approval.contact_count, "contact");
     const steps = sequence.steps.length === 1 ? "this step" : `these ${sequence.steps.length} steps`;
-    const start = sequence.status === "active" ? "" : ` once the sequence is active (now ${sequence.status})`;
+    const { status } = sequence;
+    const now = status === null || status === "active" ? "" : `. It's ${INACTIVE[status]} now`;
+    const start = status === "active" ? "" : ` after you activate the sequence${now}`;
     const others = isPartial(whole) ? " Review the others on their own page." : "";
     return `${to} can be enrolled after you activate the audience. They get ${steps}${start}.${others}`;
   }

@@ -63,7 +63,7 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used, and ${item.id} is no longer requested. An agent can still submit a new version.`
+    ? `This version won't be used, and ${item.id} leaves the due list. An agent can still submit a new version.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -105,7 +105,12 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
     <Confirm does={does} id={id} then={then} opens="Reject…" submit="Reject proposal" hotkey="d" danger>
       {children}
       <p>{text}</p>
-      <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown if an agent proposes this again." />
+      <TextField
+        name="note"
+        kind="optional"
+        label="Reason"
+        hint="Optional. Reviewers see it if an agent proposes this again."
+      />
     </Confirm>
   );
 }

@@ -227,7 +227,8 @@ function Changed({ whole }: { whole: Whole }) {
     <div class="stack">
       <Destination whole={whole} />
       <p class="hint">
-        {before.decided_by} requested changes: “{before.note}”. Removed text is struck through. New text is underlined.
+        {before.decided_by} requested changes: “{before.note}”{/[.!?…]$/.test(before.note ?? "") ? "" : "."} Removed
+        text is struck through. New text is underlined.
       </p>
       {(before.title ?? after.title) !== null && <Diff before={before.title ?? ""} after={after.title ?? ""} />}
       {(before.summary ?? summary) !== null && <Diff before={before.summary ?? ""} after={summary ?? ""} />}

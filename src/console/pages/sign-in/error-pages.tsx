@@ -10,9 +10,15 @@ import { renderSignInPage } from "./layout.tsx";
 /** An error outside any workspace. */
 export function faultPage(request: Request, refusal: Problem): PageAnswer {
   const isSpent = refusal.code === "link_spent";
-  const title = isSpent ? "This link has expired" : refusal.status === 404 ? "Page not found" : "Something went wrong";
+  const title = titleOf(refusal);
   const children = isSpent ? <a href="/console/sign-in">Sign in</a> : <a href="/console">Go to the console</a>;
   return renderSignInPage(request, { title, lead: refusal.message, children }, refusal);
+}
+
+function titleOf({ code, status }: Problem): string {
+  if (code === "link_spent") return "This link has expired";
+  if (code === "client_not_found") return "Unknown client";
+  return status === 404 ? "Page not found" : "Something went wrong";
 }
 
 /** For a form that was sent after its session ended. The page keeps the typed values, so that they can be sent again. */

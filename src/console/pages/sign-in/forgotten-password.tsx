@@ -55,8 +55,7 @@ function AskServerAdmin() {
         <code>{COMMAND} member reset-password your@address</code>
       </p>
       <p class="quiet">
-        The command runs in the folder where the server was started, with the same <code>--data</code> option if one was
-        used.
+        Run the command in the folder where you started the server, with the same <code>--data</code> option.
       </p>
       <a href="/console/sign-in">Back to sign-in</a>
     </>

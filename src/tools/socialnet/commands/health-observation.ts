@@ -89,7 +89,10 @@ function checkCohort(given: z.input<typeof Observation>, issues: z.RefinementCtx
   const { invitationsSent: sent, invitationsAccepted: accepted, invitationsWithdrawn: withdrawn } = given;
   const answered = [accepted, withdrawn].map((count) => (typeof count === "number" ? count : 0));
   if (typeof sent === "number" && answered.reduce((sum, count) => sum + count, 0) > sent) {
-    refuse("invitationsSent", "is less than accepted and withdrawn together. Count one cohort");
+    refuse(
+      "invitationsSent",
+      "must be at least invitationsAccepted plus invitationsWithdrawn. Report all three for the same invitations",
+    );
   }
 }
 

@@ -94,7 +94,7 @@ function notStarted(action: ActionRow, leaseHash: Buffer) {
       )
     : refused(
         "stale_claim",
-        "This leaseToken did not start this action. Send the leaseToken of the claim that you started.",
+        "leaseToken doesn't match this action's started claim. Send the leaseToken that claim returned.",
       );
 }
 

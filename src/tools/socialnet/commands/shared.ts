@@ -49,10 +49,16 @@ export function defineCommand<N extends string, I extends z.ZodRawShape, O exten
   return command;
 }
 
+/** A UUID that another call returned. */
+const commandId = (origin: string) =>
+  z.guid({ error: ({ code }) => (code === "invalid_format" ? `must be the UUID ${origin}` : undefined) });
+
 /** What several commands take. */
 export const fields = {
-  actionId: z.guid().toLowerCase().meta({ format: "uuid", description: "From list_socialnet_actions." }),
-  leaseToken: z.guid().toLowerCase().meta({ format: "uuid", description: "From claim." }),
+  actionId: commandId("listed by list_socialnet_actions")
+    .toLowerCase()
+    .meta({ format: "uuid", description: "From list_socialnet_actions." }),
+  leaseToken: commandId("returned by claim").toLowerCase().meta({ format: "uuid", description: "From claim." }),
   profileUrl: z.string().min(1).max(500).describe("The URL of a profile on the social network."),
   evidence: z.string().trim().min(1).max(2_000).describe("What you saw, in your own words."),
   time: givenTime,
