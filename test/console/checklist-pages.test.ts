@@ -125,7 +125,11 @@ test("an item shows all that the catalog says, who recorded what and when, and w
   const other = await browser.get(pathOf(server, "/checklist/OT-03"));
   assert.deepEqual(linked(between(other.text, "<h3>Depends on", "</ul>")), ["OT-02"]);
   assert.match(other.text, /Nothing\. Only a teammate can mark/);
-  assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /Replaced[\s\S]*OT-01/);
+  assert.doesNotMatch(other.text, /No submissions yet|<h2>Submissions/);
+  const replaced = await browser.get(pathOf(server, "/checklist/OT-05"));
+  assert.match(replaced.text, /Replaced[\s\S]*OT-01/);
+  assert.match(between(replaced.text, "<h2>Status", "</section>"), /Replaced by <a[^>]*>OT-01<\/a>\./);
+  assert.doesNotMatch(replaced.text, /Auto-check|not done yet|Never done|No status recorded/);
   assert.equal((await browser.get(pathOf(server, "/checklist/OT-77"))).status, 404);
   assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 404);
 });

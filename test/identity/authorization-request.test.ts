@@ -8,7 +8,12 @@ const CHALLENGE = "a".repeat(43);
 
 suite("faults of the client and the redirect URI come first: they show a page and do not redirect", () => {
   const faults: [string, Record<string, string | undefined>, number, RegExp][] = [
-    ["an unknown client", { client_id: `client_${"a".repeat(22)}` }, 404, /client_id is not registered/],
+    [
+      "an unknown client",
+      { client_id: `client_${"a".repeat(22)}` },
+      404,
+      /Unknown client[\s\S]*client_id is not registered\. Connect the MCP client again/,
+    ],
     ["no client", { client_id: undefined }, 400, /client_id is required/],
     ["no redirect", { redirect_uri: undefined }, 400, /redirect_uri is required/],
     ["another host", { redirect_uri: "https://evil.example/callback" }, 400, /must be one that the client registered/],

@@ -88,13 +88,13 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
     .slice(began)
     .map(({ type, subject, body }) => [...[type, subject, (body ?? "").split("\n")[0]]]);
   assert.deepEqual(story, [
-    ["email_sent", "How Meridian Freight plans its week", "Hello Kwame,"],
+    ["email_sent", "How Meridian Freight plans its week", "Hi Kwame,"],
     [
       "socialnet_connection_sent",
       "Connection request sent",
-      "Hello Kwame, I wrote to you about rosters at Meridian Freight.",
+      "Hi Kwame, I emailed you about rosters at Meridian Freight.",
     ],
-    ["email_sent", "The page on rosters", "Hello Kwame,"],
+    ["email_sent", "The page on rosters", "Hi Kwame,"],
     ["email_reply", "Re: The page on rosters", "Yes, please call me on Monday."],
   ]);
 });

@@ -100,6 +100,9 @@ interface RejectProps {
   children: ComponentChildren;
 }
 
+/** For decisions whose reason is not shown with a later proposal. */
+const REASON_HINTS: Partial<Record<OperationName, string>> = { withdraw_sequence_approval: "Optional." };
+
 function Reject({ does, id = does, then, text, children }: RejectProps) {
   return (
     <Confirm does={does} id={id} then={then} opens="Reject…" submit="Reject proposal" hotkey="d" danger>
@@ -109,7 +112,7 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
         name="note"
         kind="optional"
         label="Reason"
-        hint="Optional. Reviewers see it if an agent proposes this again."
+        hint={REASON_HINTS[does] ?? "Optional. Reviewers see it if an agent proposes this again."}
       />
     </Confirm>
   );
