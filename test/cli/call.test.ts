@@ -60,7 +60,7 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
   const server = await startServer(t);
   const beside = ["--data", server.folder];
   const cases: [string[], string, RegExp][] = [
-    [["create_contact", "--input", "{}"], "validation_failed", /at least one of/],
+    [["create_contact", "--input", "{}"], "validation_failed", /email, a first name or a last name/],
     [["create_contact", "--input", "[]"], "validation_failed", /^The request body must be a JSON object/],
     [["create_contact", "--input", "null"], "validation_failed", /^The request body must be a JSON object/],
     [["get_contact", "--input", '{"id":"x"}'], "invalid_id", /^id /],

@@ -62,11 +62,11 @@ test("an invalid provider answer is refused on a page with the next step, and no
   const good = provider.claims;
   const seconds = Math.floor(Date.now() / 1000);
   const wrong: [string, object, RegExp][] = [
-    ["another nonce", { nonce: "another" }, /The answer from Acme is not valid/],
-    ["no nonce", { nonce: undefined }, /The answer from Acme is not valid/],
-    ["another audience", { aud: "another-client" }, /The answer from Acme is not valid/],
-    ["another issuer", { iss: "https://evil.example" }, /The answer from Acme is not valid/],
-    ["an old token", { exp: seconds - 120, iat: seconds - 240 }, /The answer from Acme is not valid/],
+    ["another nonce", { nonce: "another" }, /The response from Acme is not valid/],
+    ["no nonce", { nonce: undefined }, /The response from Acme is not valid/],
+    ["another audience", { aud: "another-client" }, /The response from Acme is not valid/],
+    ["another issuer", { iss: "https://evil.example" }, /The response from Acme is not valid/],
+    ["an old token", { exp: seconds - 120, iat: seconds - 240 }, /The response from Acme is not valid/],
     [
       "an address that is not verified",
       { email_verified: false },

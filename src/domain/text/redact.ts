@@ -25,9 +25,9 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(?<![\w+/-])(?=[+/_a-z-]*\d)(?=[+/_\d-]*[a-z])[\w+/-]{24,}={0,2}/gi, "[token removed]"],
 ];
 
-/** Times and dates look like telephone numbers, and are kept. */
+/** Times and dates look like telephone numbers, and are kept. Three groups of digits behind a date are no part of it. */
 const MOMENT =
-  /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?![./()\p{Pd}]?\p{Nd})/u;
+  /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?![./()\p{Pd}]?\p{Nd}|(?:[\s./()\p{Pd}]{1,3}\p{Nd}{2,3}){3})/u;
 const TELEPHONE = /(?:\+|00)?(?:\(\+?\p{Nd}{1,4}\)|\p{Nd})(?:[\s./()\p{Pd}]{0,3}\p{Nd}){6,}/gu;
 
 /** Text without keys, tokens, email addresses, telephone numbers and query strings. Takes time linear in its length. */
