@@ -94,6 +94,7 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodT
   /**
    * Whether this input stops or restricts something that a teammate can start again. Sent again, the console runs it
    * again: an earlier answer would say that something is stopped which goes on. An end that is for good needs none.
+   * Such an input also passes the gates of the product: nothing keeps people from stopping what goes out.
    */
   restricts?(raw: Readonly<Record<string, unknown>>): boolean;
   gates: readonly Gate[];

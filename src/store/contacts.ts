@@ -184,8 +184,6 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
-  /** Whether any of these contacts has ever replied, by email or on the social network. */
-  hasReply(contactIds: readonly string[]): Promise<boolean>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

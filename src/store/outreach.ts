@@ -293,8 +293,8 @@ export interface Sends {
   countSince(since: number): Promise<number>;
   /** Newest first. */
   list(filter: SendFilter, page: Page): Promise<{ rows: SendRow[]; total: number }>;
-  /** False where this message was received before. */
-  receive(messageId: string, now: number): Promise<boolean>;
+  /** False where this message was received for this send before. Answers of two contacts may share a Message-ID. */
+  receive(messageId: string, sendId: string, now: number): Promise<boolean>;
 }
 
 /** The back-off from a mail server. After it, one message probes the server. */

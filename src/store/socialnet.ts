@@ -253,8 +253,13 @@ export interface SocialnetActions {
   /** Contacts that the account has, or had, an action for at this profile. */
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
   /**
+   * Whether the contact of an action has ever replied, by email or on the social network; or another contact has who has
+   * its profile, or had it when this account wrote to them.
+   */
+  hasReply(action: Pick<ActionRow, "contactId" | "accountId" | "recipientUrl">): Promise<boolean>;
+  /**
    * Moves, in one write, every action of an account in one status that no member has approved. A member's answer to a
-   * contact who has replied is not approved by it.
+   * reply, see `hasReply`, is not approved by it.
    */
   moveUnattended(
     accountId: string,

@@ -114,8 +114,7 @@ export async function takeMessage(
   const messageId = incoming.messageId ?? createHash("sha256").update(source).digest("hex");
   await parts.asSystem(found.workspaceId, "receive_mail", async (ctx) => {
     const send = await ctx.store.sends.find(found.id);
-    // Of each message of ours: answers of two contacts may have one Message-ID.
-    if (send === undefined || !(await ctx.store.sends.receive(`${messageId} ${send.id}`, ctx.now))) return;
+    if (send === undefined || !(await ctx.store.sends.receive(messageId, send.id, ctx.now))) return;
     await receiveMail(ctx, send, incoming, receivedAt > 0 ? receivedAt : ctx.now);
   });
 }

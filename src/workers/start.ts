@@ -91,23 +91,20 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
   dispatcher.start();
   const reading = new AbortController();
   const begin = startOnce(supervisor, engine);
-  const read =
-    mailbox === undefined
-      ? begin()
-      : keepReading(
-          {
-            ...parts,
-            server: mailbox,
-            mailbox: nameOf(mailbox),
-            mailboxReads(reads) {
-              parts.mailboxReads(reads);
-              if (reads) begin();
-            },
-          },
-          reading.signal,
-        );
-  const giveUp = mailbox && setTimeout(begin, FIRST_READ_MS);
-  giveUp?.unref();
+  let read: Promise<void> | undefined;
+  let giveUp: NodeJS.Timeout | undefined;
+  if (mailbox === undefined) begin();
+  else {
+    const mailboxReads = (reads: boolean) => {
+      parts.mailboxReads(reads);
+      if (reads) begin();
+    };
+    read = keepReading({ ...parts, server: mailbox, mailbox: nameOf(mailbox), mailboxReads }, reading.signal);
+    giveUp = setTimeout(() => {
+      if (begin()) log.warn("the mailbox wasn't read yet; sending begins without it");
+    }, FIRST_READ_MS);
+    giveUp.unref();
+  }
 
   return {
     wake,
@@ -123,14 +120,16 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
 }
 
 /**
- * Nothing is sent before the mailbox was read for the first time: while no server ran, a reply may have arrived that
- * stops what is due now.
+ * Starts sending, the first time it is called; answers whether it was. With a mailbox, that is after its first reading, since a reply that arrived while no server ran
+ * may stop what is due now; or after a while, if the mailbox can't be read.
  */
-function startOnce(supervisor: Supervisor, engine: Engine): () => void {
+function startOnce(supervisor: Supervisor, engine: Engine): () => boolean {
   let begun = false;
   return () => {
-    if (!begun) supervisor.start(engine);
+    if (begun) return false;
     begun = true;
+    supervisor.start(engine);
+    return true;
   };
 }
 

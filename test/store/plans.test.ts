@@ -477,6 +477,12 @@ test("no statement of the store walks the whole of contacts, whatever the filter
     assert.ok(wanted.includes(order), `${text}\nis sorted, and ${index} ordered by ${order} was not meant to be`);
   }
   assert.ok(sorted.length > 0);
+  const sameProfile = aboutContacts.find(({ text }) => text.includes("ORDER BY EXISTS"));
+  for (const index of ["contacts_profile", "enrollments_contact", "socialnet_actions_contact"])
+    assert.ok(
+      sameProfile?.lines.some((line) => line.includes(index)),
+      `${index} in ${sameProfile?.lines.join("\n")}`,
+    );
   const walks = (filter: string, index: string) =>
     aboutContacts.some(({ text }) => text.includes(filter) && text.includes(index));
   for (const [filter, index] of [

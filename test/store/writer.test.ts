@@ -70,7 +70,7 @@ function trickle(turns: number, add: (n: number) => void): Promise<void> {
 }
 
 test("jobs that arrive turn after turn share one commit", async (t) => {
-  const { add, commits, stored } = openNumbers(t);
+  const { add, commits, stored } = openNumbers(t, { gatherMs: 60_000 });
   const jobs: Promise<unknown>[] = [];
   await trickle(20, (n) => jobs.push(add(n)));
   assert.equal(commits(), 0);

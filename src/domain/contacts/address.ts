@@ -102,8 +102,8 @@ export function emailPin(email: string): string {
 }
 
 /**
- * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
- * with the host in lower case. Null where the text is not the address of a web page.
+ * The form in which profile addresses are compared: without scheme, `www.`, the host's last dot, trailing slash, query
+ * and fragment, with the host in lower case, and with equivalent escapes spelled alike. Null where the text is not the address of a web page.
  */
 export function profileKey(url: string): string | null {
   const page = webPageOf(url);

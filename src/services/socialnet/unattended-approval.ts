@@ -15,16 +15,9 @@ export async function approveUnattended(
   return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
 }
 
-/**
- * Whether a member's action answers a reply: of its contact, or of another contact that has, or had, this profile. By
- * whichever way the reply came.
- */
+/** Whether a member's action answers a reply, whichever way that came. */
 export async function answersReply({ store }: Context, action: ActionRow): Promise<boolean> {
-  const { origin, contactId, accountId, recipientUrl } = action;
-  if (origin !== "member") return false;
-  const same = await store.contacts.allByProfile(recipientUrl);
-  const then = await store.socialnetActions.recipients(accountId, recipientUrl);
-  return store.activities.hasReply([...new Set([contactId, ...same, ...then])]);
+  return action.origin === "member" && (await store.socialnetActions.hasReply(action));
 }
 
 /** An answer to a reply goes to a person where its author may not approve it. */

@@ -8,9 +8,6 @@ import { type Db, newRow, placeholders } from "./statement.ts";
 
 const p = sql.placeholder;
 
-/** The types of a contact's own answers, as a list in SQL. */
-export const REPLIES = "('email_reply', 'socialnet_reply')";
-
 export function toActivity(row: Omit<typeof a.$inferSelect, "seq">): Activity {
   return {
     id: row.id,
@@ -42,11 +39,6 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   );
   const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
-  const reply = db.value<{ contactIds: string; workspaceId: string }, number>(
-    `SELECT 1 FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} activities a
-       ON a.contact_id = asked.value
-     WHERE a.workspace_id = @workspaceId AND a.type IN ${REPLIES} LIMIT 1`,
-  );
   const messages = db.sql<
     { contactIds: string; newest: number; workspaceId: string },
     { metadata: string; body: string }
@@ -86,9 +78,6 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       const asked = JSON.stringify([...new Set(contactIds)]);
       const found = await messages.all({ contactIds: asked, newest, workspaceId });
       return new Map(found.map(({ metadata, body }) => [String(JSON.parse(metadata).send_id), body]));
-    },
-    async hasReply(contactIds) {
-      return (await reply.get({ contactIds: JSON.stringify(contactIds), workspaceId })) !== undefined;
     },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;

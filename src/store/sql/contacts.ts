@@ -110,8 +110,8 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
     `SELECT c.id FROM contacts c
      WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL
-     ORDER BY EXISTS (SELECT 1 FROM enrollments e WHERE e.contact_id = c.id AND e.ended_at IS NULL
-         AND ${dialect.unindexed("e.workspace_id")} = @workspaceId)
+     ORDER BY EXISTS (SELECT 1 FROM enrollments e
+         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.ended_at IS NULL)
        OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = c.id AND a.ended_at IS NULL
          AND ${dialect.unindexed("a.workspace_id")} = @workspaceId) DESC, c.seq DESC
      LIMIT ${MAX_SAME_PROFILE}`,

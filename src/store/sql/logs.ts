@@ -30,9 +30,16 @@ export function logs(db: Db): (workspaceId: string) => Logs {
   );
   const actorsOf = db.query(
     orm
-      .selectDistinct({ actorId: auditLog.actorId })
+      .select({ actorId: auditLog.actorId })
       .from(auditLog)
-      .where(and(audited, eq(auditLog.recordId, p("recordId")), eq(auditLog.action, p("action")))),
+      // The record's index is the narrow one.
+      .where(
+        and(
+          audited,
+          eq(auditLog.recordId, p("recordId")),
+          sql`${around(db.dialect.unindexed, auditLog.action)} = ${p("action")}`,
+        ),
+      ),
   );
   // An index by actor would cost every write of the server, so looking back is bounded instead.
   const keyWrites = db.query(
@@ -66,7 +73,8 @@ export function logs(db: Db): (workspaceId: string) => Logs {
       return auditOf.all({ recordId, most, workspaceId });
     },
     async actorsOf(recordId, action) {
-      return (await actorsOf.all({ recordId, action, workspaceId })).map(({ actorId }) => actorId);
+      const rows = await actorsOf.all({ recordId, action, workspaceId });
+      return [...new Set(rows.map(({ actorId }) => actorId))];
     },
     async listKeyWrites({ keyId }, { limit, before }) {
       const oldest = await oldestWrite.get({});

@@ -117,8 +117,9 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       return (await countSince.get({ since, workspaceId }))?.count ?? 0;
     },
     list: (filter, page) => pages({ workspaceId }, filter, page),
-    async receive(messageId, now) {
-      return (await receive.run({ messageId, receivedAt: now, workspaceId })).changes === 1;
+    async receive(messageId, sendId, now) {
+      const key = `${messageId} ${sendId}`;
+      return (await receive.run({ messageId: key, receivedAt: now, workspaceId })).changes === 1;
     },
   });
 }

@@ -18,8 +18,7 @@ import type {
   SocialnetActions,
   SocialnetDue,
 } from "../socialnet.ts";
-import { REPLIES } from "./activities.ts";
-import { around } from "./dialect.ts";
+import { around, type Dialect } from "./dialect.ts";
 import { filteredList, listOf, totalOf } from "./lists.ts";
 import {
   socialnetActions as a,
@@ -69,6 +68,21 @@ const EMAIL_NOW = { approvedEmailKey: sql`(SELECT ${c.emailKey} FROM ${c} WHERE 
 
 const isFinal = (status: ActionStatus) => Object.keys(MOVES[status]).length === 0;
 const names = (of: object) => Object.keys(of).join();
+
+/** As `hasReply` says, of values in SQL. */
+function hasReplySql(
+  { joinInOrder, unindexed }: Dialect,
+  is: Record<"contactId" | "accountId" | "recipientKey" | "workspaceId", string>,
+): string {
+  const isReply = `${unindexed("r.workspace_id")} = ${is.workspaceId} AND r.type IN ('email_reply', 'socialnet_reply')`;
+  return `(EXISTS (SELECT 1 FROM activities r WHERE r.contact_id = ${is.contactId} AND ${isReply})
+    OR EXISTS (SELECT 1 FROM contacts c ${joinInOrder} activities r ON r.contact_id = c.id
+      WHERE c.workspace_id = ${is.workspaceId} AND c.socialnet_key = ${is.recipientKey} AND c.archived_at IS NULL
+        AND ${isReply})
+    OR EXISTS (SELECT 1 FROM socialnet_actions x ${joinInOrder} activities r ON r.contact_id = x.contact_id
+      WHERE x.account_id = ${is.accountId} AND x.recipient_key = ${is.recipientKey}
+        AND ${unindexed("x.workspace_id")} = ${is.workspaceId} AND ${isReply}))`;
+}
 
 export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActions {
   const { orm, dialect } = db;
@@ -158,6 +172,17 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineUnindexed(a)))
       .limit(MAX_RECIPIENTS),
   );
+  const hasReply = db.value<Record<"contactId" | "accountId" | "recipientKey" | "workspaceId", string>, number>(
+    `SELECT 1 FROM socialnet_accounts s WHERE s.id = @accountId AND s.workspace_id = @workspaceId AND ${hasReplySql(
+      dialect,
+      {
+        contactId: "@contactId",
+        accountId: "@accountId",
+        recipientKey: "@recipientKey",
+        workspaceId: "@workspaceId",
+      },
+    )}`,
+  );
   const unattended: object = placeholders("status", "updatedAt", "approvedAt", "leaseHash", "leaseExpiresAt");
   const moveUnattended = db.query(
     orm
@@ -170,8 +195,14 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
           sql`${a.status} = ${p("from")}`,
           isNull(a.approvedBy),
           mineUnindexed(a),
-          sql`NOT (${p("isApproval")} AND ${a.origin} = 'member' AND EXISTS (SELECT 1 FROM activities r
-            WHERE r.contact_id = ${a.contactId} AND r.type IN ${sql.raw(REPLIES)}))`,
+          sql`NOT (${p("isApproval")} AND ${a.origin} = 'member' AND ${sql.raw(
+            hasReplySql(dialect, {
+              contactId: "socialnet_actions.contact_id",
+              accountId: "socialnet_actions.account_id",
+              recipientKey: "socialnet_actions.recipient_key",
+              workspaceId: "socialnet_actions.workspace_id",
+            }),
+          )})`,
         ),
       )
       .returning({ id: a.id, copy: a.copy, recipientUrl: a.recipientUrl }),
@@ -259,6 +290,10 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       const recipientKey = profileKey(profileUrl);
       if (recipientKey === null) return [];
       return (await recipients.all({ accountId, recipientKey, workspaceId })).map(({ contactId }) => contactId);
+    },
+    async hasReply({ contactId, accountId, recipientUrl }) {
+      const recipientKey = profileKey(recipientUrl) ?? recipientUrl;
+      return (await hasReply.get({ contactId, accountId, recipientKey, workspaceId })) === 1;
     },
     async moveUnattended(accountId, from, to, now) {
       if (!statusesBefore(to).includes(from)) return [];

@@ -11,6 +11,8 @@ interface Job {
 }
 
 interface WriterOptions {
+  /** How long the first job of a batch waits for others at most. */
+  gatherMs?: number;
   /** How long a job waits for another process to release the write lock. */
   lockWaitMs?: number;
   /** Throws where there is no sense in beginning: the batch fails with what it throws. */
@@ -34,6 +36,7 @@ const GATHER_MS = 5;
 export class Writer {
   readonly #db: Database;
   readonly #statements: Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", { run(): unknown }>;
+  readonly #gatherMs: number;
   readonly #lockWaitMs: number;
   readonly #check: () => void;
   readonly #onCommitFailed: (error: unknown, jobs: number) => void;
@@ -43,9 +46,15 @@ export class Writer {
   #refuseRunning: (() => void) | undefined;
 
   constructor(db: Database, options: WriterOptions = {}) {
-    const { lockWaitMs = LOCK_WAIT_MS, check = () => undefined, onCommitFailed = () => undefined } = options;
+    const {
+      gatherMs = GATHER_MS,
+      lockWaitMs = LOCK_WAIT_MS,
+      check = () => undefined,
+      onCommitFailed = () => undefined,
+    } = options;
     this.#db = db;
     this.#onCommitFailed = onCommitFailed;
+    this.#gatherMs = gatherMs;
     this.#lockWaitMs = lockWaitMs;
     this.#check = check;
     this.#statements = {
@@ -92,7 +101,7 @@ export class Writer {
    * over a few turns: without this, they would split into ever smaller batches. One job alone waits for one turn.
    */
   async #gather(): Promise<void> {
-    const until = performance.now() + GATHER_MS;
+    const until = performance.now() + this.#gatherMs;
     let known: number;
     do {
       known = this.#queue.length;

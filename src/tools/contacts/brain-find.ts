@@ -23,7 +23,7 @@ const MAX_SHOWN = 100;
 const ID_HINTS: Partial<Record<ProblemCode, string>> = {
   contact_not_found: "Check the id, or search by name or email.",
   account_not_found: "Check the id, or search by name.",
-  deal_not_found: "Check the id, or find the deal with list_deals.",
+  deal_not_found: "Check the id, or find the deal with brain_contact or brain_account.",
 };
 const HINTS: Record<string, string> = {
   name: "Check the spelling, or send only how the name begins.",

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EmailTaken } from "../../../src/store/contacts.ts";
+import { type ContactRecord, EmailTaken } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "./fixtures.ts";
 import { archive, EVERYTHING, found, idOf, insert, NOON, update, W1, W2 } from "./fixtures.ts";
+import { ledger } from "./socialnet-fixtures.ts";
 
 export function contactsConform(open: OpenStore): void {
   test("every field of a contact is read back as it was written, in every way of reading it", async (t) => {
@@ -134,6 +135,21 @@ export function contactsConform(open: OpenStore): void {
     assert.equal(await archive(store, contact.id, W2), false);
     await assert.rejects(update(store, record, { fields: { first_name: "Mine" } }, W2));
     assert.deepEqual((await store.read(W1).contacts.find(contact.id))?.contact, contact);
+  });
+
+  test("of many contacts with one profile, those with open work are found first", async (t) => {
+    const store = await found(await open(t));
+    const socialnet_url = "https://socialnet.example/in/many";
+    const { contact: acted, add } = await ledger(store);
+    await store.write(W1, async ({ contacts }) => {
+      await contacts.update((await contacts.find(acted.id)) as ContactRecord, { fields: { socialnet_url }, now: NOON });
+    });
+    await add({ contactId: acted.id, status: "planned" });
+    for (let i = 0; i < 60; i += 1) await insert(store, { first_name: `${i}`, socialnet_url });
+    await insert(store, { first_name: "Other", socialnet_url }, { workspaceId: W2 });
+    const ids = await store.read(W1).contacts.allByProfile(`${socialnet_url}/`);
+    assert.equal(ids.length, 50);
+    assert.equal(ids[0], acted.id);
   });
 
   test("of two contacts with one profile the newer is found", async (t) => {

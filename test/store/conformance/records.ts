@@ -162,8 +162,8 @@ export function recordsConform(open: OpenStore): void {
     const young = randomBytes(16);
     const answer = { status: 200, body: "{}" };
     await store.write(W1, async ({ answers, journal, sends }) => {
-      for (const id of ["old", "older"]) await sends.receive(`<${id}@x.example>`, NOON - 1);
-      await sends.receive("<young@x.example>", NOON);
+      for (const id of ["old", "older"]) await sends.receive(`<${id}@x.example>`, "s", NOON - 1);
+      await sends.receive("<young@x.example>", "s", NOON);
       for (const hash of old) await answers.insert(hash, answer, NOON - 1);
       await answers.insert(young, answer, NOON);
       const row = { operation: "o", surface: "rest", actorKind: "key", actorId: "k", recordId: null, requestId: "q" };
@@ -189,7 +189,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal(gone, 704);
     assert.equal(await store.read(W1).answers.find(old[0] as Buffer), undefined);
     assert.deepEqual(await store.read(W1).answers.find(young), answer);
-    const again = (id: string) => store.write(W1, ({ sends }) => sends.receive(`<${id}@x.example>`, NOON));
+    const again = (id: string) => store.write(W1, ({ sends }) => sends.receive(`<${id}@x.example>`, "s", NOON));
     assert.deepEqual([await again("old"), await again("young")], [true, false]);
     assert.equal((await store.read(W1).logs.listAuthEvents(ALL, true)).total, 1);
   });

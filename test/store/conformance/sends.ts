@@ -160,10 +160,12 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual(await sends.list({ sequenceId: of.sequenceId }, ALL), { rows, total: rows.length });
   });
 
-  test("a message of the mailbox counts once in a workspace", async (t) => {
+  test("a message of the mailbox counts once for each send of a workspace", async (t) => {
     const store = await found(await open(t));
-    const receive = (workspaceId: string) => store.write(workspaceId, ({ sends }) => sends.receive("<a@b>", NOON));
+    const receive = (workspaceId: string, sendId = "s1") =>
+      store.write(workspaceId, ({ sends }) => sends.receive("<a@b>", sendId, NOON));
     assert.deepEqual([await receive(W1), await receive(W1), await receive(W2)], [true, false, true]);
+    assert.deepEqual([await receive(W1, "s2"), await receive(W1, "s2")], [true, false], "of another send, too");
   });
 
   test("a place in a mailbox is kept as it was last, each mailbox its own", async (t) => {

@@ -50,6 +50,23 @@ async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1)
 }
 
 export function sequencesConform(open: OpenStore): void {
+  test("an approval pins each contact's company but those that no one can see", async (t) => {
+    const store = await found(await open(t));
+    const { id } = await addSequence(store);
+    const seen = (await insert(store, { email: "a@x.example", company: "Acme" })).contact.id;
+    const unseen = (await insert(store, { email: "b@x.example", company: "\u3164" })).contact.id;
+    const audience: [string, string][] = [
+      [seen, "c"],
+      [unseen, "c"],
+    ];
+    const approval = (await approve(store, id, audience, { withoutCompany: [unseen] })) as string;
+    assert.ok(await apply(store, approval));
+    const pinned = async (contactId: string, company: string) =>
+      (await store.read(W1).approvals.covering({ sequenceId: id, stepsHash: "h1", contactId, copyHash: "c", company }))
+        ?.company;
+    assert.deepEqual([await pinned(seen, "Acme"), await pinned(unseen, "\u3164")], ["Acme", null]);
+  });
+
   test("a sequence is read back as it was written, by its own workspace alone", async (t) => {
     const store = await found(await open(t));
     const row = await addSequence(store, { description: "d" });

@@ -12,7 +12,7 @@ import {
 import type { ActionFilter, ActionPatch, ActionRow, MoveGuard } from "../../../src/store/socialnet.ts";
 import { enrollment, parts } from "./enrollments.ts";
 import type { OpenStore } from "./fixtures.ts";
-import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
+import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 import { actionsOf, EVERY_STATUS, ledger, newId, OTHER_TOKEN, onActions, TOKEN } from "./socialnet-fixtures.ts";
 
 const ALL = { limit: 1_000, offset: 0 };
@@ -304,6 +304,43 @@ export function socialnetActionsConform(open: OpenStore): void {
     for (const row of untouched) assert.deepEqual(await actionsOf(store).find(row.id), row);
     assert.deepEqual(ids(await moved("planned", "approve")), ids(waiting));
     assert.deepEqual(await moved("held", "approve"), [], "no move of the table");
+  });
+
+  test("an answer to a reply is told from other actions, and no account approves it", async (t) => {
+    const store = await found(await open(t));
+    const { account, add } = await ledger(store);
+    const reply = (contactId: string, type: "email_reply" | "socialnet_reply" | "email_sent", workspaceId = W1) =>
+      store.write(workspaceId, ({ activities }) =>
+        activities.insert({ id: newId(), contactId, type, subject: null, body: null, metadata: {}, now: NOON }),
+      );
+    const plan = async (name: string, origin: "member" | "engine" = "member") => {
+      const { contact } = await insert(store, { first_name: name });
+      return add({ contactId: contact.id, recipientUrl: `https://socialnet.example/in/${name}`, origin });
+    };
+    const [own, twin, earlier] = [await plan("own"), await plan("twin"), await plan("earlier")];
+    const [none, engines] = [await plan("none"), await plan("engines", "engine")];
+    await reply(own.contactId, "email_reply");
+    await reply(engines.contactId, "socialnet_reply");
+    await reply(none.contactId, "email_sent");
+    const { contact } = await insert(store, { first_name: "Also", socialnet_url: `${twin.recipientUrl}/` });
+    await reply(contact.id, "socialnet_reply");
+    // More contacts with the profile hide none.
+    for (let i = 0; i < 60; i += 1) await insert(store, { first_name: "x", socialnet_url: twin.recipientUrl });
+    const { contact: gone } = await insert(store, { first_name: "Gone" });
+    await add({ contactId: gone.id, recipientUrl: earlier.recipientUrl, status: "completed" });
+    await reply(gone.id, "email_reply");
+    const answers = (row: ActionRow, workspaceId = W1) => actionsOf(store, workspaceId).hasReply(row);
+    assert.deepEqual(await Promise.all([own, twin, earlier, none].map((row) => answers(row))), [
+      true,
+      true,
+      true,
+      false,
+    ]);
+    assert.equal(await answers(own, W2), false);
+    const moved = await onActions(store, (actions) =>
+      actions.moveUnattended(account.id, "planned", "approve", NOON + 1),
+    );
+    assert.deepEqual(moved.map(({ id }) => id).sort(), [none.id, engines.id].sort());
   });
 
   test("recipients are found by their profile, however it is written, in the account alone", async (t) => {
