@@ -81,7 +81,7 @@ export const SETTINGS = {
   trustProxy: setting({
     env: "ROSTRUM_TRUST_PROXY",
     takes: "a number of proxies, or addresses, ranges or loopback, separated by commas",
-    description: "Proxies to trust for a caller's address. Default: none.",
+    description: "Proxies trusted to report the client's IP address. Default: none.",
     secret: false,
     schema: z
       .string()
@@ -145,7 +145,7 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The mail server for outgoing email, including invitations and password resets. `smtp` starts in plain text and must switch to TLS, except on this machine. Default: emails are written to files, not sent.",
+      "The mail server for outgoing email, including invitations and password resets. A `smtp://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: emails are written to files, not sent.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),
@@ -253,7 +253,7 @@ export const SETTINGS = {
     env: "ROSTRUM_READ_BUDGET",
     takes: "a number from 1 to 1000000",
     description:
-      "How many requests to list contacts, list sequences and get a contact each API key can make in 60 seconds. Default: no limit.",
+      "Read limit of each API key per 60 seconds. Counts listing contacts, listing sequences and getting a contact. Default: no limit.",
     secret: false,
     schema: number(/^\d{1,7}$/, z.int().min(1).max(1_000_000)).optional(),
   }),

@@ -124,7 +124,7 @@ function program(): Command {
     .option(...WORKSPACE)
     .option(
       "--map <pairs>",
-      'map CSV columns to contact fields: "Work mail=email,Firma=company"',
+      'map CSV columns to contact fields: "Work email=email,Organization=company"',
       (pairs, all: string[] = []) => [...all, pairs],
     )
     .option(...DATA)
@@ -147,9 +147,9 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("manage the system clock check")
+    .description("confirm the system clock")
     .command("accept")
-    .description("resume deleting old rows after a clock jump that doctor reported")
+    .description("confirm that the clock is right, so old records are deleted again")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));

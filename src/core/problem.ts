@@ -36,7 +36,7 @@ export const problems = {
   not_signed_in: { status: 401, means: "You are not signed in. Sign in to the console and try again." },
   wrong_credentials: {
     status: 401,
-    means: "The email or password is incorrect. Try again, or use Forgot your password?",
+    means: "The email or password is incorrect. Try again, or select “Forgot your password?”.",
   },
   link_spent: { status: 410, means: "This link was used or has expired. Ask for a new one." },
   insufficient_scope: {
@@ -122,7 +122,11 @@ export const problems = {
     status: 409,
     means: "email belongs to another contact in this workspace. Update that contact instead.",
   },
-  import_out_of_step: { status: 409, means: "The import continues at another row. Run the same import command again." },
+  import_out_of_step: {
+    status: 409,
+    means:
+      "The server expected a different row. Run the same command again to resume. Run the same import command again.",
+  },
   sequence_not_authorized: {
     status: 409,
     means: "No active approval covers the current version of this sequence. Ask a teammate to approve and activate it.",
@@ -212,12 +216,12 @@ export const problems = {
   },
   payload_too_large: { status: 413, means: "The request body is larger than 256 KiB. Send less in one request." },
   unsupported_media_type: { status: 415, means: "Content-Type must be application/json in UTF-8." },
-  expectation_failed: { status: 417, means: "Expect can only be 100-continue. Remove the header." },
+  expectation_failed: { status: 417, means: "The Expect header must be 100-continue or absent. Remove the header." },
   callback_failed: {
     status: 422,
     means: "The webhook URL did not answer the challenge. The reason field says what happened.",
   },
-  stage_not_adjacent: { status: 422, means: "A lifecycle moves one stage at a time. Move to the next stage first." },
+  stage_not_adjacent: { status: 422, means: "A contact moves one stage at a time. Move to the next stage first." },
   meeting_required: {
     status: 422,
     means:
@@ -238,7 +242,7 @@ export const problems = {
   },
   headers_too_large: { status: 431, means: "The request headers are too large. Send fewer or shorter headers." },
   rate_limited: { status: 429, means: "Too many requests. Retry after the number of seconds in Retry-After." },
-  subscription_limit: { status: 429, means: "The limit of subscriptions is reached. Unsubscribe from one first." },
+  subscription_limit: { status: 429, means: "You've reached the subscription limit. Unsubscribe from one first." },
   challenge_limit: { status: 429, means: "Too many verification requests to this host. Try again in a minute." },
   quota_exceeded_contacts: {
     status: 429,

@@ -11,7 +11,7 @@ export interface Metrics {
   connectionDropped(): void;
   /** @param outcome how one attempt to deliver an event ended */
   delivered(outcome: string): void;
-  /** The mail server refused our account or server, or could not be reached. */
+  /** The mail server refused your account or this server, or could not be reached. */
   mailRefused(): void;
   mailBackoff(rests: boolean): void;
   /** Whether the mailbox can be read now. Never called where no mailbox is set up. */

@@ -41,7 +41,7 @@ test("the board shows each item once, by area and column, and each area's progre
   assert.match(ownership, /2 posts need review/);
   assert.deepEqual(linked(between(ownership, "To do", "</section>")), ["OT-02", "OT-06", "ON-01", "ON-02", "ON-03"]);
   assert.match(between(ownership, "OT-02", "</li>"), /Blocked/);
-  assert.deepEqual(linked(between(ownership, "set aside", "</ul>")).sort(), [
+  assert.deepEqual(linked(between(ownership, "not scheduled", "</ul>")).sort(), [
     "ON-04",
     "ON-05",
     "OT-04",
@@ -232,10 +232,10 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.match((await browser.get(`${path}?status=declined`)).text, /No posts with status “(Denied|Rejected)”/);
 });
 
-test("what the board counts adds up: all items apply or are set aside", async (t) => {
+test("what the board counts adds up: all items apply or are not scheduled", async (t) => {
   const server = await startChecklist(t);
   const { text } = await (await rep(server)).get(pathOf(server, "/checklist"));
-  const [, all, todo, aside = "0"] = /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) set aside)?/.exec(text) ?? [];
+  const [, all, todo, aside = "0"] = /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) not scheduled)?/.exec(text) ?? [];
   assert.equal(Number(all), ITEMS.length);
   assert.equal(Number(todo) + Number(aside), ITEMS.length);
   assert.match(text, new RegExp(`of ${todo} done`));

@@ -19,7 +19,7 @@ export const setMember = personOperation({
     "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected " +
     "are revoked. Only a super_admin can change a super_admin. Only a member with the permission can grant it. A " +
     "workspace keeps at least one admin. If an invited member gains " +
-    "the permission or becomes a super_admin, the invitation links that members were shown end. Create a new one with " +
+    "the permission or becomes a super_admin, invitation links already shown to members stop working. Create a new one with " +
     "renew_invitation.",
   access: { permission: "administer" },
   effect: "write",

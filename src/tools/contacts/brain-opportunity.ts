@@ -9,7 +9,7 @@ import { Deal } from "./deal-schema.ts";
 export const brainOpportunity = agentOperation({
   name: "brain_opportunity",
   area: "brain",
-  title: "Get everything about an opportunity",
+  title: "Get everything about a deal",
   description:
     "Everything known about one deal and its contact. Read it before you act on a deal. Returns the deal, the contact, " +
     "when the team last reached out, the account, the contact's stage and what the next one needs, meetings, BANT " +

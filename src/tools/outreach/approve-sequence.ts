@@ -24,7 +24,7 @@ export const approveSequence = personOperation({
   title: "Approve an audience",
   description:
     "Approves the current version of a sequence for these contacts. It authorizes nothing until the approval is " +
-    "applied. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
+    "activated. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
     "pins the addresses, the company and the values that the steps fill in. If you send the hashes that you " +
     "read, any change since then is refused.",
   access: { permission: "approve_outbound" },

@@ -10,8 +10,8 @@ export const setSequenceStatus = personOperation({
   area: "sequences",
   title: "Set a sequence's status",
   description:
-    "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents are given no " +
-    "action of a stopped sequence. No contact can be enrolled in an archived sequence. Approvals and enrollments stay " +
+    "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents get no " +
+    "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals and enrollments stay " +
     "as they are.",
   access: { permission: "work" },
   effect: "write",

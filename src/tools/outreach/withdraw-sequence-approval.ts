@@ -9,7 +9,7 @@ export const withdrawSequenceApproval = personOperation({
   area: "sequences",
   title: "Withdraw a sequence approval",
   description:
-    "Withdraws an approval that is not applied yet, so that it can't be applied. To stop an applied one, stop " +
+    "Withdraws an approval that is not activated yet, so that it can't be activated. To stop an active one, stop " +
     "its enrollments or pause the sequence.",
   access: { permission: "approve_outbound" },
   effect: "write",

@@ -10,7 +10,7 @@ export const requestReconnect = personOperation({
   title: "Request a sign-in",
   description:
     "Asks the account's agent to have the owner sign in again, and wakes the agent. A new request renews an open " +
-    "one and wakes the agent again. A heartbeat with a ready session resolves it.",
+    "one and wakes the agent again. Once the agent has acknowledged it, a heartbeat with a ready session resolves it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],

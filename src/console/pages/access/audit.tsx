@@ -6,7 +6,8 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { actorLabel, codeLabel } from "../../ui/labels.ts";
+import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
+import { MODES } from "../socialnet/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -49,7 +50,7 @@ export const audit = screen({
               cell: ({ action }) => <FilterLink name="action" value={action} label={titleOf(action)} />,
             },
             { name: "Record", cell: (row) => <RecordLink {...row} /> },
-            { name: "Changes", cell: ({ before, after }) => <Change before={before} after={after} /> },
+            { name: "Changes", cell: (row) => <Change row={row} /> },
           ]}
         />
       )}
@@ -61,17 +62,20 @@ export const audit = screen({
 type Snapshot = Record<string, unknown> | null;
 
 /** A summary of what changed, with each field one click away. */
-function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
+function Change({ row }: { row: RecordRow }) {
+  const { action, before, after } = row;
+  const kind = /socialnet_(action|command)/.test(action) ? "action" : undefined;
+  const show = (name: string, value: unknown) => shown(name, value, kind);
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+    (name) => !INTERNAL.has(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
   );
   return (
     <details class="more">
-      <summary>{summaryOf(before, after, fields)}</summary>
+      <summary>{summaryOf(before, after, fields, show)}</summary>
       <dl class="facts small">
         {fields.map((name) => (
           <>
-            <dt>{codeLabel(name)}</dt>
+            <dt>{fieldLabel(name)}</dt>
             <dd>
               {before !== null && <del>{show(name, before[name])}</del>}{" "}
               {after !== null && <span>{show(name, after[name])}</span>}
@@ -83,21 +87,41 @@ function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
   );
 }
 
-function summaryOf(before: Snapshot, after: Snapshot, fields: readonly string[]): string {
+type Show = (name: string, value: unknown) => string;
+
+function summaryOf(before: Snapshot, after: Snapshot, fields: readonly string[], show: Show): string {
   if (before === null) return "New";
   if (after === null) return "Deleted";
   if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
-  return fields.map(codeLabel).join(", ") || "No changes";
+  return fields.map(fieldLabel).join(", ") || "No changes";
+}
+
+/** What the engine notes for itself. */
+const INTERNAL = new Set(["move", "changed", "stop_wanted"]);
+
+/** Fields that the console calls something else than the API does. */
+const FIELDS: Record<string, string> = {
+  copy: "Text",
+  windows: "Sending hours",
+  applied_at: "Activated at",
+  voided_at: "Canceled at",
+  held_from: "On hold from",
+  held_reason: "Reason for hold",
+};
+
+function fieldLabel(name: string): string {
+  return FIELDS[name] ?? codeLabel(name);
 }
 
 /** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */
-const CODES = new Set(["status", "outcome", "move", "role", "state", "automation_mode", "held_reason", "held_from"]);
+const CODES = new Set(["status", "outcome", "role", "state", "held_reason", "held_from"]);
 
-function show(name: string, value: unknown): string {
+function shown(name: string, value: unknown, kind: StatusOf | undefined): string {
   if (value === undefined || value === null) return "None";
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value !== "string") return JSON.stringify(value);
-  return CODES.has(name) ? codeLabel(value) : value;
+  if (name === "automation_mode") return MODES[value as keyof typeof MODES]?.name ?? value;
+  return CODES.has(name) ? statusLabel(value, kind) : value;
 }
 
 type RecordRow = DataOf<"list_audit">[number];

@@ -109,7 +109,9 @@ function EditMember(member: Member) {
             label="Can approve outbound messages"
             checked={approve_outbound}
             {...(!joined &&
-              !approve_outbound && { hint: "Existing invitation links stop working. Create a new one afterward." })}
+              !approve_outbound && {
+                hint: "If you grant this permission, existing invitation links stop working. Create a new link afterward.",
+              })}
           />
         )}
       </Confirm>

@@ -15,13 +15,13 @@ const GROUPS = {
 type Group = keyof typeof GROUPS;
 
 const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
-  "contacts.read": { group: "crm", label: "Read contacts, companies and deals" },
+  "contacts.read": { group: "crm", label: "Read contacts, accounts and deals" },
   "contacts.write": { group: "crm", label: "Add, edit and tag contacts" },
   "deals.write": { group: "crm", label: "Create deals" },
   "activities.write": { group: "crm", label: "Log activities" },
   "suppression.write": { group: "crm", label: "Add to the do-not-contact list" },
   "sequences.read": { group: "sequences", label: "Read sequences" },
-  "sequences.write": { group: "sequences", label: "Enroll contacts in approved sequences" },
+  "sequences.write": { group: "sequences", label: "Enroll contacts from approved audiences" },
   "social_checklist.read": { group: "checklist", label: "Read checklist items and what they need" },
   "social_checklist.submit": { group: "checklist", label: "Submit posts and documents for review" },
   "social_checklist.record": { group: "checklist", label: "Record evidence" },

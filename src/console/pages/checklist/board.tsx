@@ -165,7 +165,7 @@ function Card({ entry, posts }: { entry: Entry; posts: number }) {
 function Aside({ entries }: { entries: readonly Entry[] }) {
   return (
     <details class="more">
-      <summary>{count(entries.length, "item")} set aside (not applicable or only as needed)</summary>
+      <summary>{count(entries.length, "item")} not scheduled</summary>
       <ul class="plain">
         {entries.map((entry) => (
           <li key={entry.id}>
@@ -231,7 +231,7 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
       </div>
       <p class="hint">
         {count(shown.length, "item")}: {counted} active
-        {aside > 0 && `, ${aside} set aside (not applicable or only as needed)`}.
+        {aside > 0 && `, ${aside} not scheduled`}.
       </p>
     </>
   );

@@ -63,7 +63,7 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used, and ${item.id} leaves the due list. An agent can still submit a new version.`
+    ? `This version won't be used, and ${item.id} is removed from Due now. An agent can still submit a new version.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -236,7 +236,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
         <Reject
           does="withdraw_sequence_approval"
           then={then}
-          text="This audience won't be activated. You can approve the sequence again."
+          text="This audience won't be activated. You can approve an audience for this sequence again."
         >
           {id}
         </Reject>

@@ -100,7 +100,7 @@ async function draw(
         <p>
           This account has no password.{" "}
           {signInService.singleSignOn === undefined
-            ? "You sign in with a link, as in the demo."
+            ? "You sign in with a sign-in link."
             : `You sign in with ${signInService.singleSignOn.name}.`}
         </p>
       )}

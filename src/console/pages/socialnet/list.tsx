@@ -29,8 +29,8 @@ export const agents = screen({
   view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
-        Social agents send for an account on the social network, within the hours and limits you set here. Other agents
-        connect with an API key. <a href={href("/agents/work")}>View agent activity</a>
+        Social agents send messages and connection requests from a social account, within the hours and limits you set
+        here. Other agents connect with an API key. <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
         <Empty title="No social accounts yet">
