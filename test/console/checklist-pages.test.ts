@@ -235,7 +235,8 @@ test("a post is recorded as published, where and when, from the list of posts, a
 test("what the board counts adds up: all items apply or are not scheduled", async (t) => {
   const server = await startChecklist(t);
   const { text } = await (await rep(server)).get(pathOf(server, "/checklist"));
-  const [, all, todo, aside = "0"] = /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) not scheduled)?/.exec(text) ?? [];
+  const [, all, todo, aside = "0"] =
+    /(\d+) items: (\d+) active(?:<!-- -->)?(?:, (\d+) not scheduled)?/.exec(text) ?? [];
   assert.equal(Number(all), ITEMS.length);
   assert.equal(Number(todo) + Number(aside), ITEMS.length);
   assert.match(text, new RegExp(`of ${todo} done`));
