@@ -40,7 +40,7 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     return CHANGED.recipient;
   }
   if (ctx.actor.kind === "key" || action.origin === "engine") await holdForPerson(ctx, planned);
-  // Whoever corrects a profile has not read the answer that waits for an approver.
+  // A teammate who corrects a profile has not read the answer that waits for an approver.
   else if (profile !== null && !(await answersReply(ctx, action)) && !(await answersReply(ctx, planned))) {
     await approveInNobodysName(ctx, planned);
   }
