@@ -4,7 +4,15 @@ import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
 import type { Instance } from "../leases.ts";
 import { createStore } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
-import { guardFile, isUnavailable, openReader, openWriter, sqliteDb, startServing } from "./connection.ts";
+import {
+  guardFile,
+  isUnavailable,
+  openReader,
+  openWriter,
+  SharedSnapshot,
+  sqliteDb,
+  startServing,
+} from "./connection.ts";
 import { copyLive } from "./copy.ts";
 import { enlist } from "./instance.ts";
 import { migrateDatabase, schemaVersion, type Upgrade } from "./migrate.ts";
@@ -101,9 +109,11 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     if (isUnavailable(error)) writes.failed(error);
     options.onCommitFailed?.(error, jobs);
   };
-  const queue = new Writer(writerDb, { check: guard.checkIdentity, onCommitFailed });
+  const snapshot = new SharedSnapshot(readerDb);
+  const endSnapshot = () => snapshot.end();
+  const queue = new Writer(writerDb, { check: guard.checkIdentity, onBatch: endSnapshot, onCommitFailed });
   const writes = watchWrites(file, trialWrite(writerDb, queue), options.onWrites ?? (() => undefined));
-  const reader = sqliteDb(readerDb);
+  const reader = sqliteDb(readerDb, () => snapshot.begin());
   const connections = { reader, writer: sqliteDb(writerDb), run: queue.run.bind(queue) };
   const healthCheck = reader.sql<object>(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
@@ -115,7 +125,10 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     upgradedFrom,
     schema: schemaVersion(),
     enlist: () => enlist(file),
-    version: () => version.get() as number,
+    version: () => {
+      snapshot.end();
+      return version.get() as number;
+    },
     isUnavailable,
     get queueDepth() {
       return queue.depth;

@@ -17,6 +17,8 @@ interface WriterOptions {
   lockWaitMs?: number;
   /** Throws where there is no sense in beginning: the batch fails with what it throws. */
   check?: () => void;
+  /** Called before each batch, and before its commit. */
+  onBatch?: () => void;
   /** Told of each batch that fails as a whole, and of a job that the database itself fails; and how many jobs that is. */
   onCommitFailed?: (error: unknown, jobs: number) => void;
 }
@@ -39,6 +41,7 @@ export class Writer {
   readonly #gatherMs: number;
   readonly #lockWaitMs: number;
   readonly #check: () => void;
+  readonly #onBatch: () => void;
   readonly #onCommitFailed: (error: unknown, jobs: number) => void;
   #queue: Job[] = [];
   #level: "FULL" | "NORMAL" = "FULL";
@@ -50,9 +53,11 @@ export class Writer {
       gatherMs = GATHER_MS,
       lockWaitMs = LOCK_WAIT_MS,
       check = () => undefined,
+      onBatch = () => undefined,
       onCommitFailed = () => undefined,
     } = options;
     this.#db = db;
+    this.#onBatch = onBatch;
     this.#onCommitFailed = onCommitFailed;
     this.#gatherMs = gatherMs;
     this.#lockWaitMs = lockWaitMs;
@@ -126,7 +131,9 @@ export class Writer {
     try {
       this.#sync(batch.every(({ forgettable }) => forgettable) ? "NORMAL" : "FULL");
       await this.#begin((batch[0] as Job).arrived + this.#lockWaitMs);
+      this.#onBatch();
       for (const job of batch) settle.push(await this.#attempt(job));
+      this.#onBatch();
       this.#statements.commit.run();
     } catch (error) {
       for (const job of batch) job.reject(error);
