@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { newId } from "../lib/ids.ts";
 import { JsonText } from "../lib/json-text.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
@@ -364,5 +364,5 @@ function hashOf({ http }: Operation, params: PathParams, call: Call, workspaceId
   }
   const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => (params[name] ?? "").toLowerCase());
   const parts = [workspaceId, http.method, path, key];
-  return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
+  return hash("sha256", JSON.stringify(parts), "buffer").subarray(0, 16);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** 256 random bits for a link, a code or a session: shown or set once, and stored only as a hash. */
 export function mintSecret(): { token: string; hash: Buffer } {
@@ -8,7 +8,7 @@ export function mintSecret(): { token: string; hash: Buffer } {
 
 /** What is stored instead of a secret, so that reading the database does not reveal it. */
 export function hashSecret(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }
 
 const KEY_PREFIX_LENGTH = 14;

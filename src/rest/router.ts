@@ -128,6 +128,7 @@ function expressionOf(template: string): RegExp {
 
 /** A value with invalid percent-encoding is passed on unchanged: its schema refuses it once the caller is known. */
 function decode(value: string): string {
+  if (!value.includes("%")) return value;
   try {
     return decodeURIComponent(value);
   } catch {
