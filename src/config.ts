@@ -245,7 +245,7 @@ export const SETTINGS = {
     env: "ROSTRUM_MAX_IN_FLIGHT",
     takes: "a number from 1 to 100000",
     description:
-      "The maximum number of requests in progress. Further ones get 503 `overloaded`, see docs/operating.md.",
+      "The maximum number of requests that have arrived and are not answered yet. Further ones get 503 `overloaded`, see docs/operating.md.",
     secret: false,
     schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(400),
   }),

@@ -124,8 +124,7 @@ export const problems = {
   },
   import_out_of_step: {
     status: 409,
-    means:
-      "The server expected a different row. Run the same command again to resume. Run the same import command again.",
+    means: "The server expected a different row. Run the same import command again to resume.",
   },
   sequence_not_authorized: {
     status: 409,

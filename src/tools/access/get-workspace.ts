@@ -21,11 +21,11 @@ export const getWorkspace = personOperation({
     created_at: z.iso.datetime(),
     plan: Plan,
     usage: z.object({
-      contacts: z.int().describe("Live contacts. They count against the plan's contact allowance."),
+      contacts: z.int().describe("Live contacts. They count toward the plan's contact limit."),
       socialnet_actions: z
         .int()
         .describe(
-          "Actions started this month, in the workspace's time zone. They count against the plan's action allowance.",
+          "Actions started this month, in the workspace's time zone. They count toward the plan's action limit.",
         ),
     }),
     billing: WorkspaceBilling,

@@ -5,7 +5,7 @@ import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
 export const setOwnProposals = personOperation({
   name: "set_own_proposals",
   area: "workspaces",
-  title: "Set approval of own proposals",
+  title: "Allow or forbid self-approval",
   description:
     "Sets whether people can approve what they, their keys or their agents proposed. If allowed, the audit log " +
     "records each case. If forbidden, another member must decide. Applies to every caller.",

@@ -14,8 +14,7 @@ export const getProgress = personOperation({
   title: "Get checklist progress",
   description:
     "Reads the progress of the checklist by area and item: what needs review, what is missing, what is done, and " +
-    "what is set aside. Items are set aside if they do not apply, were rejected, are experimental or depend on " +
-    "an event.",
+    "what counts as none of these. Such items do not apply, were rejected, are experimental, or depend on an event.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

@@ -9,8 +9,8 @@ export const runAssessment = personOperation({
   area: "checklist",
   title: "Run auto-check",
   description:
-    "Assesses every checklist item now from what Rostrum holds, with a reason and sources. The server does the " +
-    "same every week. Manual statuses stay. The next assessment is in a week.",
+    "Assesses every checklist item now from Rostrum's own data, with a reason and sources. The server also does this " +
+    "every week. Statuses that a person set stay. The next assessment is in a week.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

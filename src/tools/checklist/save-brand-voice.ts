@@ -7,7 +7,7 @@ export const saveBrandVoice = personOperation({
   name: "save_brand_voice",
   area: "checklist",
   title: "Save the brand voice",
-  description: "Replaces the workspace's brand voice. Assistants read it before they draft.",
+  description: "Replaces the workspace's brand voice. Agents read it before they draft.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

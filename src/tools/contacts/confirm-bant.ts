@@ -13,7 +13,7 @@ export const confirmBant = personOperation({
   title: "Confirm a BANT assessment",
   description:
     "Confirms a contact's budget, authority, need and timeline. The contact can then become an opportunity, " +
-    "whatever the four answers are. The member decides, and the answers are the record.",
+    "even if some answers are no. The member decides. The answers are kept as the record.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -11,7 +11,7 @@ export const createContact = agentOperation({
   title: "Create a contact",
   description:
     "Creates a contact. At least one of email, first_name and last_name is required. Null and an empty string " +
-    "mean no value. Unknown fields are ignored. Counts against the plan's contact allowance.",
+    "mean no value. Unknown fields are ignored. Counts toward the plan's contact limit.",
   access: { scope: "contacts.write" },
   http: { method: "POST", path: "/contacts", statuses: [201], location: "/contacts/{id}", body: "ContactCreate" },
   tool: false,

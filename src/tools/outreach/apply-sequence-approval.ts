@@ -13,10 +13,10 @@ export const applySequenceApproval = personOperation({
   area: "sequences",
   title: "Activate an approved audience",
   description:
-    "Activates the audience of an approval. Its contacts can then be enrolled. Enrollments that are on hold " +
-    "because a contact changed continue. Refused if the steps have changed since the approval. Applying an " +
-    "applied approval changes nothing. With copy_hashes, only the contacts named there are activated, as a " +
-    "separate approval. The others stay in this one.",
+    "Activates the audience of an approval. Its contacts can then be enrolled. If an " +
+    "enrollment is on hold because its contact changed, it continues. Refused if the steps have changed since the " +
+    "approval. Activating an audience again changes nothing. With copy_hashes, only the contacts named there are " +
+    "activated, as a separate approval. The others stay in this one.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

@@ -14,7 +14,7 @@ export const enrollAudience = personOperation({
   area: "sequences",
   title: "Enroll an approved audience",
   description:
-    `Enrolls the contacts of an applied approval in its sequence, ${MAX_ENROLLED} at a time. It skips contacts ` +
+    `Enrolls the contacts of an activated approval in its sequence, ${MAX_ENROLLED} at a time. It skips contacts ` +
     "that were enrolled before, are archived or on the do-not-contact list, or have no company on record or in the approval.",
   access: { permission: "work" },
   effect: "write",

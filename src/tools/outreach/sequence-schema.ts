@@ -95,7 +95,9 @@ export const WholeSequence = Sequence.extend({
 export const Approval = z.object({
   id: z.uuid(),
   sequence_id: z.uuid(),
-  status: z.enum(["approved", "applied", "voided"]).describe("Only an applied approval authorizes sending."),
+  status: z
+    .enum(["approved", "applied", "voided"])
+    .describe("applied: activated. Only such an approval authorizes sending."),
   steps_hash: z.string().describe("The hash of the approved steps."),
   contact_count: z.int().describe("The number of contacts in the audience."),
   approved_by: z.string(),

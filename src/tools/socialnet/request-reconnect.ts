@@ -9,8 +9,9 @@ export const requestReconnect = personOperation({
   area: "socialnet",
   title: "Request a sign-in",
   description:
-    "Asks the account's agent to have the owner sign in again, and wakes the agent. A new request renews an open " +
-    "one and wakes the agent again. Once the agent has acknowledged it, a heartbeat with a ready session resolves it.",
+    "Requests that the account's owner sign in again, and wakes the agent to ask them. Calling it again renews an open " +
+    "request and wakes the agent again. Once the agent has acknowledged the request, its next heartbeat with a ready " +
+    "session resolves it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],

@@ -8,8 +8,8 @@ export const withdrawSocialnetAction = personOperation({
   area: "socialnet",
   title: "Withdraw an action's approval",
   description:
-    "Withdraws the approval of an action that no agent has claimed. It needs review again. On an automatic " +
-    "account, it is on hold.",
+    "Withdraws the approval of an action that no agent has claimed. The action needs review again. On an " +
+    "automatic account, it is put on hold.",
   access: { permission: "approve_outbound" },
   effect: "write",
   restricts: () => true,

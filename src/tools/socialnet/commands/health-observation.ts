@@ -13,9 +13,9 @@ const Observation = z.strictObject({
   observationId: z.guid().toLowerCase().meta({ format: "uuid", description: "A new UUID per measurement." }),
   profileUrl: fields.profileUrl.describe("Your account's profile."),
   observedAt: fields.time.describe("When you measured."),
-  windowStartedAt: fields.time.describe("Start of the cohort of invitations."),
+  windowStartedAt: fields.time.describe("Start of the period."),
   windowEndedAt: fields.time.describe("Its end, not after observedAt."),
-  invitationsSent: upTo(1_000_000, "Invitations sent in the cohort."),
+  invitationsSent: upTo(1_000_000, "Invitations sent in the period."),
   invitationsAccepted: upTo(1_000_000, "Of these, accepted."),
   invitationsWithdrawn: upTo(1_000_000, "Of these, withdrawn."),
   warnings: upTo(1_000, "Warnings from the network."),
@@ -50,7 +50,7 @@ const EXAMPLE = {
 export const healthObservation = defineCommand({
   name: "health_observation",
   does:
-    "Records a measurement of the account: one finished cohort of invitations, with null for what you don't know. It " +
+    "Records a measurement of the account: the invitations sent in one past period, with null for unknown values. It " +
     "counts as evidence for 24 hours, and never permits sending.",
   next: "Nothing more.",
   takes: {
@@ -85,7 +85,7 @@ function checkCohort(given: z.input<typeof Observation>, issues: z.RefinementCtx
   const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
   if (!isProfileUrl(profileUrl)) refuse("profileUrl", NOT_A_PROFILE);
   if (to <= from) refuse("windowEndedAt", "must be later than windowStartedAt");
-  if (to > observed) refuse("windowEndedAt", "is later than observedAt. Measure a cohort that has ended");
+  if (to > observed) refuse("windowEndedAt", "is later than observedAt. Measure a period that has ended");
   const { invitationsSent: sent, invitationsAccepted: accepted, invitationsWithdrawn: withdrawn } = given;
   const answered = [accepted, withdrawn].map((count) => (typeof count === "number" ? count : 0));
   if (typeof sent === "number" && answered.reduce((sum, count) => sum + count, 0) > sent) {
