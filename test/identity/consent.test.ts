@@ -197,7 +197,7 @@ suite("a member of one workspace can't connect a client to another", () => {
     await server.operator("remove_member", { member_id: id });
     const page = await new SignIn(server, await registered(server)).open(browser);
     assert.deepEqual([page.status, page.location], [403, null]);
-    assert.match(page.text, /You aren't a member of any workspace/);
+    assert.match(page.text, /You don.t have access to a workspace yet/);
   });
 
   test("an account of another workspace, of another member or without an owner is not offered, and refused if forced", async (t) => {

@@ -137,7 +137,7 @@ function RecordDetails({ record }: Props) {
             facts={[
               ["Email", contact.email],
               ["Company", contact.company],
-              ["Account", account && <a href={href(`/accounts/${account.id}`)}>{account.name}</a>],
+              ["Linked company", account && <a href={href(`/accounts/${account.id}`)}>{account.name}</a>],
               ["Job title", contact.job_title],
               ["Phone", contact.phone],
               ["Profile URL", contact.socialnet_url],
@@ -191,7 +191,7 @@ function RecordDetails({ record }: Props) {
 }
 
 /** Fields whose label differs from their API name. */
-const FIELDS: Record<string, string> = { email: "Email", socialnet_url: "Profile URL", account_id: "Account" };
+const FIELDS: Record<string, string> = { email: "Email", socialnet_url: "Profile URL", account_id: "Linked company" };
 
 const SOCIAL: Record<ContactRecord["social_status"], string> = {
   none: "Not connected",

@@ -12,11 +12,11 @@ import { Status } from "../../ui/status.tsx";
 import { EventLabel, EventTabs } from "./parts.tsx";
 
 const STATUS_DETAILS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
-  pending: "Waiting for its next attempt.",
-  delivered: "The endpoint accepted it.",
-  given_up: "The endpoint rejected it with status 410 or 413.",
-  dead: "Every attempt failed. Rostrum won't retry it.",
-  dropped: "The webhook or subscription ended before it was sent.",
+  pending: "Waiting for the next attempt.",
+  delivered: "The endpoint accepted the delivery.",
+  given_up: "The endpoint answered with status 410 or 413, so Rostrum won't retry.",
+  dead: "Every attempt failed. Rostrum won't retry.",
+  dropped: "The webhook was deleted or the subscription ended before the delivery was sent.",
 };
 
 export const deliveries = screen({

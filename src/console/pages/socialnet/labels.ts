@@ -14,8 +14,8 @@ export const KINDS: Record<ActionKind, string> = { connection_request: "Connecti
 
 export const SESSIONS: Record<SocialnetSession, string> = {
   ready: "The agent is signed in and can work.",
-  login_required: "The social network asks the account's owner to sign in.",
-  captcha: "The social network asks the account's owner to solve a CAPTCHA.",
+  login_required: "The social network asks the account holder to sign in.",
+  captcha: "The social network asks the account holder to solve a CAPTCHA.",
   restricted: "The social network restricted this account.",
 };
 /** The browser is signed in to a profile that isn't the account's own. */

@@ -4,7 +4,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount } from "../../ui/format.ts";
-import { Meter, Since, Status } from "../../ui/status.tsx";
+import { Meter, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
@@ -14,7 +14,12 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT} signed in</Chip>;
   return (
     <>
-      <Status of={session} /> <span class="quiet nowrap">{session_since !== null && <Since at={session_since} />}</span>
+      <Status of={session} />{" "}
+      {session_since !== null && (
+        <span class="quiet nowrap">
+          changed <Time at={session_since} />
+        </span>
+      )}
     </>
   );
 }
@@ -31,13 +36,13 @@ export function Hold({ held_reason, held_since, held_until, reconnect }: Account
       <HoldChip reason={held_reason} />{" "}
       {held_since !== null && (
         <span class="quiet">
-          <Since at={held_since} />
+          started <Time at={held_since} />
         </span>
       )}
       <br />
       {HOLD_DETAILS[held_reason]}
       {held_reason !== "rate_limited" &&
-        (reconnect === null ? " Request a sign-in to continue." : " Waiting for the owner to sign in.")}
+        (reconnect === null ? " Request a sign-in to continue." : " Waiting for the account holder to sign in.")}
       {held_until !== null && (
         <>
           {" "}

@@ -23,7 +23,7 @@ export const agentWork = screen({
   view: ({ data, next, key }, { href, may, query }) => (
     <>
       <p class="lead">
-        Changes that agents made with an API key, kept for 400 days.{" "}
+        What agents did with an API key in the last 400 days.{" "}
         {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
       </p>
       {query.has("key") && (
@@ -47,7 +47,7 @@ export const agentWork = screen({
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             { name: "Agent", cell: KeyLink },
-            { name: "Operation", cell: OperationTitle },
+            { name: "Activity", cell: OperationTitle },
             { name: "Record", cell: ({ record }) => (record === null ? null : <RecordLink record={record} />) },
             { name: "Protocol", wide: true, cell: ({ surface }) => surface.toUpperCase() },
           ]}
@@ -70,8 +70,11 @@ function KeyLink({ key }: Row) {
   );
 }
 
-function OperationTitle({ operation }: Row) {
+/** The commands of a social agent are one operation. Its record tells whether it worked on an action or checked in. */
+function OperationTitle({ operation, record }: Row) {
   const { titleOf } = usePageContext();
+  if (operation === "socialnet_command" && record?.kind === "action") return <>Work on an action</>;
+  if (operation === "socialnet_command" && record !== null) return <>Check in</>;
   return <>{titleOf(operation)}</>;
 }
 
