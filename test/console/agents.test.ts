@@ -79,7 +79,7 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   const drawn = await owner.get(`/console/w/${agent.server.workspaceId}/agents`);
   const page = text(drawn);
   assert.match(drawn.text, /<svg(?=[^>]*role="img")(?=[^>]*aria-label="Messages: 2 of 2 today, limit reached")/);
-  assert.match(page, /Session Ready changed 1 hour ago/);
+  assert.match(page, /Session Ready since Nov 20, 2026/);
   assert.match(page, /Last check-in 2 minutes ago/);
   assert.match(page, /Mode Approval required/);
   assert.match(page, /Sending hours Closed, opens in 2 days/);
@@ -377,7 +377,7 @@ test("a hold is shown with since when, why, and what ends it", async (t) => {
   const { agent, look } = await room(t);
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
-  assert.match(page, /On hold: social network limit reached started just now/);
+  assert.match(page, /On hold: social network limit reached since Nov 20, 2026/);
   assert.match(page, /The social network limited this account for today\. Sending resumes in 15 hours/);
   agent.clock.advance(DAY_MS);
   assert.doesNotMatch(await look(), /On hold:/);

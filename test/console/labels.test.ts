@@ -38,7 +38,7 @@ test("a button whose like stands in every row, or on every page, names what it i
   const server = await startServer(t);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
-  assert.match((await owner.get(`${at}/accounts`)).text, /Search <span class="hidden">accounts<\/span>/);
+  assert.match((await owner.get(`${at}/accounts`)).text, /Search <span class="hidden">companies<\/span>/);
   assert.match((await owner.get(`${at}/settings/connections`)).text, /Set up…<span class="hidden"> \w+/);
 });
 

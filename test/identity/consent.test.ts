@@ -139,7 +139,7 @@ suite("a member without the approval permission", () => {
     const server = await startServer(t);
     const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "admin" });
     const signIn = new SignIn(server, await registered(server));
-    assert.match((await signIn.open(viewer)).text, /No member of test has this permission/);
+    assert.match((await signIn.open(viewer)).text, /No one in test has this permission/);
     await asApprover(server);
     const page = await signIn.open(viewer);
     assert.equal(page.status, 403);

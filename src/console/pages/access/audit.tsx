@@ -7,7 +7,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
-import { MODES } from "../socialnet/labels.ts";
+import { AGENT_MOVES, MODES } from "../socialnet/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -62,16 +62,6 @@ export const audit = screen({
 });
 
 type Snapshot = Record<string, unknown> | null;
-
-/** What an agent did, by the status that its action got. */
-const AGENT_MOVES: Record<string, string> = {
-  approved: "Return action to queue",
-  claimed: "Claim action",
-  started: "Start action",
-  completed: "Report action as done",
-  failed: "Report action as failed",
-  needs_review: "Report unconfirmed action",
-};
 
 /** The agent sends every command through one operation, so the row's title comes from what changed. */
 function agentMove({ action, before, after }: RecordRow): string | undefined {

@@ -49,7 +49,7 @@ export const members = screen({
           { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => codeLabel(role) },
           {
-            name: "Outbound approval",
+            name: "Can approve outbound",
             cell: ({ approve_outbound }) =>
               approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">No</span>,
           },
@@ -83,7 +83,7 @@ function RolesExplained() {
     <div class="card stack">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        outbound messages is a separate permission. You grant it to each teammate.
+        outbound messages, such as sequence emails and social messages, is a separate permission.
       </p>
       <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>
@@ -159,7 +159,7 @@ function Invite() {
           <Check
             name="approve_outbound"
             label="Can approve outbound messages"
-            hint="No role includes this permission."
+            hint="Roles don't include this permission. Grant it to each teammate who needs it."
           />
         )}
         <button type="submit" class="primary">

@@ -7,7 +7,7 @@ import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { elapsed } from "../../ui/format.ts";
-import { statusLabel } from "../../ui/labels.ts";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EventLabel, EventTabs } from "./parts.tsx";
 
@@ -79,7 +79,7 @@ export const deliveries = screen({
                     <ul class="small">
                       {attempts.map(({ at, outcome, duration_ms }) => (
                         <li key={at}>
-                          <Time at={at} />: {outcome} after {elapsed(duration_ms)}
+                          <Time at={at} />: {outcomeText(outcome)} after {elapsed(duration_ms)}
                         </li>
                       ))}
                       {next_attempt_at !== null && (
@@ -110,6 +110,9 @@ export const deliveries = screen({
     </>
   ),
 });
+
+/** `5xx` is HTTP 5xx, and `connection_refused` is Connection refused. */
+const outcomeText = (outcome: string) => (/^\d/.test(outcome) ? `HTTP ${outcome}` : codeLabel(outcome));
 
 /** Explains the three undelivered statuses together, because their names are similar. */
 function UndeliveredHelp() {

@@ -87,5 +87,15 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
 
 export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome as Outcome] ?? codeLabel(outcome);
 
+/** What an agent did, by the status that its action got. */
+export const AGENT_MOVES: Record<string, string> = {
+  approved: "Return action to queue",
+  claimed: "Claim action",
+  started: "Start action",
+  completed: "Report action as done",
+  failed: "Report action as failed",
+  needs_review: "Report unconfirmed action",
+};
+
 /** The path of an account's page. */
 export const at = (id: string, rest = ""): `/${string}` => `/agents/${id}${rest}`;

@@ -3,7 +3,7 @@
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
-import { amount } from "../../ui/format.ts";
+import { amount, exactly, formatDay } from "../../ui/format.ts";
 import { Meter, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
@@ -17,9 +17,21 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
       <Status of={session} />{" "}
       {session_since !== null && (
         <span class="quiet nowrap">
-          changed <Time at={session_since} />
+          <Since at={session_since} />
         </span>
       )}
+    </>
+  );
+}
+
+/** The day on which a status began, with the exact time on hover. */
+function Since({ at }: { at: string }) {
+  return (
+    <>
+      since{" "}
+      <time dateTime={at} title={exactly(at)}>
+        {formatDay(at)}
+      </time>
     </>
   );
 }
@@ -36,7 +48,7 @@ export function Hold({ held_reason, held_since, held_until, reconnect }: Account
       <HoldChip reason={held_reason} />{" "}
       {held_since !== null && (
         <span class="quiet">
-          started <Time at={held_since} />
+          <Since at={held_since} />
         </span>
       )}
       <br />

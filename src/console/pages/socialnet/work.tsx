@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { DataOf } from "../../app/operations.ts";
+import type { CallOperation, DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
+import { AGENT_MOVES } from "./labels.ts";
 
 type Row = DataOf<"list_agent_work">[number];
 type Written = NonNullable<Row["record"]>;
@@ -18,9 +19,10 @@ export const agentWork = screen({
   async load({ call, query }) {
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
     const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
-    return { data, next: meta.next, key: key_id === undefined ? undefined : data[0]?.key };
+    const moves = await movesOf(call, data);
+    return { data, moves, next: meta.next, key: key_id === undefined ? undefined : data[0]?.key };
   },
-  view: ({ data, next, key }, { href, may, query }) => (
+  view: ({ data, moves, next, key }, { href, may, query }) => (
     <>
       <p class="lead">
         What agents did with an API key in the last 400 days.{" "}
@@ -47,7 +49,7 @@ export const agentWork = screen({
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             { name: "Agent", cell: KeyLink },
-            { name: "Activity", cell: OperationTitle },
+            { name: "Activity", cell: (row) => <Activity row={row} move={moves.get(moveKey(row))} /> },
             { name: "Record", cell: ({ record }) => (record === null ? null : <RecordLink record={record} />) },
             { name: "Protocol", wide: true, cell: ({ surface }) => surface.toUpperCase() },
           ]}
@@ -70,12 +72,27 @@ function KeyLink({ key }: Row) {
   );
 }
 
-/** The commands of a social agent are one operation. Its record tells whether it worked on an action or checked in. */
-function OperationTitle({ operation, record }: Row) {
+const COMMAND = "socialnet_command";
+
+const moveKey = ({ at, record }: Pick<Row, "at" | "record">) => `${record?.id} ${at}`;
+
+/** What agents did with the actions of a page, by action and time. The history of an action tells each step. */
+async function movesOf(call: CallOperation, rows: readonly Row[]): Promise<Map<string, string>> {
+  const own = rows.filter(({ operation, record }) => operation === COMMAND && record?.kind === "action");
+  const ids = [...new Set(own.flatMap(({ record }) => record?.id ?? []))];
+  const actions = await Promise.all(ids.map((action_id) => call("get_planned_action", { action_id })));
+  return new Map(
+    actions.flatMap(({ data: { id, history } }) =>
+      history.flatMap(({ at, to }) => (to === null ? [] : [[`${id} ${at}`, AGENT_MOVES[to] ?? ""] as const])),
+    ),
+  );
+}
+
+/** The commands of a social agent are one operation, so their records tell what it did. */
+function Activity({ row: { operation, record }, move }: { row: Row; move: string | undefined }) {
   const { titleOf } = usePageContext();
-  if (operation === "socialnet_command" && record?.kind === "action") return <>Work on an action</>;
-  if (operation === "socialnet_command" && record !== null) return <>Check in</>;
-  return <>{titleOf(operation)}</>;
+  if (operation !== COMMAND || record === null) return <>{titleOf(operation)}</>;
+  return <>{record.kind === "action" ? move || "Report on action" : "Check in"}</>;
 }
 
 const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
