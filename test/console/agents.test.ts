@@ -540,3 +540,15 @@ test("a contact's page links to planning an action, if the member can plan one a
   assert.equal(looked.status, 200);
   assert.ok(!looked.text.includes("/plan?contact="));
 });
+
+test("the activity and the audit log say what an agent did with an action, not that it sent a command", async (t) => {
+  const { agent, owner } = await room(t);
+  await agent.result(await agent.started(), "not_sent");
+  const base = `/console/w/${agent.server.workspaceId}`;
+  for (const path of ["/agents/work", "/audit"]) {
+    const page = text(await owner.get(base + path));
+    assert.match(page, /Report action as failed.*Start action.*Claim action/s, path);
+    assert.doesNotMatch(page, /Send agent commands/, path);
+  }
+  assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);
+});

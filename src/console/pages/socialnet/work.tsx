@@ -20,9 +20,13 @@ export const agentWork = screen({
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
     const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
     const moves = await movesOf(call, data);
-    return { data, moves, next: meta.next, key: key_id === undefined ? undefined : data[0]?.key };
+    return {
+      data: data.map((row, i) => ({ ...row, move: moves[i] })),
+      next: meta.next,
+      key: key_id === undefined ? undefined : data[0]?.key,
+    };
   },
-  view: ({ data, moves, next, key }, { href, may, query }) => (
+  view: ({ data, next, key }, { href, may, query }) => (
     <>
       <p class="lead">
         What agents did with an API key in the last 400 days.{" "}
@@ -49,7 +53,7 @@ export const agentWork = screen({
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             { name: "Agent", cell: KeyLink },
-            { name: "Activity", cell: (row) => <Activity row={row} move={moves.get(moveKey(row))} /> },
+            { name: "Activity", cell: Activity },
             { name: "Record", cell: ({ record }) => (record === null ? null : <RecordLink record={record} />) },
             { name: "Protocol", wide: true, cell: ({ surface }) => surface.toUpperCase() },
           ]}
@@ -74,25 +78,29 @@ function KeyLink({ key }: Row) {
 
 const COMMAND = "socialnet_command";
 
-const moveKey = ({ at, record }: Pick<Row, "at" | "record">) => `${record?.id} ${at}`;
-
-/** What agents did with the actions of a page, by action and time. The history of an action tells each step. */
-async function movesOf(call: CallOperation, rows: readonly Row[]): Promise<Map<string, string>> {
-  const own = rows.filter(({ operation, record }) => operation === COMMAND && record?.kind === "action");
-  const ids = [...new Set(own.flatMap(({ record }) => record?.id ?? []))];
+/** What agents did with the actions of these rows, as the histories of the actions tell it; undefined for other rows. */
+async function movesOf(call: CallOperation, rows: readonly Row[]): Promise<(string | undefined)[]> {
+  const actionOf = ({ operation, record }: Row) =>
+    operation === COMMAND && record?.kind === "action" ? record.id : undefined;
+  const ids = [...new Set(rows.flatMap((row) => actionOf(row) ?? []))];
   const actions = await Promise.all(ids.map((action_id) => call("get_planned_action", { action_id })));
-  return new Map(
-    actions.flatMap(({ data: { id, history } }) =>
-      history.flatMap(({ at, to }) => (to === null ? [] : [[`${id} ${at}`, AGENT_MOVES[to] ?? ""] as const])),
-    ),
-  );
+  // Several moves of one action may have the same time, so each row takes the newest that is left.
+  const left = new Map<string, string[]>();
+  for (const { data } of actions) {
+    for (const { at, by, from, to } of data.history) {
+      const move = to === null || to === from ? undefined : AGENT_MOVES[to];
+      const key = `${data.id} ${at} ${by.id}`;
+      if (move !== undefined) left.set(key, [...(left.get(key) ?? []), move]);
+    }
+  }
+  return rows.map((row) => left.get(`${actionOf(row)} ${row.at} ${row.key.id}`)?.shift());
 }
 
 /** The commands of a social agent are one operation, so their records tell what it did. */
-function Activity({ row: { operation, record }, move }: { row: Row; move: string | undefined }) {
+function Activity({ operation, record, move }: Row & { move: string | undefined }) {
   const { titleOf } = usePageContext();
   if (operation !== COMMAND || record === null) return <>{titleOf(operation)}</>;
-  return <>{record.kind === "action" ? move || "Report on action" : "Check in"}</>;
+  return <>{record.kind === "action" ? (move ?? "Report on action") : "Check in"}</>;
 }
 
 const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
