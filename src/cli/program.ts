@@ -5,7 +5,7 @@ import { printFault, WRONG_USAGE } from "./terminal.ts";
 
 const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;
 const JSON_OUT = ["--json", "print the result as one JSON document"] as const;
-const WORKSPACE = ["--workspace <workspace>", "workspace id or name (optional if there is only one)"] as const;
+const WORKSPACE = ["--workspace <workspace>", "workspace ID or name (optional if there is only one)"] as const;
 
 /** The heading of the settings in the help of `start`. */
 export const SETTINGS_HEADING = "Environment variables (flags take precedence):";
@@ -36,7 +36,7 @@ function program(): Command {
     }
   }
   startCommand
-    .option("--demo", "fill an empty data folder with a demo workspace")
+    .option("--demo", "create a demo workspace in an empty data folder")
     .option("--ephemeral", "use a temporary data folder with a demo workspace and an API key, deleted at exit")
     .option(
       "--new-database",
@@ -49,12 +49,12 @@ function program(): Command {
   const key = root.command("key").description("manage API keys");
   key
     .command("create")
-    .description("create an API key for an agent; the key is shown once")
+    .description("create an API key for an agent and show it once")
     .option(...WORKSPACE)
-    .requiredOption("--name <name>", "what the key is for")
+    .requiredOption("--name <name>", "name of the key, such as the agent's name")
     .requiredOption("--scopes <scopes>", "comma-separated scopes, or all")
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
-    .option("--socialnet-account <id>", "social account that the agent acts for")
+    .option("--socialnet-account <id>", "ID of the social account that the agent acts for")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/keys.ts")).createKey));
@@ -68,7 +68,7 @@ function program(): Command {
   key
     .command("revoke")
     .description("revoke an API key immediately")
-    .argument("<key>", "id or prefix from key list, or the whole key")
+    .argument("<key>", "ID or prefix from `rostrum key list`, or the whole key")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
@@ -79,7 +79,7 @@ function program(): Command {
     .description("manage workspaces")
     .command("create")
     .description("create a workspace")
-    .argument("<name>")
+    .argument("<name>", "name of the workspace")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/keys.ts")).createWorkspace));
@@ -89,7 +89,7 @@ function program(): Command {
     .description("manage teammates")
     .command("reset-password")
     .description("print a link to set a new password or to accept an invitation")
-    .argument("<email>")
+    .argument("<email>", "email address of the teammate")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/members.ts")).resetPassword));
@@ -108,7 +108,7 @@ function program(): Command {
   root
     .command("simulate")
     .description("simulate a sequence: show what would be sent and when, without sending")
-    .argument("<sequence>", "sequence id or name")
+    .argument("<sequence>", "sequence ID or name")
     .option(...WORKSPACE)
     .option("--contacts <n>", "number of newest contacts to include", "10")
     .option("--days <n>", "number of days to simulate", "30")
@@ -120,7 +120,7 @@ function program(): Command {
   root
     .command("import")
     .description("import contacts from CSV; re-run to resume")
-    .argument("<file>")
+    .argument("<file>", "CSV file with a header row")
     .option(...WORKSPACE)
     .option(
       "--map <pairs>",
@@ -134,28 +134,28 @@ function program(): Command {
   root
     .command("backup")
     .description("back up the database and verify the copy; safe while the server runs")
-    .argument("<file>")
+    .argument("<file>", "file to write the backup to")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).backup));
   root
     .command("restore")
     .description("restore a backup into an empty data folder")
-    .argument("<file>")
+    .argument("<file>", "backup file to restore")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("confirm the system clock")
+    .description("manage the clock check")
     .command("accept")
-    .description("confirm that the clock is right, so old records are deleted again")
+    .description("confirm that the system clock is correct, and delete expired records again")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));
   root
     .command("doctor")
-    .description("check the setup and show how to fix problems; exits with 1 if it finds any")
+    .description("check the setup and show how to fix each problem; exits with 1 if there are any")
     .option("--deep", "also read every page of the database; takes minutes for gigabytes")
     .option("--mail", "also sign in to the mail server and the mailbox, without sending")
     .option(...DATA)

@@ -126,7 +126,7 @@ type GateRule = { refusal: ProblemCode } & (
 
 const READ_ONLY_REASONS: Record<Exclude<BillingState, "active">, string> = {
   trial: "the trial has expired",
-  financed: "the financed term has ended",
+  financed: "the fixed term has ended",
   delinquent: "a payment is overdue",
 };
 

@@ -159,7 +159,7 @@ test("an open page turns with the switch, without being loaded again; a phone's 
   await page.getByText("More", { exact: true }).click();
   assert.deepEqual(await violations(page), [], "the bar, opened");
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Teammates", level: 1 }).waitFor();
   await page.getByText("More", { exact: true }).click();
   await page.keyboard.press("Escape");
   assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);

@@ -91,7 +91,7 @@ const FAULTS: [
     ({ file }) =>
       void edit(file, `INSERT INTO server_settings VALUES ('retention_at', '${Date.now() - 800 * 86_400_000}', 0)`),
     "clock",
-    /^the clock jumped forward 800 days, so old rows are kept for now$/,
+    /^the clock jumped forward 800 days, so expired records are kept for now$/,
     /^if the clock is wrong, run timedatectl set-ntp true\. If it is correct, run .* clock accept$/,
   ],
   [
@@ -124,7 +124,7 @@ const FAULTS: [
     ({ file }) =>
       void edit(file, "DELETE FROM __drizzle_migrations WHERE id = (SELECT max(id) FROM __drizzle_migrations)"),
     "schema",
-    /1 pending migration\(s\)/,
+    /1 pending migration/,
     / start$/,
   ],
   [

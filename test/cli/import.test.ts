@@ -281,7 +281,7 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
       /^--map has a column that .* does not have: "shoes"\. Its columns are: "Email", "First Name", .*\.$/,
       { map: ["Shoes=phone"] },
     ],
-    [good, /^--map needs column to field pairs\. /, { map: ["Shoe Size"] }],
+    [good, /^--map must list pairs of a column and a field\. /, { map: ["Shoe Size"] }],
     [good, /^Unknown workspace other\. /, { workspace: "other" }],
   ];
   for (const [path, message, more = {}] of cases) {

@@ -79,7 +79,7 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   const drawn = await owner.get(`/console/w/${agent.server.workspaceId}/agents`);
   const page = text(drawn);
   assert.match(drawn.text, /<svg(?=[^>]*role="img")(?=[^>]*aria-label="Messages: 2 of 2 today, limit reached")/);
-  assert.match(page, /Session Ready for 1 hour/);
+  assert.match(page, /Session Ready since Nov 20, 2026/);
   assert.match(page, /Last check-in 2 minutes ago/);
   assert.match(page, /Mode Approval required/);
   assert.match(page, /Sending hours Closed, opens in 2 days/);
@@ -154,7 +154,7 @@ test("only members who can list keys see each agent's key, permissions and last 
   assert.doesNotMatch(text(page), /Gone/);
   assert.ok(page.text.includes(`href="/console/w/${server.workspaceId}/settings/keys"`));
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
-  assert.doesNotMatch(text(await viewer.get(at)), /API key agents|Researcher/);
+  assert.doesNotMatch(text(await viewer.get(at)), /Agents with an API key|Researcher/);
 });
 
 test("a day that cannot be read is refused with the focus on that day, and what was typed stays", async (t) => {
@@ -210,7 +210,7 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const admin = await asMember(agent.server, { email: "a@b.example", name: "A", role: "admin" });
   const theirs = await admin.get(path("/rules"));
   assert.doesNotMatch(text(theirs), /Turn on automatic sending…/);
-  assert.match(text(theirs), /Only members who can approve outbound messages can turn on automatic sending/);
+  assert.match(text(theirs), /Only teammates who can approve outbound messages can turn on automatic sending/);
   const forced = await admin.post(path("/rules"), { ...form, automation_mode: "automatic" });
   assert.equal(forced.status, 403);
   assert.equal((await account(inRoom)).automation_mode, "approve_each");
@@ -244,7 +244,7 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   await agent.server.rest("POST", "/contacts", { body: { first_name: "Adam" } });
   const found = await owner.get(path("/plan?q=ad"));
   assert.match(found.text, new RegExp(`plan\\?q=ad&amp;contact=${reachable.id}`));
-  assert.match(text(found), /Adam.*no profile/);
+  assert.match(text(found), /Adam.*No profile/);
   assert.match(await look(`/plan?contact=${reachable.id}`), /Plan action for Adele Goldberg/);
   const plan = {
     _do: "plan_socialnet_action",
@@ -377,7 +377,7 @@ test("a hold is shown with since when, why, and what ends it", async (t) => {
   const { agent, look } = await room(t);
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
-  assert.match(page, /On hold: social network limit reached for less than a minute/);
+  assert.match(page, /On hold: social network limit reached since Nov 20, 2026/);
   assert.match(page, /The social network limited this account for today\. Sending resumes in 15 hours/);
   agent.clock.advance(DAY_MS);
   assert.doesNotMatch(await look(), /On hold:/);
@@ -539,4 +539,16 @@ test("a contact's page links to planning an action, if the member can plan one a
   const looked = await viewer.get(contactPath(written));
   assert.equal(looked.status, 200);
   assert.ok(!looked.text.includes("/plan?contact="));
+});
+
+test("the activity and the audit log say what an agent did with an action, not that it sent a command", async (t) => {
+  const { agent, owner } = await room(t);
+  await agent.result(await agent.started(), "not_sent");
+  const base = `/console/w/${agent.server.workspaceId}`;
+  for (const path of ["/agents/work", "/audit"]) {
+    const page = text(await owner.get(base + path));
+    assert.match(page, /Report action as failed.*Start action.*Claim action/s, path);
+    assert.doesNotMatch(page, /Send agent commands/, path);
+  }
+  assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);
 });

@@ -17,7 +17,7 @@ test("a person is chosen in one way wherever one is needed: first of all, and th
     assert.match(await page(path), /id="chooser-q"/, path);
     assert.doesNotMatch(await page(path), /Change contact|class="empty"/, path);
   }
-  assert.match(await page(`/agents/${account.id}/plan?q=zoe`), /Zoe Quist.*no profile URL/s);
+  assert.match(await page(`/agents/${account.id}/plan?q=zoe`), /Zoe Quist.*No profile URL/s);
   for (const path of ["/deals/new", `/agents/${account.id}/plan`, `/sequences/${sequence.id}/preview`]) {
     const text = await page(`${path}?contact=${id}`);
     assert.match(text, /<strong>Zoe Quist<\/strong>.*<details class="more"><summary>Change contact…/s, path);

@@ -59,7 +59,7 @@ test("the one thing to do in a room stands on the line of its heading", async (t
   const browser = await asOwner(server);
   for (const [room, does] of [
     ["contacts", "Add contact"],
-    ["accounts", "Add account"],
+    ["accounts", "Add company"],
     ["deals", "Add deal"],
     ["sequences", "New sequence"],
     ["agents", "Add social account"],

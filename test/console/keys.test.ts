@@ -112,5 +112,5 @@ test("the trail of refusals names the key or the client whose beginning it tells
   await until(async () => (await server.operator("list_auth_events", { code: "revoked_key" })).length === 2);
   const shown = text(await owner.get(trail));
   assert.match(shown, new RegExp(`Revoked client ${NAME} ros_live_`));
-  assert.match(shown, /Revoked key Old assistant ros_live_/);
+  assert.match(shown, /Revoked key used Old assistant ros_live_/);
 });

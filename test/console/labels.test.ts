@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
-import { elapsed, lasting } from "../../src/console/ui/format.ts";
+import { elapsed, relatively } from "../../src/console/ui/format.ts";
 import { codeLabel, revealed } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
-test("how long something lasts is told in whole units, and reads on after its state", () => {
+test("how long ago something happened is told in whole units", () => {
   const MINUTE = 60_000;
-  const told = [0, MINUTE, 5 * MINUTE, 61 * MINUTE, 49 * 60 * MINUTE].map((ms) => lasting(0, ms));
-  assert.deepEqual(told, ["for less than a minute", "for 1 minute", "for 5 minutes", "for 1 hour", "for 2 days"]);
+  const told = [0, MINUTE, 5 * MINUTE, 61 * MINUTE, 49 * 60 * MINUTE].map((ms) => relatively(0, ms));
+  assert.deepEqual(told, ["just now", "1 minute ago", "5 minutes ago", "1 hour ago", "2 days ago"]);
 });
 
 test("a measured time is in milliseconds below a second, and in seconds above", () => {
@@ -38,7 +38,7 @@ test("a button whose like stands in every row, or on every page, names what it i
   const server = await startServer(t);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
-  assert.match((await owner.get(`${at}/accounts`)).text, /Search <span class="hidden">accounts<\/span>/);
+  assert.match((await owner.get(`${at}/accounts`)).text, /Search <span class="hidden">companies<\/span>/);
   assert.match((await owner.get(`${at}/settings/connections`)).text, /Set up…<span class="hidden"> \w+/);
 });
 

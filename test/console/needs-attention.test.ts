@@ -89,7 +89,7 @@ test("an agent whose session needs a person is on Today, and a window without wo
   assert.match(idle, /sending hours [^<]*, queue empty</);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs attention", "In progress");
-  assert.match(needsYou, /Ada's agent can't work\. The social network asks the account's owner to solve a CAPTCHA\./);
+  assert.match(needsYou, /Ada's agent can't work\. The social network asks the account holder to solve a CAPTCHA\./);
 });
 
 test("whatever can happen has words on Today, and a word of the API is written as people do", () => {

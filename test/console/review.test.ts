@@ -444,7 +444,7 @@ test("viewers see the queue without decisions; members without the approval perm
     const approves = /id="approve"|id="published"/.test((await rep.get(path)).text);
     assert.equal(approves, kind !== "action" && kind !== "sequence", kind);
     assert.equal(
-      /You can't approve this\. Ask a member with permission/.test((await rep.get(path)).text),
+      /You can't approve this\. Ask a teammate who can approve outbound messages/.test((await rep.get(path)).text),
       !approves,
       kind,
     );

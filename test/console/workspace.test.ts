@@ -78,7 +78,7 @@ test("set_billing wants an end where there is one, refuses it elsewhere, and say
     await refused("set_billing", { state, ends_at: "tomorrow" }, /^ends_at must be a date and time/);
   }
   clock.advance(3_600_000);
-  assert.deepEqual((await settings()).billing.read_only_reason, "the financed term has ended");
+  assert.deepEqual((await settings()).billing.read_only_reason, "the fixed term has ended");
   for (const [state, reason] of [
     ["active", null],
     ["delinquent", "a payment is overdue"],

@@ -139,7 +139,7 @@ suite("a member without the approval permission", () => {
     const server = await startServer(t);
     const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "admin" });
     const signIn = new SignIn(server, await registered(server));
-    assert.match((await signIn.open(viewer)).text, /No member of test has this permission/);
+    assert.match((await signIn.open(viewer)).text, /No one in test has this permission/);
     await asApprover(server);
     const page = await signIn.open(viewer);
     assert.equal(page.status, 403);
@@ -197,7 +197,7 @@ suite("a member of one workspace can't connect a client to another", () => {
     await server.operator("remove_member", { member_id: id });
     const page = await new SignIn(server, await registered(server)).open(browser);
     assert.deepEqual([page.status, page.location], [403, null]);
-    assert.match(page.text, /You aren't a member of any workspace/);
+    assert.match(page.text, /You don.t have access to a workspace yet/);
   });
 
   test("an account of another workspace, of another member or without an owner is not offered, and refused if forced", async (t) => {

@@ -55,7 +55,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     config = configOf(options);
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error;
-    return [fault("settings", error.message, `correct it or unset it; ${COMMAND} start --help lists the settings`)];
+    return [fault("settings", error.message, `fix or unset it; ${COMMAND} start --help lists the settings`)];
   }
   const file = databaseFile(config.data);
   const findings = [
@@ -108,7 +108,7 @@ function folder(data: string, file: string): Finding {
     accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EROFS"
-      ? fault("folder", `${data} is on a disk that is mounted read-only`, `mount -o remount,rw ${quoted}`)
+      ? fault("folder", `${data} is on a read-only disk`, `mount -o remount,rw ${quoted}`)
       : fault("folder", `this user can't write to ${data}`, `chown -R "$(id -un)" ${quoted}`);
   }
   const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
@@ -144,7 +144,11 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
     }
     const schema =
       pending.length > 0
-        ? fault("schema", `${pending.length} pending migration(s)`, commandOn(data, "start"))
+        ? fault(
+            "schema",
+            `${pending.length} pending ${pending.length === 1 ? "migration" : "migrations"}`,
+            commandOn(data, "start"),
+          )
         : fine("schema", deep ? "up to date and intact" : "up to date; --deep also reads every page");
     return [schema, dataKey(config, sealedBy), clock(data, inspection)];
   } catch (error) {
@@ -181,7 +185,7 @@ function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" |
   }
   if (retentionAt !== null && advanceRetention(retentionAt, 0, now).state === "ahead") {
     const days = Math.floor((now - retentionAt) / DAY_MS);
-    const detail = `the clock jumped forward ${days} days, so old rows are kept for now`;
+    const detail = `the clock jumped forward ${days} days, so expired records are kept for now`;
     return fault(
       "clock",
       detail,
@@ -224,6 +228,6 @@ async function answers(check: string, variable: string, server: MailServer, veri
     return fine(check, `${address} responds; ${well}`);
   } catch (error) {
     const detail = `${address}: ${(error as Error).message}`;
-    return fault(check, detail, `correct ${variable}, and check that this machine can reach ${address}`);
+    return fault(check, detail, `fix ${variable}, and check that this machine can reach ${address}`);
   }
 }

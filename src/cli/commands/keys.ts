@@ -59,7 +59,7 @@ interface ListedKey {
 export async function listKeys(options: WorkspaceOptions): Promise<void> {
   await onWorkspace(options, "list_keys", { limit: 100 }, (keys: ListedKey[]) =>
     keys.length === 0
-      ? "No API keys yet. Create one with key create."
+      ? `No API keys yet. Create one with ${COMMAND} key create.`
       : keys
           .map(({ id, name, prefix, revoked_at, expires_at, last_used_at }) => {
             const state = revoked_at ? `revoked ${revoked_at}` : expires_at ? `expires ${expires_at}` : "no expiry";

@@ -36,7 +36,7 @@ export function parseMapping(given: readonly string[]): ColumnMapping {
     const pair = /\s*(\S.*?)\s*=\s*([\w-]+)\s*(?:,|$)/gy;
     while (pair.lastIndex < text.length) {
       const [, column = "", name = ""] = pair.exec(text) ?? [];
-      if (column === "") throw new UsageError(`--map needs column to field pairs. ${HOW}.`);
+      if (column === "") throw new UsageError(`--map must list pairs of a column and a field. ${HOW}.`);
       const field = COLUMN_FIELDS.find((candidate) => candidate === name.toLowerCase());
       if (field === undefined) throw new UsageError(`--map has an unknown field ${name}. ${HOW}.`);
       mapping.set(columnKey(column), field);

@@ -13,7 +13,7 @@ import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Clock } from "../../lib/time.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
-import { codeLabel } from "../ui/labels.ts";
+import { codeLabel, operationTitle } from "../ui/labels.ts";
 import { inConsole, Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
 import { mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
@@ -100,7 +100,7 @@ export function workspacePages(parts: WorkspaceParts) {
       mailsLinks: signInService.mailsLinks,
       call,
       may,
-      titleOf: (action) => byName.get(action)?.title ?? codeLabel(action),
+      titleOf: (action) => operationTitle(action) ?? byName.get(action)?.title ?? codeLabel(action),
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
       address: (to) => `${url()}${to}`,
       scopedCalls,
@@ -222,7 +222,7 @@ export function workspacePages(parts: WorkspaceParts) {
     const { session, workspaceId, form, cookieScope, request } = asked;
     const actor = await signInService.actor(session, workspaceId);
     if (actor === undefined)
-      throw problem("route_not_found", "This workspace doesn't exist, or you aren't a member of it.");
+      throw problem("route_not_found", "This workspace doesn't exist, or you don't have access to it.");
     if (asked.path === LIVE_PATH && request.method === "GET" && request.res !== undefined) {
       live.listen(request, request.res, { session, actor, ...callerOf(asked, actor) });
       return streamed;

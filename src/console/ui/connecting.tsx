@@ -48,7 +48,7 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       <p class="small quiet">
         {tools.length === 0 && "These scopes are for REST only. No MCP tool needs them. "}
         MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
-        . A member signs in here and approves it. The client can then act only for one account on the social network.
+        . You sign in here and approve it. The client can then act for one social account only.
       </p>
     </div>
   );
@@ -109,10 +109,10 @@ function OtherClients({ url, bearer, entry }: ClientProps) {
 }
 
 const TELL =
-  "Use the tools of the MCP server rostrum. List them, and pick the ones that fit my request. When an action needs approval, propose it and wait.";
+  "Use the tools of the rostrum MCP server for this task. When an action needs approval, propose it and wait for a decision.";
 
 const tellAgentOf = (account: string) =>
-  `Act as the agent of the account ${account}. Call the tool socialnet_command with the command setup, and follow the instructions in the response.`;
+  `You are the agent for the social account ${account}. Call the tool socialnet_command with {"command": "setup"}, then follow the instructions it returns.`;
 
 function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bearer: string; isBound: boolean }) {
   const { address } = usePageContext();

@@ -185,7 +185,7 @@ function OtherFaults({ faults }: { faults: readonly string[] }) {
 /** Fields whose label is not their name, where an error is shown away from its field. */
 const LABELS: Record<string, string> = {
   expires_in_days: "Expires after (days)",
-  owner_member_id: "Owner",
+  owner_member_id: "Account holder",
   scopes: "Permissions",
 };
 

@@ -61,13 +61,6 @@ export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 
-/** `for 3 hours`: the time since it started. */
-export function lasting(from: number, now: number): string {
-  const { ms, unit } = UNITS.find((known) => now - from >= known.from) ?? {};
-  if (ms === undefined) return "for less than a minute";
-  return `for ${counted(Math.trunc((now - from) / ms), unit ?? "")}`;
-}
-
 /** In UTC. console.js replaces it with the reader's time zone. */
 export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

@@ -21,6 +21,20 @@ const NAMES: Record<string, string> = {
 };
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
+/** Operations that the console calls something else than the API does. */
+const OPERATION_TITLES: Record<string, string> = {
+  create_account: "Add a company",
+  update_account: "Update a company",
+  invite_member: "Invite a teammate",
+  set_member: "Update a teammate",
+  remove_member: "Remove a teammate",
+  socialnet_command: "Report from social agent",
+};
+
+/** The name of an operation in the console, if it differs from the title in the API. */
+export const operationTitle = (name: string): string | undefined =>
+  Object.hasOwn(OPERATION_TITLES, name) ? OPERATION_TITLES[name] : undefined;
+
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
@@ -87,7 +101,7 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The name for an actor id. Members and keys have GUIDs. Actors of the command line have the name of the system user. */
 export function actorLabel(id: string, names: ReadonlyMap<string, string>): string {
-  return names.get(id) ?? (GUID.test(id) ? "former member" : operatorLabel(id));
+  return names.get(id) ?? (GUID.test(id) ? "former teammate" : operatorLabel(id));
 }
 
 /** Longer gaps than writers use could push the rest of a text out of the reviewer's sight. */

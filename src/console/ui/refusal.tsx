@@ -7,7 +7,7 @@ import { codeLabel } from "./labels.ts";
 /** What a page or form shows where the API would say how to find the right id. */
 const NOT_FOUND: Partial<Record<ProblemCode, string>> = {
   contact_not_found: "This contact doesn't exist or was archived.",
-  account_not_found: "This account doesn't exist.",
+  account_not_found: "This company doesn't exist.",
   webhook_not_found: "This webhook doesn't exist or was deleted.",
   delivery_not_found: "This delivery doesn't exist or is no longer kept.",
   socialnet_account_not_found: "This social account doesn't exist.",

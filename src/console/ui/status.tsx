@@ -9,9 +9,7 @@ import type { EnrollmentStatus as EnrollmentState, SequenceStatus } from "../../
 import type { SocialnetSession } from "../../domain/socialnet/account.ts";
 import type { ActionStatus } from "../../domain/socialnet/action.ts";
 import type { DataOf } from "../app/operations.ts";
-import { usePageContext } from "../app/page-context.ts";
 import { Chip, type Tone } from "./basics.tsx";
-import { exactly, lasting } from "./format.ts";
 import { type StatusOf, statusLabel } from "./labels.ts";
 
 type AnyStatus =
@@ -145,15 +143,5 @@ export function Meter({ label, parts }: MeterProps) {
         <rect key={tone} class={tone} x={x * 100} width={width * 100} height="4" />
       ))}
     </svg>
-  );
-}
-
-/** How long this status has lasted, with the exact time on hover. */
-export function Since({ at }: { at: string }) {
-  const { now } = usePageContext();
-  return (
-    <time dateTime={at} title={exactly(at)}>
-      {lasting(Date.parse(at), now)}
-    </time>
   );
 }

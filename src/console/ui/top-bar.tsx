@@ -7,6 +7,7 @@ import { closedSettings } from "./closed-settings.ts";
 import { TextField } from "./fields.tsx";
 import { Confirm, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";
+import { codeLabel } from "./labels.ts";
 
 /** Workspace menu, search, outreach switch, and member menu. */
 export function TopBar() {
@@ -96,7 +97,7 @@ function OutreachSwitch() {
         </span>
         {may("resume_outreach") && (
           <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
-            <p>Messages that became due during the pause are sent within your sending policy.</p>
+            <p>Messages that came due during the pause are sent within your sending hours and limits.</p>
             <p class="quiet" hidden={pause_reason === null}>
               Pause reason: <span data-pause-reason>{pause_reason}</span>
             </p>
@@ -160,7 +161,7 @@ function MemberMenu() {
           <strong>{session.person.name}</strong>
           <br />
           <span class="quiet">
-            {session.person.email} · {actor.role}
+            {session.person.email} · {codeLabel(actor.role)}
           </span>
         </p>
         <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />

@@ -41,9 +41,11 @@ const FINDS: { [operation: string]: Find } = {
     const post = await store.posts.find(id);
     return post === undefined ? null : { kind: "post", id, title: post.title };
   },
-  async socialnet_command({ store }, id) {
+  async socialnet_command(ctx, id) {
+    const { store } = ctx;
     const action = await store.socialnetActions.find(id);
-    if (action !== undefined) return { kind: "action", id, title: null };
+    if (action !== undefined)
+      return { kind: "action", id, title: (await contact(ctx, action.contactId))?.title ?? null };
     const account = await store.socialnetAccounts.find(id);
     return account === undefined ? null : { kind: "account", id, title: account.label };
   },

@@ -122,7 +122,7 @@ export const socialnetCommand = agentOperation({
     }
     const answered = await command.handler(ctx, account, input as never);
     if (isRefused(answered)) return answered;
-    return { data: answered, record: account.id };
+    return { data: answered, record: typeof input.actionId === "string" ? input.actionId : account.id };
   },
 });
 

@@ -7,7 +7,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
-import { MODES } from "../socialnet/labels.ts";
+import { AGENT_MOVES, MODES } from "../socialnet/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -47,7 +47,9 @@ export const audit = screen({
             { name: "Actor", cell: (row) => <FilterLink name="by" value={row.actor_id} label={actorOf(row, names)} /> },
             {
               name: "Action",
-              cell: ({ action }) => <FilterLink name="action" value={action} label={titleOf(action)} />,
+              cell: (row) => (
+                <FilterLink name="action" value={row.action} label={agentMove(row) ?? titleOf(row.action)} />
+              ),
             },
             { name: "Record", cell: (row) => <RecordLink {...row} /> },
             { name: "Changes", cell: (row) => <Change row={row} /> },
@@ -60,6 +62,16 @@ export const audit = screen({
 });
 
 type Snapshot = Record<string, unknown> | null;
+
+/** The agent sends every command through one operation, so the row's title comes from what changed. */
+function agentMove({ action, before, after }: RecordRow): string | undefined {
+  if (action !== "socialnet_command") return undefined;
+  if (typeof after?.status === "string" && after.status !== before?.status) return AGENT_MOVES[after.status];
+  if (after !== null && "held_reason" in after) {
+    return after.held_reason === null ? "Resume social account" : "Put social account on hold";
+  }
+  return after !== null && "resolved_at" in after ? "Complete sign-in request" : undefined;
+}
 
 /** A summary of what changed, with each field one click away. */
 function Change({ row }: { row: RecordRow }) {
@@ -205,7 +217,7 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
         </select>
       </div>
       <div class="field">
-        <label for="audit-until">Through date</label>
+        <label for="audit-until">Until</label>
         <input type="date" id="audit-until" name="until" value={day ?? ""} />
       </div>
       {action !== undefined && <input type="hidden" name="action" value={action} />}

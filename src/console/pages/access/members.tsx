@@ -13,7 +13,7 @@ import { SettingsTabs } from "./tabs.tsx";
 
 export const members = screen({
   path: "/settings",
-  title: "Members",
+  title: "Teammates",
   needs: "list_members",
   forms: ["invite_member", "renew_invitation", "set_member", "remove_member"],
   load: (ctx) => ctx.call("list_members", pageOf(ctx, 50)),
@@ -32,7 +32,7 @@ export const members = screen({
         </Reveal>
       )}
       <Table
-        caption="Members"
+        caption="Teammates"
         rows={data}
         keyOf={({ id }) => id}
         columns={[
@@ -49,7 +49,7 @@ export const members = screen({
           { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => codeLabel(role) },
           {
-            name: "Outbound approval",
+            name: "Can approve outbound",
             cell: ({ approve_outbound }) =>
               approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">No</span>,
           },
@@ -69,7 +69,7 @@ const ROLE_DETAILS: Record<Role, string> = {
   org_admin: "Same permissions as an admin.",
   owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:
-    "Has all rep permissions. Manages members, API keys, webhooks, the plan, sending, and social accounts. Pauses outreach.",
+    "Has all rep permissions. Manages teammates, API keys, webhooks, the plan, sending, and social accounts. Pauses outreach.",
   rep: "Manages contacts, deals, imports and sequences. Plans actions for agents. Reviews documents and posts.",
   viewer: "Read-only access to contacts, deals, sequences, agents and the checklist.",
 };
@@ -83,7 +83,7 @@ function RolesExplained() {
     <div class="card stack">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        outbound messages is a separate permission that you grant to each member.
+        outbound messages, such as sequence emails and social messages, is a separate permission.
       </p>
       <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>
@@ -159,7 +159,7 @@ function Invite() {
           <Check
             name="approve_outbound"
             label="Can approve outbound messages"
-            hint="No role includes this permission."
+            hint="Roles don't include this permission. Grant it to each teammate who needs it."
           />
         )}
         <button type="submit" class="primary">

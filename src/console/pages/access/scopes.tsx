@@ -15,7 +15,7 @@ const GROUPS = {
 type Group = keyof typeof GROUPS;
 
 const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
-  "contacts.read": { group: "crm", label: "Read contacts, accounts and deals" },
+  "contacts.read": { group: "crm", label: "Read contacts, companies and deals" },
   "contacts.write": { group: "crm", label: "Add, edit and tag contacts" },
   "deals.write": { group: "crm", label: "Create deals" },
   "activities.write": { group: "crm", label: "Log activities" },
@@ -25,8 +25,8 @@ const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
   "social_checklist.read": { group: "checklist", label: "Read checklist items and what they need" },
   "social_checklist.submit": { group: "checklist", label: "Submit posts and documents for review" },
   "social_checklist.record": { group: "checklist", label: "Record evidence" },
-  "socialnet.read": { group: "network", label: "Read planned actions of its account" },
-  "socialnet.execute": { group: "network", label: "Send approved actions from its account and report results" },
+  "socialnet.read": { group: "network", label: "Read the planned actions of its social account" },
+  "socialnet.execute": { group: "network", label: "Send approved actions from its social account and report results" },
 };
 
 export const scopeGroups = (Object.keys(GROUPS) as Group[]).map((group) => ({

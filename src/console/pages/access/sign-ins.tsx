@@ -13,6 +13,14 @@ const SUCCESSFUL = ["signed_in", "signed_out", "password_set"];
 /** The sign-in log of this workspace. */
 const CODES = [...SUCCESSFUL, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
 
+/** Labels of codes that say too little on their own. */
+const LABELS: Record<string, string> = {
+  scope_denied: "Permission denied",
+  revoked_key: "Revoked key used",
+  expired_key: "Expired key used",
+};
+const eventLabel = (code: string) => LABELS[code] ?? codeLabel(code);
+
 /** Labels for a connected client, because no person has seen its key. */
 const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
 
@@ -63,7 +71,7 @@ export const signIns = screen({
       <Choices
         label="Event"
         name="code"
-        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: codeLabel(value) }))]}
+        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: eventLabel(value) }))]}
       />
       {data.length === 0 ? (
         <Empty title="No events in the last 90 days">
@@ -81,7 +89,7 @@ export const signIns = screen({
               cell: ({ code, key_prefix, count }) => (
                 <>
                   <Chip tone={SUCCESSFUL.includes(code) ? "done" : "stopped"}>
-                    {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? codeLabel(code)) : codeLabel(code)}
+                    {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? eventLabel(code)) : eventLabel(code)}
                   </Chip>
                   {count > 1 && ` ${amount(count)} times`}
                 </>

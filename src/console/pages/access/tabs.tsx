@@ -6,7 +6,7 @@ import { Tabs } from "../../ui/basics.tsx";
 export function SettingsTabs() {
   const { may } = usePageContext();
   const tabs = [
-    { name: "Members", path: "/settings" },
+    { name: "Teammates", path: "/settings" },
     ...(may("list_keys") ? [{ name: "API keys", path: "/settings/keys" }] : []),
     { name: "Workspace", path: "/settings/workspace" },
     { name: "Brand voice", path: "/settings/brand" },

@@ -9,7 +9,6 @@ import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { Checks, Select, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
-import { codeLabel } from "../../ui/labels.ts";
 import { Meter } from "../../ui/status.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
@@ -62,7 +61,7 @@ function Review({ setting }: { setting: Workspace["own_proposals"] }) {
           hint="Includes proposals from your API keys and agents. The audit log records every approval."
           choices={[
             { value: "allowed", label: "Allowed" },
-            { value: "forbidden", label: "Require another member" },
+            { value: "forbidden", label: "Require another teammate" },
           ]}
           value={setting}
         />
@@ -233,6 +232,13 @@ function Plan({ plan, usage }: Pick<Workspace, "plan" | "usage">) {
   );
 }
 
+const BILLING_LABELS: Record<(typeof BILLING_STATES)[number], string> = {
+  active: "Active",
+  trial: "Trial",
+  financed: "Fixed term",
+  delinquent: "Payment overdue",
+};
+
 function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspace, "billing">) {
   const { may } = usePageContext();
   return (
@@ -245,7 +251,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
           <Select
             name="state"
             label="Status"
-            choices={BILLING_STATES.map((value) => ({ value, label: codeLabel(value) }))}
+            choices={BILLING_STATES.map((value) => ({ value, label: BILLING_LABELS[value] }))}
             value={state}
           />
           <TextField
@@ -253,7 +259,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
             kind="moment"
             type="datetime-local"
             label="Ends at (UTC)"
-            hint="Only for a trial or a financed term."
+            hint="Only for a trial or a fixed term."
             value={ends_at?.slice(0, 16) ?? ""}
           />
           <button type="submit">Save billing</button>
@@ -261,7 +267,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
       ) : (
         <Facts
           facts={[
-            ["Status", codeLabel(state)],
+            ["Status", BILLING_LABELS[state]],
             ["Ends", ends_at === null ? "No end date" : <Time at={ends_at} />],
           ]}
         />

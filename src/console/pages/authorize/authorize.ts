@@ -49,13 +49,13 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
     const may = mayCall(byName, actor, "approve_connector");
     const declined = (code: string, message: string) =>
       connections.declined({ code, message }, consent.client.id, consent.request.ip);
-    if (!may) declined("insufficient_scope", "The member who signed in can't approve outbound messages.");
+    if (!may) declined("insufficient_scope", "The teammate who signed in can't approve outbound messages.");
     if (form === undefined) return may ? consentPage(consent) : askApproverPage(consent);
     if (!isConsentToken(fieldValue(form, "consent"), session.hash, subjectOf(consent))) {
       throw problem("origin_not_allowed", "This form belongs to another request. Start again from the client.");
     }
     if (fieldValue(form, "decision") !== "approve") {
-      if (may) declined("access_denied", "The member who signed in rejected the request.");
+      if (may) declined("access_denied", "The teammate who signed in rejected the request.");
       return redirectBack({ error: "access_denied" });
     }
     if (!may) return askApproverPage(consent);
@@ -121,7 +121,7 @@ function selectMembership(memberships: readonly Membership[], query: URLSearchPa
   return found;
 }
 
-const notMember = () => problem("route_not_found", "This workspace doesn't exist, or you aren't a member of it.");
+const notMember = () => problem("route_not_found", "This workspace doesn't exist, or you don't have access to it.");
 
 type ConsentSubject = Pick<ConsentRequest, "request" | "actor" | "client">;
 

@@ -19,6 +19,7 @@ import type { PageContext } from "../../app/page-context.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
+import { codeLabel } from "../../ui/labels.ts";
 import { renderSignInPage } from "../sign-in/layout.tsx";
 
 export type Membership = Awaited<ReturnType<SignInService["memberships"]>>[number];
@@ -41,7 +42,7 @@ export interface ConsentRequest {
 
 /** Descriptions of the scopes for the member who approves them. */
 const SCOPE_MEANINGS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
-  "socialnet.read": "View the account's planned and approved actions, with recipients and exact text.",
+  "socialnet.read": "View the planned and approved actions of the social account, with recipients and exact text.",
   "socialnet.execute":
     "Send approved messages and connection requests from its own browser session, and report the results.",
 };
@@ -74,7 +75,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
         <fieldset class="field accounts">
-          <legend>Account</legend>
+          <legend>Social account</legend>
           {accounts.map(({ id, label, profile_url }) => (
             <label key={id}>
               <input type="radio" name="account" value={id} checked={id === selected} />
@@ -89,7 +90,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
             <span>{accounts.length === 0 ? "Add my account" : "Add another account of mine"}</span>
           </label>
           <div class="new-account">
-            <TextField name="new_account.label" label="Account name" />
+            <TextField name="new_account.label" label="Name" />
             <TextField name="new_account.profile_url" type="url" label="Profile URL" />
           </div>
         </fieldset>
@@ -130,11 +131,11 @@ export async function askApproverPage(consent: ConsentRequest): Promise<PageAnsw
       </p>
       {approvers.length === 0 ? (
         <p>
-          No member of {membership.workspaceName} has this permission. An admin can grant it in Settings, under Members.
+          No one in {membership.workspaceName} has this permission. An admin can grant it in Settings, under Teammates.
         </p>
       ) : (
         <>
-          <h2>Ask one of these members to sign in from the client, or ask an admin for permission</h2>
+          <h2>Ask one of these teammates to sign in from the client, or ask an admin for permission</h2>
           <ul>
             {approvers.map(({ id, name, email }) => (
               <li key={id}>
@@ -164,7 +165,7 @@ export function chooseWorkspacePage(
   query: URLSearchParams,
 ): PageAnswer {
   if (memberships.length === 0) {
-    const lead = "You aren't a member of any workspace. Ask a workspace admin to invite you.";
+    const lead = "You don't have access to a workspace yet. Ask a workspace admin to invite you.";
     return renderSignInPage(request, { title: "You can't approve this client", lead }, problem("insufficient_scope"));
   }
   const linkTo = (workspaceId: string) => {
@@ -178,7 +179,7 @@ export function chooseWorkspacePage(
         <li key={workspaceId}>
           <a href={linkTo(workspaceId)}>
             <strong>{workspaceName}</strong>
-            <span class="quiet">{member.role}</span>
+            <span class="quiet">{codeLabel(member.role)}</span>
           </a>
         </li>
       ))}

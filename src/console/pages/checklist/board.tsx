@@ -49,6 +49,9 @@ export const checklist = screen({
     return (
       <>
         <ChecklistTabs />
+        <p class="lead">
+          Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify.
+        </p>
         <LastCheck assessment={assessment} />
         <Filters filter={filter} progress={progress} />
         {areas.length === 0 && (
@@ -131,7 +134,7 @@ interface ProgressSummaryProps {
 /** Progress as a bar, and the same as text. */
 function ProgressSummary({ what, done, waiting, counted }: ProgressSummaryProps) {
   const review = waiting === 0 ? "" : `, ${waiting} ${waiting === 1 ? "needs" : "need"} review`;
-  const words = counted === 0 ? "nothing to do now" : `${done} of ${counted} done${review}`;
+  const words = counted === 0 ? "nothing to do" : `${done} of ${counted} done${review}`;
   const share = (count: number) => (counted === 0 ? 0 : count / counted);
   return (
     <>
@@ -206,7 +209,7 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
           "No auto-check yet. Rostrum runs one every week."
         ) : (
           <>
-            Auto-check <Time at={assessed_at} /> (catalog {catalog_version}): {found.join(", ")}.{" "}
+            Auto-check <Time at={assessed_at} /> (checklist version {catalog_version}): {found.join(", ")}.{" "}
             <span class="quiet">Manual status overrides it.</span>
           </>
         )}
@@ -256,7 +259,7 @@ function Filters({ filter, progress }: { filter: Filter; progress: Progress }) {
         choices={[all("Any frequency"), ...FREQUENCY_CHOICES]}
         value={filter.frequency}
       />
-      <Select name="executor" label="Owner" choices={[all("Anyone"), ...RUNNER_CHOICES]} value={filter.executor} />
+      <Select name="executor" label="Done by" choices={[all("Anyone"), ...RUNNER_CHOICES]} value={filter.executor} />
       <div class="bar">
         <button type="submit">Apply filters</button>
         {Object.values(filter).some((value) => value !== "") && <a href={href("/checklist")}>Clear filters</a>}

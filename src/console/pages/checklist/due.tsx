@@ -46,7 +46,7 @@ export const dueNow = screen({
               </ol>
             </Section>
           )}
-          {now.length === 0 && <p class="quiet">Every item here is blocked by other items.</p>}
+          {now.length === 0 && <p class="quiet">Other items block every item in this list.</p>}
           {others.length > 0 && (
             <Section title={`Ready now (${others.length})`}>
               <DueTable caption="Ready now" rows={others} progress={progress} />
@@ -128,13 +128,13 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
         { name: "Task", cell: ({ task }) => <span class="clamp">{task}</span> },
         { name: "Area", wide: true, cell: ({ area }) => area },
         {
-          name: "Due",
+          name: "Status",
           cell: (entry) => <Since entry={entry} opened={progress.get(entry.id)?.open_since ?? null} />,
         },
         ...(after
           ? [{ name: "Blocked by", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
           : []),
-        { name: "Owner", wide: true, cell: ({ executor }) => RUNNER_LABELS[executor.runner] },
+        { name: "Done by", wide: true, cell: ({ executor }) => RUNNER_LABELS[executor.runner] },
       ]}
     />
   );
@@ -146,20 +146,25 @@ function Since({ entry: { due_reason, due, change_request }, opened }: { entry: 
     case "change_requested":
       return (
         <>
-          changes requested <Time at={change_request?.requested_at ?? null} />
+          Changes requested <Time at={change_request?.requested_at ?? null} />
         </>
       );
     case "overdue":
       return (
         <>
-          overdue since <time dateTime={due.due_on ?? undefined}>{due.due_on}</time>
+          Overdue since <time dateTime={due.due_on ?? undefined}>{due.due_on}</time>
         </>
       );
     case "due_today":
-      return <>{due.label.toLowerCase()}</>;
+      return <>{due.label}</>;
     case "one_time_open":
     case "never_done":
-      return opened === null ? <span class="quiet">blocked</span> : <Time at={opened} />;
+      if (opened === null) return <span class="quiet">Blocked</span>;
+      return (
+        <>
+          Became ready <Time at={opened} />
+        </>
+      );
   }
 }
 

@@ -107,7 +107,7 @@ function Task({ item }: { item: Whole }) {
             ["Done when", item.done_when ?? "A teammate marks it done"],
             ["Why", item.why],
             ["Frequency", item.frequency_label],
-            ["Owner", ownerText(item)],
+            ["Done by", ownerText(item)],
             ["Applies to", item.applies_to],
             ["Channels", item.platforms],
             ...(executor.exceptions.length > 0 ? [["Exceptions", executor.exceptions.join(" ")] as const] : []),
@@ -123,7 +123,7 @@ function Task({ item }: { item: Whole }) {
 /** Who does the work, and how much of it a teammate does. */
 function ownerText({ automation, automation_label, executor: { runner } }: Whole): string {
   if (automation === "auto") return `${RUNNER_LABELS[runner]}, automatically`;
-  if (automation === "notify_human" && runner === "service") return "Rostrum watches, teammate acts";
+  if (automation === "notify_human" && runner === "service") return "Teammate, after Rostrum flags it";
   return automation_label;
 }
 

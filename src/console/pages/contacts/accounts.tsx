@@ -13,7 +13,7 @@ import { ContactTable } from "./list.tsx";
 
 export const accounts = screen({
   path: "/accounts",
-  title: "Accounts",
+  title: "Companies",
   needs: "list_accounts",
   forms: ["create_account"],
   async load(ctx) {
@@ -24,27 +24,27 @@ export const accounts = screen({
   action: () => <NewAccount />,
   view: ({ text, data, meta }, { href, may }) => (
     <>
-      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Search accounts">
+      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Search companies">
         <div class="field">
           <label for="accounts-q">Name or domain</label>
           <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
         </div>
         <button type="submit">
-          Search <span class="hidden">accounts</span>
+          Search <span class="hidden">companies</span>
         </button>
         {text !== "" && <a href={href("/accounts")}>Clear search</a>}
       </form>
       {data.length === 0 ? (
-        <Empty title={text === "" ? "No accounts yet" : "No matches"}>
+        <Empty title={text === "" ? "No companies yet" : "No matches"}>
           <p>
             {text === ""
-              ? `Accounts are the companies of your contacts.${may("create_account") ? " Add one above." : ""}`
+              ? `Companies group your contacts and deals.${may("create_account") ? " Add one above." : ""}`
               : "Try the start of the name or domain."}
           </p>
         </Empty>
       ) : (
         <Table
-          caption={text === "" ? "Accounts, newest first" : "Accounts by name"}
+          caption={text === "" ? "Companies, newest first" : "Companies by name"}
           rows={data}
           keyOf={({ id }) => id}
           columns={[
@@ -62,7 +62,7 @@ export const accounts = screen({
 
 function NewAccount() {
   return (
-    <Confirm does="create_account" then="accounts/{id}" opens="Add account…" submit="Add account" primary align="right">
+    <Confirm does="create_account" then="accounts/{id}" opens="Add company…" submit="Add company" primary align="right">
       <TextField name="name" label="Name" required />
       <TextField name="domain" label="Domain" placeholder="acme.example" />
       <TextField name="industry" label="Industry" />
@@ -102,12 +102,12 @@ export const account = screen({
             <Empty title={stage === undefined ? "No contacts yet" : "No matches"}>
               <p>
                 {stage === undefined
-                  ? "Agents link contacts to this account."
-                  : "Select another stage to see this account's contacts."}
+                  ? "Agents link contacts to this company."
+                  : "Select another stage to see this company's contacts."}
               </p>
             </Empty>
           ) : (
-            <ContactTable caption="Contacts of the account" rows={people} within />
+            <ContactTable caption="Contacts of this company" rows={people} within />
           )}
           <CursorPager next={next} label="Contact pages" />
         </Section>
@@ -134,7 +134,7 @@ export const account = screen({
                 ["Domain", account.domain],
                 ["Website", account.website],
                 ["Industry", account.industry],
-                ["Do not contact", suppressed === 0 ? "None" : counted(suppressed, "contact")],
+                ["On do-not-contact list", suppressed === 0 ? "None" : counted(suppressed, "contact")],
                 ["Added", <Time at={account.created_at} />],
               ]}
             />

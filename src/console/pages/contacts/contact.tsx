@@ -123,7 +123,6 @@ function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRec
 /** The fields of the contact with their sources, and the forms that change them. */
 function RecordDetails({ record }: Props) {
   const { contact, account, suppression, last_contacted_at, provenance, actor_names } = record;
-  const { href } = usePageContext();
   return (
     <div>
       <Section title="Details">
@@ -136,8 +135,10 @@ function RecordDetails({ record }: Props) {
           <Facts
             facts={[
               ["Email", contact.email],
-              ["Company", contact.company],
-              ["Account", account && <a href={href(`/accounts/${account.id}`)}>{account.name}</a>],
+              ["Company", account?.name === contact.company ? <CompanyLink account={account} /> : contact.company],
+              ...(account === null || account.name === contact.company
+                ? []
+                : [["Linked company", <CompanyLink account={account} />] as const]),
               ["Job title", contact.job_title],
               ["Phone", contact.phone],
               ["Profile URL", contact.socialnet_url],
@@ -190,8 +191,13 @@ function RecordDetails({ record }: Props) {
   );
 }
 
+function CompanyLink({ account }: { account: ContactRecord["account"] }) {
+  const { href } = usePageContext();
+  return account === null ? null : <a href={href(`/accounts/${account.id}`)}>{account.name}</a>;
+}
+
 /** Fields whose label differs from their API name. */
-const FIELDS: Record<string, string> = { email: "Email", socialnet_url: "Profile URL", account_id: "Account" };
+const FIELDS: Record<string, string> = { email: "Email", socialnet_url: "Profile URL", account_id: "Linked company" };
 
 const SOCIAL: Record<ContactRecord["social_status"], string> = {
   none: "Not connected",

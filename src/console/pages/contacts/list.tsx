@@ -134,7 +134,7 @@ function Filters({ tags }: { tags: readonly string[] }) {
           <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
         </div>
         <div class="bar-inline">
-          <button type="submit">Filter</button>
+          <button type="submit">Apply filters</button>
           {filtered && <a href={href("/contacts")}>Clear filters</a>}
         </div>
       </form>

@@ -69,7 +69,7 @@ export function Stage({ record }: Props) {
             deals.filter(({ stage }) => stage === "closed_won").map((deal) => <WonDeal key={deal.id} deal={deal} />)}
           {first === "won_deal_required" && deals.length > 0 && (
             <a class="button primary" href={href("/deals")}>
-              Open deals
+              View deals
             </a>
           )}
           <Enroll record={record} />
@@ -130,7 +130,7 @@ function Bant({ record: { contact, bant }, primary }: ActionProps) {
   return (
     <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm assessment" primary={primary}>
       <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">Select what you've confirmed with the contact.</p>
+      <p class="quiet">BANT is budget, authority, need and timeline. Select what the contact has confirmed.</p>
       {BANT.map((question) => (
         <div key={question} class="field">
           <Check
@@ -212,7 +212,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
                 <EnrollmentStatus status={status} held={held_reason !== null} />{" "}
                 {held_reason === null && until !== null && (
                   <span class="quiet">
-                    next check <Time at={until} />
+                    next step <Time at={until} />
                   </span>
                 )}
               </p>
@@ -255,7 +255,7 @@ function Actions({ record: { actions } }: Props) {
           <div>
             <p>
               {codeLabel(kind)} by {account_label}{" "}
-              <Status of={status} kind="action" {...(outcome !== null && { word: outcomeLabel(outcome) })} />
+              <Status of={status} kind="action" {...(outcome !== null && { label: outcomeLabel(outcome) })} />
             </p>
             {copy !== "" && <p class="hint">{copy}</p>}
           </div>

@@ -7,16 +7,16 @@ import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { elapsed } from "../../ui/format.ts";
-import { statusLabel } from "../../ui/labels.ts";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EventLabel, EventTabs } from "./parts.tsx";
 
 const STATUS_DETAILS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
-  pending: "Waiting for its next attempt.",
-  delivered: "The endpoint accepted it.",
-  given_up: "The endpoint rejected it with status 410 or 413.",
-  dead: "Every attempt failed. Rostrum won't retry it.",
-  dropped: "The webhook or subscription ended before it was sent.",
+  pending: "Waiting for the next attempt.",
+  delivered: "The endpoint accepted the delivery.",
+  given_up: "The endpoint answered with status 410 or 413, so Rostrum won't retry.",
+  dead: "Every attempt failed. Rostrum won't retry.",
+  dropped: "The webhook was deleted or the subscription ended before the delivery was sent.",
 };
 
 export const deliveries = screen({
@@ -79,7 +79,7 @@ export const deliveries = screen({
                     <ul class="small">
                       {attempts.map(({ at, outcome, duration_ms }) => (
                         <li key={at}>
-                          <Time at={at} />: {outcome} after {elapsed(duration_ms)}
+                          <Time at={at} />: {outcomeText(outcome)} after {elapsed(duration_ms)}
                         </li>
                       ))}
                       {next_attempt_at !== null && (
@@ -110,6 +110,9 @@ export const deliveries = screen({
     </>
   ),
 });
+
+/** `5xx` is HTTP 5xx, and `connection_refused` is Connection refused. */
+const outcomeText = (outcome: string) => (/^\d/.test(outcome) ? `HTTP ${outcome}` : codeLabel(outcome));
 
 /** Explains the three undelivered statuses together, because their names are similar. */
 function UndeliveredHelp() {

@@ -26,11 +26,11 @@ export function EventLabel({ name }: { name: string }) {
 }
 
 const TABS = [
-  { name: "Webhooks", path: "/events" },
+  { name: "Endpoints", path: "/events" },
   { name: "Agent subscriptions", path: "/events/subscriptions" },
   { name: "Deliveries", path: "/events/deliveries" },
 ];
 
 export function EventTabs() {
-  return <Tabs label="Events" tabs={TABS} />;
+  return <Tabs label="Webhooks" tabs={TABS} />;
 }

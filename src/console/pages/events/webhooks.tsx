@@ -33,7 +33,7 @@ export const webhooks = screen({
       {data.length === 0 ? (
         <Empty title="No webhooks yet">
           <p>
-            <a href="#add-webhook">Add an endpoint</a> to get events.
+            <a href="#add-webhook">Add a webhook</a> to receive events.
           </p>
         </Empty>
       ) : (
@@ -84,7 +84,7 @@ export const webhooks = screen({
             name="url"
             type="url"
             label="Endpoint URL"
-            hint="It must answer a signed challenge."
+            hint="Rostrum sends a signed challenge to this URL. Your endpoint must answer it."
             placeholder="https://"
             required
           />
@@ -144,7 +144,7 @@ export const subscriptions = screen({
                 cell: ({ key_name, account_label }) => (
                   <>
                     {key_name}
-                    {account_label !== null && <p class="hint">Account: {account_label}</p>}
+                    {account_label !== null && <p class="hint">Social account: {account_label}</p>}
                   </>
                 ),
               },
@@ -172,7 +172,7 @@ function SubscriptionStatus({ row }: { row: Row }) {
       <>
         <Chip tone="needs">Deliveries failing</Chip>
         <p class="hint">
-          {last_error}, since <Time at={failing_since} />
+          Started <Time at={failing_since} />: {last_error}
         </p>
       </>
     );

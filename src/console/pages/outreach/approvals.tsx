@@ -23,7 +23,7 @@ export function Approvals({ whole, names, atTop }: ApprovalsProps) {
     <Section title="Approvals">
       {whole.approvals.length === 0 ? (
         <Empty title="No approvals yet">
-          <p>Approve an audience to choose who can be enrolled.</p>
+          <p>An audience is the list of contacts that this sequence may send to. Approve one to start.</p>
         </Empty>
       ) : (
         <ul class="tasks">

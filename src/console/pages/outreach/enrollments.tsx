@@ -129,7 +129,7 @@ export function Enrollments({ rows, meta }: Props) {
               figure: true,
               cell: ({ status, current_step }) => (status === "completed" ? "All" : current_step + 1),
             },
-            { name: "Next check", cell: (row) => <Next row={row} /> },
+            { name: "Next step", cell: (row) => <Next row={row} /> },
             { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
             { name: "Actions", act: true, cell: (row) => row.ended_at === null && <EnrollmentActions row={row} /> },
           ]}

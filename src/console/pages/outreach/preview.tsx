@@ -29,7 +29,7 @@ export const preview = screen({
   title: ({ sequence }) => `Preview ${sequence.name}`,
   view: ({ choice, previewed }, { href }) => (
     <>
-      <p class="lead">See what a contact would get if it were sent now. Nothing is sent.</p>
+      <p class="lead">See the messages that a contact would get now. Nothing is sent.</p>
       <Chooser title="Contact" {...choice} />
       <Section title={choice.chosen === undefined ? "Steps" : `Messages to ${nameOf(choice.chosen)}`}>
         {previewed === undefined ? (

@@ -208,7 +208,7 @@ function OutcomeFields() {
         name="outcome"
         label="Outcome"
         choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
-        {...(!actor.approveOutbound && { hint: "Only members who can approve outbound messages can send it again." })}
+        {...(!actor.approveOutbound && { hint: "Only teammates who can approve outbound messages can send it again." })}
       />
       <TextField name="note" kind="optional" label="Note" hint="Optional. Shown in the audit log." />
     </>

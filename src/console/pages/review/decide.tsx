@@ -174,7 +174,7 @@ const OPERATIONS_OF: Record<Whole["kind"], OperationName[]> = {
 function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boolean }) {
   const { actor } = usePageContext();
   const isOutbound = kind === "action" || kind === "sequence";
-  const who = isOutbound ? "a member with permission to approve outbound messages" : "a rep or an admin";
+  const who = isOutbound ? "a teammate who can approve outbound messages" : "a rep or an admin";
   const role = codeLabel(actor.role).toLowerCase();
   return (
     <p class="quiet">

@@ -30,7 +30,7 @@ export const reviewDecided = screen({
           keyOf={({ i }) => String(i)}
           columns={[
             { name: "Item", cell: (row) => <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a> },
-            { name: "Kind", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
+            { name: "Type", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
             {
               name: "Decision",
               cell: ({ kind, status, operation, note }) => (

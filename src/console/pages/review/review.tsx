@@ -65,7 +65,7 @@ function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id">
   const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0 && (page?.kind ?? kind) === kind);
   return (
     <nav class="queue" aria-label="Review queue">
-      {page !== undefined && <a href={href("/review")}>All kinds</a>}
+      {page !== undefined && <a href={href("/review")}>All types</a>}
       {kinds.map((kind) => {
         const heads = queue.heads.filter((head) => head.kind === kind);
         const together = TOGETHER.some((one) => one === kind) && heads.length > 1;

@@ -5,6 +5,7 @@ import { goTo, type PageAnswer } from "../../app/respond.ts";
 import { flashMessageCookie, sessionCookie } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
+import { codeLabel } from "../../ui/labels.ts";
 import {
   FormToken,
   fieldValue,
@@ -34,7 +35,7 @@ export const workspaces: SignInPage = {
             <li key={workspaceId}>
               <a href={`/console/w/${workspaceId}`}>
                 <strong>{workspaceName}</strong>
-                <span class="quiet">{member.role}</span>
+                <span class="quiet">{codeLabel(member.role)}</span>
               </a>
             </li>
           ))}
@@ -43,7 +44,7 @@ export const workspaces: SignInPage = {
     const { email } = session.person;
     const lead =
       all.length === 0
-        ? `You aren't a member of any workspace. Ask a workspace admin to invite ${email}, then open the invitation link.`
+        ? `You don't have access to a workspace yet. Ask a workspace admin to invite ${email}, then open the invitation link.`
         : undefined;
     return renderSignInPage(request, { title: "Your workspaces", lead, children });
   },

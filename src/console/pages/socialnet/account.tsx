@@ -34,7 +34,7 @@ export const agentAccount = screen({
       <div class="tiles wide">
         <div class="card stack">
           <h2>Now</h2>
-          {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends anything.</p>}
+          {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
           <Hold {...account} />
           <AccountSummary account={account} />
           <p class="small">
@@ -87,7 +87,7 @@ interface Step {
 }
 
 /**
- * The four steps of a sign-in request. The owner counts as signed in at the first heartbeat after the acknowledgment
+ * The four steps of a sign-in request. The account holder counts as signed in at the first heartbeat after the acknowledgment
  * that needs no login and no captcha.
  */
 function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[] {
@@ -110,7 +110,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
     },
     {
       name: "Signed in",
-      detail: "The owner signs in privately. Neither the agent nor Rostrum sees the password.",
+      detail: "The account holder signs in privately. Neither the agent nor Rostrum sees the password.",
       done: signedIn,
       at: resolved ?? (signedIn ? session_at : null),
     },

@@ -136,7 +136,7 @@ function Arrow({ from, to }: Change) {
 
 function nameOf({ kind, name, id }: Change["by"]): string {
   if (kind === "local_operator") return operatorLabel(id);
-  return name ?? (kind === "member" ? "A former member" : "A former key");
+  return name ?? (kind === "member" ? "A former teammate" : "A former key");
 }
 
 function Copy({ action: { kind, copy, hidden } }: { action: PlannedAction }) {

@@ -121,8 +121,8 @@ function Start({ account: { mcp_url, label }, bearer }: { account: Account; bear
   return (
     <Section title="2. Start the agent">
       <p class="lead">
-        Any MCP client can be the agent. It needs this URL and the key. The command <code>setup</code> returns its
-        instructions.
+        Any MCP client can be the agent. Connect it with the endpoint and the key, then paste the prompt. Rostrum sends
+        the agent its instructions.
       </p>
       <Connecting bearer={bearer} scopes={CONNECTOR_SCOPES} account={label}>
         <Snippet

@@ -148,7 +148,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
             ))}
         </dl>
         {!actor.approveOutbound && (
-          <p class="small quiet">Only members who can approve outbound messages can send it again.</p>
+          <p class="small quiet">Only teammates who can approve outbound messages can send it again.</p>
         )}
       </div>
     </Section>

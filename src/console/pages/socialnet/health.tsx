@@ -32,7 +32,7 @@ export const agentHealth = screen({
       {health.data.length === 0 ? (
         <Empty title="No measurements yet">
           <p>
-            The agent reports these numbers with the command <code>health_observation</code>.
+            The agent reports these numbers by sending <code>health_observation</code>.
           </p>
         </Empty>
       ) : (
@@ -101,7 +101,7 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
           ))}
         </svg>
         <svg width="100%" height={HEIGHT} role="img" aria-labelledby="health-title health-desc">
-          <title id="health-title">Invitations sent and accepted by day</title>
+          <title id="health-title">Connection requests sent and accepted by day</title>
           <desc id="health-desc">
             {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same numbers.`}
           </desc>

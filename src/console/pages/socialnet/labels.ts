@@ -14,8 +14,8 @@ export const KINDS: Record<ActionKind, string> = { connection_request: "Connecti
 
 export const SESSIONS: Record<SocialnetSession, string> = {
   ready: "The agent is signed in and can work.",
-  login_required: "The social network asks the account's owner to sign in.",
-  captcha: "The social network asks the account's owner to solve a CAPTCHA.",
+  login_required: "The social network asks the account holder to sign in.",
+  captcha: "The social network asks the account holder to solve a CAPTCHA.",
   restricted: "The social network restricted this account.",
 };
 /** The browser is signed in to a profile that isn't the account's own. */
@@ -86,6 +86,16 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
 };
 
 export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome as Outcome] ?? codeLabel(outcome);
+
+/** What an agent did, by the status that its action got. */
+export const AGENT_MOVES: Record<string, string> = {
+  approved: "Return action to queue",
+  claimed: "Claim action",
+  started: "Start action",
+  completed: "Report action as done",
+  failed: "Report action as failed",
+  needs_review: "Report unconfirmed action",
+};
 
 /** The path of an account's page. */
 export const at = (id: string, rest = ""): `/${string}` => `/agents/${id}${rest}`;

@@ -12,7 +12,10 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
   if (rows.length === 0) {
     return status === undefined ? (
       <Empty title="No actions yet">
-        <p>Sequence steps appear here when they're due. To send a message yourself, plan an action above.</p>
+        <p>
+          An action is a message or a connection request. Sequence steps appear here when they're due. You can also plan
+          an action above.
+        </p>
       </Empty>
     ) : (
       <Empty title={`No actions with status “${statusLabel(status, "action")}”`}>

@@ -70,7 +70,7 @@ async function loadByKey(ctx: PageContext) {
 function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByKey>>>) {
   const { href } = usePageContext();
   return (
-    <Section title="API key agents" id="by-key" action={<a href={href("/settings/keys")}>Manage API keys</a>}>
+    <Section title="Agents with an API key" id="by-key" action={<a href={href("/settings/keys")}>Manage API keys</a>}>
       {keys.length === 0 ? (
         <Empty title="No API keys yet">
           <p>
@@ -80,7 +80,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
         </Empty>
       ) : (
         <Table
-          caption="API key agents"
+          caption="Agents with an API key"
           rows={keys}
           keyOf={({ id }) => id}
           columns={[

@@ -19,7 +19,7 @@ export const newAgentAccount = screen({
         step.
       </p>
       <Form does="create_socialnet_account" then="agents/{id}/connect" class="card narrow" label="Add social account">
-        <TextField name="label" label="Name" hint="For your team, such as Robin or Sales." required />
+        <TextField name="label" label="Name" hint="How your team recognizes it, such as Robin or Sales." required />
         <TextField
           name="profile_url"
           type="url"
@@ -43,9 +43,12 @@ export const newAgentAccount = screen({
         <Select
           name="owner_member_id"
           kind="nullable"
-          label="Owner"
-          hint="The teammate who signs in when the agent asks for it."
-          choices={[{ value: "", label: "No owner" }, ...[...members].map(([value, label]) => ({ value, label }))]}
+          label="Account holder"
+          hint="The teammate whose profile this is. They sign in when the agent asks."
+          choices={[
+            { value: "", label: "No account holder" },
+            ...[...members].map(([value, label]) => ({ value, label })),
+          ]}
         />
         <button type="submit" class="primary">
           Add account

@@ -30,7 +30,7 @@ export const planAction = screen({
   ),
 });
 
-const lacks = ({ socialnet_url: url }: Contact) => (url === null ? "no profile URL" : undefined);
+const lacks = ({ socialnet_url: url }: Contact) => (url === null ? "No profile URL" : undefined);
 
 function ActionForm({ account, contact }: { account: Account; contact: Contact }) {
   const { href } = usePageContext();

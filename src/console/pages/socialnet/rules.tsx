@@ -90,7 +90,7 @@ function Mode({ account: { id, automation_mode: mode, profile_url } }: { account
           )}
         </div>
         {mode !== "automatic" && !actor.approveOutbound && may("update_socialnet_account") && (
-          <p class="small quiet">Only members who can approve outbound messages can turn on automatic sending.</p>
+          <p class="small quiet">Only teammates who can approve outbound messages can turn on automatic sending.</p>
         )}
       </div>
     </Section>
@@ -177,7 +177,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
         <Facts
           facts={[
             ["Profile", <code>{profile_url}</code>],
-            ["Owner", owner === null ? "No owner" : members.get(owner)],
+            ["Account holder", owner === null ? "None" : members.get(owner)],
           ]}
         />
       </Section>
@@ -198,9 +198,12 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
         <Select
           name="owner_member_id"
           kind="nullable"
-          label="Owner"
-          hint="The teammate who signs in when the agent asks for it. If you change the owner, the clients that the current owner connected to this account lose access."
-          choices={[{ value: "", label: "No owner" }, ...[...members].map(([value, name]) => ({ value, label: name }))]}
+          label="Account holder"
+          hint="The teammate who signs in when the agent asks. If you choose someone else, MCP clients that the current holder connected lose access."
+          choices={[
+            { value: "", label: "No account holder" },
+            ...[...members].map(([value, name]) => ({ value, label: name })),
+          ]}
           value={owner}
         />
         <button type="submit">Save account</button>

@@ -23,7 +23,8 @@ export const agentRuns = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        Runs that the agent reported. Names, addresses and keys are removed from the notes before they are stored.
+        A run is one working session of the agent. Names, addresses and keys are removed from its notes before they are
+        stored.
       </p>
       {runs.data.length === 0 ? (
         <Empty title="No runs yet">

@@ -3,8 +3,8 @@
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
-import { amount } from "../../ui/format.ts";
-import { Meter, Since, Status } from "../../ui/status.tsx";
+import { amount, exactly, formatDay } from "../../ui/format.ts";
+import { Meter, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
@@ -14,7 +14,24 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT} signed in</Chip>;
   return (
     <>
-      <Status of={session} /> <span class="quiet nowrap">{session_since !== null && <Since at={session_since} />}</span>
+      <Status of={session} />{" "}
+      {session_since !== null && (
+        <span class="quiet nowrap">
+          <Since at={session_since} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The day on which a status began, with the exact time on hover. */
+function Since({ at }: { at: string }) {
+  return (
+    <>
+      since{" "}
+      <time dateTime={at} title={exactly(at)}>
+        {formatDay(at)}
+      </time>
     </>
   );
 }
@@ -37,7 +54,7 @@ export function Hold({ held_reason, held_since, held_until, reconnect }: Account
       <br />
       {HOLD_DETAILS[held_reason]}
       {held_reason !== "rate_limited" &&
-        (reconnect === null ? " Request a sign-in to continue." : " Waiting for the owner to sign in.")}
+        (reconnect === null ? " Request a sign-in to continue." : " Waiting for the account holder to sign in.")}
       {held_until !== null && (
         <>
           {" "}

@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { DataOf } from "../../app/operations.ts";
+import type { CallOperation, DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
+import { AGENT_MOVES } from "./labels.ts";
 
 type Row = DataOf<"list_agent_work">[number];
 type Written = NonNullable<Row["record"]>;
@@ -18,12 +19,17 @@ export const agentWork = screen({
   async load({ call, query }) {
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
     const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
-    return { data, next: meta.next, key: key_id === undefined ? undefined : data[0]?.key };
+    const moves = await movesOf(call, data);
+    return {
+      data: data.map((row, i) => ({ ...row, move: moves[i] })),
+      next: meta.next,
+      key: key_id === undefined ? undefined : data[0]?.key,
+    };
   },
   view: ({ data, next, key }, { href, may, query }) => (
     <>
       <p class="lead">
-        Changes that agents made with an API key, kept for 400 days.{" "}
+        What agents did with an API key in the last 400 days.{" "}
         {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
       </p>
       {query.has("key") && (
@@ -47,7 +53,7 @@ export const agentWork = screen({
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             { name: "Agent", cell: KeyLink },
-            { name: "Operation", cell: OperationTitle },
+            { name: "Activity", cell: Activity },
             { name: "Record", cell: ({ record }) => (record === null ? null : <RecordLink record={record} />) },
             { name: "Protocol", wide: true, cell: ({ surface }) => surface.toUpperCase() },
           ]}
@@ -70,9 +76,31 @@ function KeyLink({ key }: Row) {
   );
 }
 
-function OperationTitle({ operation }: Row) {
+const COMMAND = "socialnet_command";
+
+/** What agents did with the actions of these rows, as the histories of the actions tell it; undefined for other rows. */
+async function movesOf(call: CallOperation, rows: readonly Row[]): Promise<(string | undefined)[]> {
+  const actionOf = ({ operation, record }: Row) =>
+    operation === COMMAND && record?.kind === "action" ? record.id : undefined;
+  const ids = [...new Set(rows.flatMap((row) => actionOf(row) ?? []))];
+  const actions = await Promise.all(ids.map((action_id) => call("get_planned_action", { action_id })));
+  // Several moves of one action may have the same time, so each row takes the newest that is left.
+  const left = new Map<string, string[]>();
+  for (const { data } of actions) {
+    for (const { at, by, from, to } of data.history) {
+      const move = to === null || to === from ? undefined : AGENT_MOVES[to];
+      const key = `${data.id} ${at} ${by.id}`;
+      if (move !== undefined) left.set(key, [...(left.get(key) ?? []), move]);
+    }
+  }
+  return rows.map((row) => left.get(`${actionOf(row)} ${row.at} ${row.key.id}`)?.shift());
+}
+
+/** The commands of a social agent are one operation, so their records tell what it did. */
+function Activity({ operation, record, move }: Row & { move: string | undefined }) {
   const { titleOf } = usePageContext();
-  return <>{titleOf(operation)}</>;
+  if (operation !== COMMAND || record === null) return <>{titleOf(operation)}</>;
+  return <>{record.kind === "action" ? (move ?? "Report on action") : "Check in"}</>;
 }
 
 const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {

@@ -142,7 +142,7 @@ async function byAccount(
     return { text: textOf(own, first.account_label), ...chip, to, ...(own > 1 && { query: { status } }) };
   });
   const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
-  return rest > 0 ? [...items, { text: textOf(rest, "other accounts"), ...chip, to: "/agents" }] : items;
+  return rest > 0 ? [...items, { text: textOf(rest, "other social accounts"), ...chip, to: "/agents" }] : items;
 }
 
 function inZone(at: string, timeZone: string): string {
