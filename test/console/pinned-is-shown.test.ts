@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { getTableName, type Table } from "drizzle-orm";
 import { z } from "zod";
@@ -112,7 +113,10 @@ async function requireShown({ server, browser }: Looked, it: Approvable, what: s
 /** Long, because a beginning is not the whole. */
 const seen = (name: string) => `Seen${name.replaceAll(/\W|_/g, "")}${"x".repeat(150)}`;
 
-/** Changes each column in turn, and looks at every page and answer where that changes what is pinned. */
+/**
+ * Changes each column in turn, and looks at every page and answer where that changes what is pinned. The server reads
+ * one state within a turn of the event loop: it sees what another connection wrote in the next.
+ */
 async function pinnedAndShown(looked: Looked, it: Approvable): Promise<string[]> {
   const { db } = looked;
   const before = await it.pins();
@@ -136,6 +140,7 @@ async function pinnedAndShown(looked: Looked, it: Approvable): Promise<string[]>
         assert.match(String(error), /constraint|datatype|cannot store/i, full);
         continue;
       }
+      await nextTurn();
       const after = await it.pins();
       if (after !== undefined && after !== before) {
         pinned.push(full);
@@ -144,6 +149,7 @@ async function pinnedAndShown(looked: Looked, it: Approvable): Promise<string[]>
       write.run(was, key);
     }
   }
+  await nextTurn();
   assert.equal(await it.pins(), before, "each was put back");
   return pinned;
 }
@@ -346,6 +352,7 @@ test("every field of a step is pinned, and shown wherever the step is approved",
       JSON.stringify(STEPS.map((step) => (step.type === type ? { ...step, [field]: value } : step))),
       sequence_id,
     );
+    await nextTurn();
     assert.notEqual(await pins(), before, `${type}.${field} is not pinned`);
     const it = {
       records: [],

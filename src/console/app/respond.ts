@@ -62,7 +62,7 @@ export const streamed: PageAnswer = { status: 200 };
 
 /** A page, with invisible characters shown as codes. */
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
-  return { status, html: `<!doctype html>${revealShown(render(node))}`, ...rest };
+  return { status, html: revealShown(`<!doctype html>${render(node)}`), ...rest };
 }
 
 /**
