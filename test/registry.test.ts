@@ -133,6 +133,7 @@ const PERMISSIONS = {
       "search_accounts",
       "preview_sequence",
       "preview_audience",
+      "preview_automatic_mode",
     ],
   ],
   work: [

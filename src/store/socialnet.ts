@@ -258,14 +258,15 @@ export interface SocialnetActions {
    */
   hasReply(action: Pick<ActionRow, "contactId" | "accountId" | "recipientUrl">): Promise<boolean>;
   /**
-   * Moves, in one write, every action of an account in one status that no member has approved. A member's answer to a
-   * reply, see `hasReply`, is not approved by it.
+   * Moves, in one write, every action of an account in one status that no member has approved, or those of them with
+   * these ids. A member's answer to a reply, see `hasReply`, is not approved by it.
    */
   moveUnattended(
     accountId: string,
     from: ActionStatus,
     move: "approve" | "void_approval",
     now: number,
+    ids?: readonly string[],
   ): Promise<UnattendedMove[]>;
   /** Those that are approved, by what gates them alike. */
   waiting(accountId: string): Promise<Waiting[]>;

@@ -218,11 +218,26 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const shown = await inRoom.owner.get(path("/rules"));
   const read = new RegExp(`name="read_profile_url" value="${agent.account.profile_url}"`);
   assert.match(/<form[^>]* id="mode-automatic".*?<\/form>/s.exec(shown.text)?.[0] ?? "", read);
-  const automatic = { ...form, automation_mode: "automatic" };
+  assert.match(text(shown), /This approves 1 planned action now/);
+  assert.match(shown.text, new RegExp(`<a href="${path()}\\?status=planned">1 planned action</a>`));
+  const { copy_hash } = await agent.look(waiting);
+  const automatic = { ...form, automation_mode: "automatic", "copy_hashes:hashes": ["", `${waiting.id} ${copy_hash}`] };
   const stale = { ...automatic, read_profile_url: `${agent.account.profile_url}-before` };
   assert.equal((await submit("/rules", stale)).status, 409);
   assert.equal((await account(inRoom)).automation_mode, "approve_each");
-  assert.equal((await submit("/rules", automatic)).status, 303);
+  await agent.person("edit_socialnet_action", { action_id: waiting.id, copy: "Never read." });
+  const unread = await agent.planned();
+  const refused = await submit("/rules", automatic);
+  assert.equal(refused.status, 409);
+  assert.match(text(refused), /can't be automatic yet, because 2 planned actions changed after you read them/);
+  for (const { id } of [waiting, unread]) assert.ok(refused.text.includes(`${path(`/actions/${id}`)}">View action`));
+  assert.equal(await agent.statusOf(unread), "planned");
+  assert.equal((await submit("/rules", { ...automatic, "copy_hashes:hashes": "" })).status, 409, "none was shown");
+  const again = [...refused.text.matchAll(/name="copy_hashes:hashes" value(?:="([^"]*)")?/g)].map(
+    ([, value = ""]) => value,
+  );
+  assert.deepEqual(again.length, 3);
+  assert.equal((await submit("/rules", { ...automatic, "copy_hashes:hashes": again })).status, 303);
   assert.equal(await agent.statusOf(waiting), "approved");
   assert.equal((await admin.post(path("/rules"), { ...form, automation_mode: "approve_each" })).status, 303);
   assert.equal(await agent.statusOf(waiting), "planned");

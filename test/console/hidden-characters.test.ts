@@ -85,3 +85,13 @@ test("an address with letters that may look like others is marked wherever it is
   }
   assert.equal(await marked(id, "/review/action"), true);
 });
+
+test("a profile that an agent wrote is marked wherever it is approved", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server);
+  const { id } = await agent.planned();
+  for (const path of [`/review/action/${id}`, "/review/action", `/agents/${agent.account.id}/actions/${id}`]) {
+    const { text } = await owner.get(`/console/w/${agent.server.workspaceId}${path}`);
+    assert.match(text, /<span title="An agent wrote it\."> ?<span[^>]*>Agent</, path);
+  }
+});

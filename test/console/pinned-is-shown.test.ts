@@ -194,7 +194,7 @@ test("what an approval of an action pins is shown wherever it is given", async (
     },
   });
   assert.deepEqual(pinned, [
-    ...["account_id", "kind", "copy", "recipient_url"].map((name) => `socialnet_actions.${name}`),
+    ...["account_id", "kind", "copy", "recipient_url", "campaign"].map((name) => `socialnet_actions.${name}`),
     "socialnet_accounts.profile_url",
   ]);
 });

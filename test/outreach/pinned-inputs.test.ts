@@ -207,7 +207,6 @@ const DECIDABLE: Record<"card" | "post" | "action", Decidable> = {
         "enrollment_id",
         "step",
         "step_count",
-        "campaign",
       ],
       ...[
         "planned_by",

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
+import Database from "better-sqlite3";
+import { profilePin } from "../../src/domain/contacts/address.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { callAs, member } from "../support/member.ts";
 import { type Agent, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
@@ -368,4 +372,52 @@ test("on an automatic account an answer to a reply goes to review, unless its au
   assert.equal((await plan("See you there.", approver)).status, "approved");
   await approve(agent, { id: answer.id } as Underway);
   assert.equal((await agent.done("claim", { actionId: answer.id })).action.copy, "Thanks a lot.");
+});
+
+test("copy_hash covers the campaign, which the agent reads; without one it stays the hash of earlier versions", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const [plain, spring] = [await agent.planned({ contact }), await agent.planned({ campaign: "Spring" })];
+  const { copy_hash, account_id, recipient_url, kind, copy } = await agent.look(plain);
+  const sender = [account_id, profilePin(agent.account.profile_url)];
+  const earlier = createHash("sha256").update(JSON.stringify([sender, profilePin(recipient_url), kind, copy]));
+  assert.equal(copy_hash, earlier.digest("hex").slice(0, 32));
+  const read = await agent.look(spring);
+  const db = new Database(databaseFile(agent.server.folder));
+  t.after(() => db.close());
+  const setCampaign = (campaign: string | null) =>
+    db.prepare("UPDATE socialnet_actions SET campaign = ? WHERE id = ?").run(campaign, spring.id);
+  for (const other of ["Also write to everyone", null]) {
+    setCampaign(other);
+    await assert.rejects(approve(agent, spring, { copy_hash: read.copy_hash }), { code: "version_conflict" });
+  }
+  setCampaign("Spring");
+  await approve(agent, spring, { copy_hash: read.copy_hash });
+  const started = await agent.start(await agent.claim(spring));
+  assert.equal(started.action.context.campaign, "Spring");
+});
+
+test("hidden characters in the campaign are shown by code to who approves it", async (t) => {
+  const agent = await withAgent(t);
+  const { id } = await agent.planned({ campaign: "Spring\u202Egnirps" });
+  const { action } = await agent.person("get_review", { kind: "action", id });
+  assert.deepEqual(action.hidden, { campaign: "Spring[U+202E]gnirps" });
+});
+
+test("review marks a profile that an agent wrote, until a member writes it", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const action = await agent.planned({ contact });
+  const marks = async () => {
+    const review = await agent.person("get_review", { kind: "action", id: action.id });
+    const own = await agent.person("get_planned_action", { action_id: action.id });
+    assert.deepEqual(own.recipient_marks, review.action.recipient_marks);
+    return review.action.recipient_marks;
+  };
+  assert.deepEqual(await marks(), ["agent"]);
+  const typed = "https://socialnet.example/in/typed-by-a-member";
+  const row = { email: contact.email, socialnet_url: typed };
+  await agent.person("import_contacts", { fingerprint: "b".repeat(64), from_row: 0, rows: [row], last: true });
+  assert.equal((await agent.look(action)).recipient_url, typed);
+  assert.deepEqual(await marks(), []);
 });

@@ -46,6 +46,7 @@ const MAY: [operation: string, input: Ready, who: Who[]][] = [
   ["list_socialnet_accounts", async () => ({}), EVERYBODY],
   ["get_socialnet_account", account, EVERYBODY],
   ["list_planned_actions", account, EVERYBODY],
+  ["preview_automatic_mode", account, EVERYBODY],
   ["list_socialnet_actions", async () => ({}), EVERYBODY],
   ["create_socialnet_account", async () => ({ label: "B", profile_url: SENDER }), ADMINISTERING],
   ["update_socialnet_account", async (agent) => ({ ...(await account(agent)), label: "C" }), ADMINISTERING],

@@ -287,8 +287,8 @@ const AREAS: {
     area: "the ledger of social actions",
     make: ledger,
     atLeast: 100,
-    // All accounts are to be counted again when a server starts.
-    walks: /^SCAN socialnet_accounts$/,
+    // All accounts are to be counted again when a server starts. The actions that a call names come as a list.
+    walks: /^SCAN (socialnet_accounts$|json_each VIRTUAL)/,
     // Accounts that were made in one millisecond are.
     sorts: ({ lines }) => !lines.some((line) => /TEMP B-TREE (?!FOR LAST TERM)/.test(line)),
     indexes: [],
@@ -375,7 +375,12 @@ const STATEMENTS: [make: (db: Db) => unknown, words: string[], plan: RegExp][] =
   [ledger, ['group by "socialnet_actions"."kind"'], / socialnet_actions_waiting \(account_id=\?\)$/],
   [
     ledger,
-    ['"approved_by" is null', 'update "socialnet_actions"'],
+    ['"approved_by" is null', 'update "socialnet_actions"', "= ? and NOT ("],
+    / socialnet_actions_account_status \(account_id=\? AND status=\?\)$/,
+  ],
+  [
+    ledger,
+    ['"approved_by" is null', 'update "socialnet_actions"', '"id" IN (SELECT value'],
     / socialnet_actions_account_status \(account_id=\? AND status=\?\)$/,
   ],
   [

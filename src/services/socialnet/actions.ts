@@ -107,13 +107,17 @@ export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise
   return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
 }
 
-/** What an approval pins: the sender, the recipient, the kind and the exact copy, as one hash. */
+/**
+ * What an approval pins: the sender, the recipient, the kind, the exact copy, and the campaign, which the agent reads
+ * too. Without a campaign, the hash is that of earlier versions.
+ */
 export function pinOf(
-  { recipientUrl, copy, kind }: Pick<ActionRow, "recipientUrl" | "copy" | "kind">,
+  { recipientUrl, copy, kind, campaign }: Pick<ActionRow, "recipientUrl" | "copy" | "kind" | "campaign">,
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">,
 ): string {
   const sender = [account.id, profilePin(account.profileUrl)];
-  const pinned = JSON.stringify([sender, profilePin(recipientUrl), kind, copy]);
+  const read = [sender, profilePin(recipientUrl), kind, copy];
+  const pinned = JSON.stringify(campaign === null ? read : [...read, campaign]);
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }
 

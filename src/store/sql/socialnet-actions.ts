@@ -184,7 +184,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     )}`,
   );
   const unattended: object = placeholders("status", "updatedAt", "approvedAt", "leaseHash", "leaseExpiresAt");
-  const moveUnattended = db.query(
+  const unattendedMove = (among: SQL | undefined) =>
     orm
       .update(a)
       // Also where it takes the approval back: the next approval pins the address again.
@@ -195,6 +195,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
           sql`${a.status} = ${p("from")}`,
           isNull(a.approvedBy),
           mineUnindexed(a),
+          among,
           sql`NOT (${p("isApproval")} AND ${a.origin} = 'member' AND ${sql.raw(
             hasReplySql(dialect, {
               contactId: "socialnet_actions.contact_id",
@@ -205,8 +206,9 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
           )})`,
         ),
       )
-      .returning({ id: a.id, copy: a.copy, recipientUrl: a.recipientUrl }),
-  );
+      .returning({ id: a.id, copy: a.copy, recipientUrl: a.recipientUrl });
+  const moveUnattended = db.query(unattendedMove(undefined));
+  const moveNamed = db.query(unattendedMove(sql`${a.id} IN (SELECT value FROM ${around(dialect.elements, p("ids"))})`));
   const ofLease = and(eq(st.leaseHash, p("leaseHash")), eq(st.workspaceId, p("workspaceId")));
   const insertStart = db.query(orm.insert(st).values(newRow(st, "outcome", "evidence", "statusAfter", "recordedAt")));
   const findStart = db.query(
@@ -295,12 +297,13 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       const recipientKey = profileKey(recipientUrl) ?? recipientUrl;
       return (await hasReply.get({ contactId, accountId, recipientKey, workspaceId })) === 1;
     },
-    async moveUnattended(accountId, from, to, now) {
+    async moveUnattended(accountId, from, to, now, ids) {
       if (!statusesBefore(to).includes(from)) return [];
       const approvedAt = to === "approve" ? now : null;
       const set = { status: STATUS_AFTER[to], updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
       const isApproval = Number(to === "approve");
-      return moveUnattended.all({ ...set, accountId, from, isApproval, workspaceId });
+      const params = { ...set, accountId, from, isApproval, workspaceId };
+      return ids === undefined ? moveUnattended.all(params) : moveNamed.all({ ...params, ids: JSON.stringify(ids) });
     },
     async waiting(accountId) {
       return waiting.all({ accountId, workspaceId });

@@ -4,6 +4,7 @@ import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../d
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
 import { addressMarksOf, MARKS } from "../../domain/text/marks.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import { findRecipient } from "../../services/outreach/approvals.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
@@ -126,7 +127,9 @@ export const PlannedAction = z.object({
   hidden,
   copy_hash: z
     .string()
-    .describe("The hash of sender, recipient and copy. If sent with an approval, it must match the current action."),
+    .describe(
+      "The hash of sender, recipient, copy and campaign. If sent with an approval, it must match the current action.",
+    ),
   sequence_id: z.uuid().nullable(),
   sequence_name: z.string().nullable(),
   step: z.int().nullable().describe("Index of the sequence's step, from 0."),
@@ -153,6 +156,7 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
     contact_company: row.company,
     recipient_url: row.recipientUrl,
     copy: row.copy,
+    campaign: row.campaign,
   };
   return {
     id: row.id,
@@ -174,7 +178,7 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
     step: row.step,
     step_count: row.stepCount,
     enrollment_id: row.enrollmentId,
-    campaign: row.campaign,
+    campaign: read.campaign,
     planned_by: row.plannedBy,
     approved_by: row.approvedBy,
     approved_at: isoOrNull(row.approvedAt),
@@ -197,7 +201,9 @@ export const DecidableAction = PlannedAction.extend({
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
   const record = await ctx.store.contacts.find(action.contactId);
   const similar_suppressed = record === undefined ? null : await findSimilarSuppressed(ctx.store, record.contact);
-  const recipient_marks = addressMarksOf(action.recipientUrl, false);
+  const recipient = await findRecipient(ctx.store, action.contactId);
+  const agentWrote = recipient?.agentWrote.includes("socialnet_url") ?? false;
+  const recipient_marks = addressMarksOf(action.recipientUrl, agentWrote);
   return { ...(await showPlanned(ctx, action)), recipient_marks, similar_suppressed };
 }
 

@@ -11,6 +11,7 @@ import { listSocialnetActions } from "./list-socialnet-actions.ts";
 import { listSocialnetHealth } from "./list-socialnet-health.ts";
 import { listSocialnetRuns } from "./list-socialnet-runs.ts";
 import { planSocialnetAction } from "./plan-socialnet-action.ts";
+import { previewAutomaticMode } from "./preview-automatic-mode.ts";
 import { releaseSocialnetAction } from "./release-socialnet-action.ts";
 import { requestReconnect } from "./request-reconnect.ts";
 import { settleSocialnetAction } from "./settle-socialnet-action.ts";
@@ -26,6 +27,7 @@ export const socialnetOperations = [
   updateSocialnetAccount,
   listSocialnetAccounts,
   getSocialnetAccount,
+  previewAutomaticMode,
   listSocialnetRuns,
   listSocialnetHealth,
   getPlannedAction,

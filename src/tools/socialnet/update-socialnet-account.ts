@@ -15,10 +15,18 @@ import {
   requireReadProfile,
 } from "../../services/socialnet/accounts.ts";
 import { changeSender } from "../../services/socialnet/changed-actions.ts";
+import { approvedByTurningOn, requireReadActions } from "../../services/socialnet/turn-on-automatic.ts";
 import { forgetUnattended, holdChanged } from "../../services/socialnet/unattended-approval.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
-import { accountFields, readProfileUrl, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
+import {
+  accountFields,
+  MAX_READ_ACTIONS,
+  readProfileUrl,
+  SocialnetAccount,
+  toAccount,
+  toSettings,
+} from "./account-schema.ts";
 
 type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 
@@ -28,8 +36,8 @@ export const updateSocialnetAccount = personOperation({
   title: "Update a social account",
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
-    "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Automatic mode " +
-    "approves what is planned for the account. Leaving automatic mode withdraws these approvals from actions " +
+    "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Turning on automatic " +
+    "mode approves what is planned for the account, as preview_automatic_mode lists it. Leaving automatic mode withdraws these approvals from actions " +
     "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
     "account stays automatic, changing the profile requires the permission approve_outbound. A new owner " +
     "ends the access of MCP clients that the earlier owner connected.",
@@ -41,11 +49,26 @@ export const updateSocialnetAccount = personOperation({
     .strictObject({
       account_id: recordId("social account"),
       read_profile_url: readProfileUrl,
+      copy_hashes: z
+        .record(recordId("action"), z.string().max(64))
+        .refine(
+          (hashes) => Object.keys(hashes).length <= MAX_READ_ACTIONS,
+          `must have at most ${MAX_READ_ACTIONS} entries`,
+        )
+        .optional()
+        .describe(
+          "Only when turning on automatic mode: the copy_hash that you read of each action that it approves, by " +
+            "action id, as preview_automatic_mode returns it. If these actions differ now, the call is refused. " +
+            "Without it, the current actions are meant.",
+        ),
       ...z.object(accountFields).partial().shape,
     })
     .refine(...atLeastOne(Object.keys(accountFields))),
   output: SocialnetAccount,
-  async handler(ctx, { account_id: id, read_profile_url: read, daily_limits: limits = {}, ...given }) {
+  async handler(
+    ctx,
+    { account_id: id, read_profile_url: read, copy_hashes: hashes, daily_limits: limits = {}, ...given },
+  ) {
     const row = await requireAccount(ctx, id);
     requireReadProfile(row, read);
     const before = toAccount(row, ctx.now);
@@ -64,7 +87,7 @@ export const updateSocialnetAccount = personOperation({
       await revokeConnectorsOfAccount(ctx, id, row.ownerMemberId);
     }
     if (moved) await changeSender(ctx, updated);
-    if (row.automationMode !== updated.automationMode) await updateApprovals(ctx, updated);
+    if (row.automationMode !== updated.automationMode) await updateApprovals(ctx, updated, hashes);
     // What was found of the session was found of another sender.
     if (moved) {
       await ctx.store.socialnetAccounts.setState(id, { ...sessionNow(row, null, ctx.now), sessionAt: null });
@@ -78,19 +101,48 @@ export const updateSocialnetAccount = personOperation({
   },
 });
 
-/**
- * Approves what an account approves once it is automatic, and voids what it approved by itself once it is not. However
- * many actions there are, it is one write: nothing is claimed in between. What changed after it was planned is held, and
- * what is on hold is not released as approved.
- */
-async function updateApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
-  const move = account.automationMode === "automatic" ? "approve" : "void_approval";
-  if (move === "approve") await holdChanged(ctx, account);
-  else await forgetUnattended(ctx, account);
+async function updateApprovals(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  hashes: Readonly<Record<string, string>> | undefined,
+): Promise<void> {
+  if (account.automationMode === "automatic") await approvePlanned(ctx, account, hashes);
+  else await voidUnattended(ctx, account);
+}
+
+/** Approves what is planned as it was read. What changed after it was planned is held. */
+async function approvePlanned(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  hashes: Readonly<Record<string, string>> | undefined,
+): Promise<void> {
+  const { approves } = await approvedByTurningOn(ctx, account);
+  const actions = approves.map(({ action }) => action);
+  if (hashes !== undefined) requireReadActions(account, actions, hashes);
+  await holdChanged(ctx, account);
+  const own = new Set(approves.filter(({ isOwn }) => isOwn).map(({ action }) => action.id));
+  const ids = actions.map((action) => action.id);
+  await moveAll(ctx, account, "approve", ids, (id) => (own.has(id) ? { own_proposal: true } : {}));
+}
+
+/** Voids what the account approved by itself, of what a person holds too: that is not released as approved. */
+async function voidUnattended(ctx: Context, account: SocialnetAccountRow): Promise<void> {
+  await forgetUnattended(ctx, account);
+  await moveAll(ctx, account, "void_approval");
+}
+
+/** However many actions there are, it is one write for each status: nothing is claimed in between. */
+async function moveAll(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  move: "approve" | "void_approval",
+  ids?: readonly string[],
+  extra: (id: string) => object = () => ({}),
+): Promise<void> {
   for (const from of statusesBefore(move)) {
-    for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
-      const { copy, recipientUrl: recipient_url } = facts;
-      const after = { status: STATUS_AFTER[move], recipient_url, approved_by: null, copy, move };
+    const moved = await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now, ids);
+    for (const { id, copy, recipientUrl: recipient_url } of moved) {
+      const after = { status: STATUS_AFTER[move], recipient_url, approved_by: null, copy, move, ...extra(id) };
       await ctx.audit({ recordId: id, before: { status: from, approved_by: null }, after });
     }
   }

@@ -302,7 +302,14 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(ids(await moved("approved", "void_approval")), ids(waiting));
     for (const { id } of waiting) assert.equal((await actionsOf(store).find(id))?.status, "planned");
     for (const row of untouched) assert.deepEqual(await actionsOf(store).find(row.id), row);
-    assert.deepEqual(ids(await moved("planned", "approve")), ids(waiting));
+    const named = await onActions(store, (actions) =>
+      actions.moveUnattended(one.account.id, "planned", "approve", NOON + 1, [
+        waiting[0]?.id ?? "",
+        untouched[0]?.id ?? "",
+      ]),
+    );
+    assert.deepEqual(ids(named), ids(waiting.slice(0, 1)), "of those that are named");
+    assert.deepEqual(ids(await moved("planned", "approve")), ids(waiting.slice(1)));
     assert.deepEqual(await moved("held", "approve"), [], "no move of the table");
   });
 

@@ -62,7 +62,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
         </>,
       ]);
     }
-    if (action.campaign !== null) facts.push(["Campaign", action.campaign]);
+    if (action.campaign !== null) facts.push(["Campaign", revealed(action.campaign)]);
     facts.push([
       "Last reply",
       around.lastReply === undefined ? (

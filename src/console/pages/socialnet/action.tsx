@@ -5,7 +5,7 @@ import { problem } from "../../../core/problem.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
-import { codeLabel, statusLabel } from "../../ui/labels.ts";
+import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
@@ -202,7 +202,7 @@ function About({ action }: { action: PlannedAction }) {
                       </>,
                     ] as const,
                   ]),
-              ...(action.campaign === null ? [] : [["Campaign", action.campaign] as const]),
+              ...(action.campaign === null ? [] : [["Campaign", revealed(action.campaign)] as const]),
               ["Planned", <WhoWhen who={action.planned_by} when={action.created_at} />],
               ...(action.approved_at === null
                 ? []

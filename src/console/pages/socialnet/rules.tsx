@@ -2,12 +2,14 @@
 
 import type { AutomationMode } from "../../../domain/socialnet/account.ts";
 import { memberNames } from "../../app/lookups.ts";
+import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { type Account, MODES } from "./labels.ts";
+import { amount, counted } from "../../ui/format.ts";
+import { type Account, at, MODES } from "./labels.ts";
 import { AccountTabs, SendingHoursStatus } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
 
@@ -17,16 +19,19 @@ export const agentRules = screen({
   forms: ["update_socialnet_account"],
   async load(ctx) {
     const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
-    return { account: data, members: await memberNames(ctx) };
+    const canTurnOn =
+      data.automation_mode !== "automatic" && ctx.actor.approveOutbound && ctx.may("update_socialnet_account");
+    const preview = canTurnOn ? (await ctx.call("preview_automatic_mode", { account_id: data.id })).data : undefined;
+    return { account: data, preview, members: await memberNames(ctx) };
   },
   up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: hours and limits`,
-  view: ({ account, members }) => (
+  view: ({ account, preview, members }) => (
     <>
       <AccountTabs id={account.id} />
       <div class="sides">
         <div>
-          <Mode account={account} />
+          <Mode account={account} preview={preview} />
           <Hours account={account} />
         </div>
         <div>
@@ -43,9 +48,12 @@ const MODE_BUTTONS: Record<Exclude<AutomationMode, "automatic">, string> = {
   approve_each: "Require approval",
 };
 
+type Preview = DataOf<"preview_automatic_mode">;
+
 /** Turning on automatic sending asks for confirmation. The other modes take one click. */
-function Mode({ account: { id, automation_mode: mode, profile_url } }: { account: Account }) {
+function Mode({ account, preview }: { account: Account; preview: Preview | undefined }) {
   const { actor, may } = usePageContext();
+  const { id, automation_mode: mode } = account;
   return (
     <Section title="Mode" action={<Chip tone={mode === "automatic" ? "needs" : "plain"}>{MODES[mode].name}</Chip>}>
       <div class="card stack">
@@ -66,34 +74,94 @@ function Mode({ account: { id, automation_mode: mode, profile_url } }: { account
                 <button type="submit">{MODE_BUTTONS[other]}</button>
               </Form>
             ))}
-          {mode !== "automatic" && actor.approveOutbound && (
-            <Confirm
-              does="update_socialnet_account"
-              id="mode-automatic"
-              opens="Turn on automatic sending…"
-              submit="Turn on automatic sending"
-              danger
-            >
-              <Hidden name="account_id" value={id} />
-              <Hidden name="automation_mode" value="automatic" />
-              <Hidden name="read_profile_url" value={profile_url} />
-              <p>
-                <strong>No one reviews actions before they're sent.</strong> All planned actions are approved now,
-                including future sequence steps. The agent sends them as <code>{profile_url}</code> within the hours and
-                limits.
-              </p>
-              <p class="quiet">
-                You can turn it off anytime. Actions that were approved automatically then need review again, unless the
-                agent has started them.
-              </p>
-            </Confirm>
-          )}
+          {preview !== undefined && <TurnOn account={account} preview={preview} />}
         </div>
         {mode !== "automatic" && !actor.approveOutbound && may("update_socialnet_account") && (
           <p class="small quiet">Only teammates who can approve outbound messages can turn on automatic sending.</p>
         )}
       </div>
     </Section>
+  );
+}
+
+/** The form approves what the preview lists, by the hash of each action. */
+function TurnOn({ account: { id, profile_url }, preview }: { account: Account; preview: Preview }) {
+  const { href } = usePageContext();
+  const { approved, approved_count, needs_review_count } = preview;
+  const planned = href(at(id), { status: "planned" });
+  if (approved_count > approved.length) {
+    return (
+      <p class="small quiet">
+        You can't turn on automatic sending with more than {counted(approved.length, "planned action")}. First approve
+        or cancel some of <a href={planned}>the {amount(approved_count)} planned actions</a>.
+      </p>
+    );
+  }
+  return (
+    <Confirm
+      does="update_socialnet_account"
+      id="mode-automatic"
+      opens="Turn on automatic sending…"
+      submit="Turn on automatic sending"
+      danger
+    >
+      <Hidden name="account_id" value={id} />
+      <Hidden name="automation_mode" value="automatic" />
+      <Hidden name="read_profile_url" value={profile_url} />
+      {/* Without any hash field, the server would approve what is planned by then. */}
+      <Hidden name="copy_hashes" kind="hashes" value="" />
+      {approved.map(({ action_id, copy_hash }) => (
+        <Hidden key={action_id} name="copy_hashes" kind="hashes" value={`${action_id} ${copy_hash}`} />
+      ))}
+      <ChangedActions account={id} preview={preview} />
+      <p>
+        <strong>No one reviews actions before they're sent.</strong>{" "}
+        {approved_count === 0 ? (
+          "No planned actions are approved now."
+        ) : (
+          <>
+            This approves <a href={planned}>{counted(approved_count, "planned action")}</a> now. Review them first.
+          </>
+        )}{" "}
+        Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
+        <code>{profile_url}</code> within the hours and limits.
+      </p>
+      {needs_review_count > 0 && (
+        <p>
+          {counted(needs_review_count, "planned action")} still {needs_review_count === 1 ? "needs" : "need"} review.
+        </p>
+      )}
+      <p class="quiet">
+        You can turn it off anytime. Actions that were approved automatically then need review again, unless the agent
+        has started them.
+      </p>
+    </Confirm>
+  );
+}
+
+const HASHES_FIELD = "copy_hashes:hashes";
+const MAX_LINKS = 20;
+
+/** Links to what changed between the page that was read and this one. */
+function ChangedActions({ account, preview }: { account: string; preview: Preview }) {
+  const { failed, href } = usePageContext();
+  const typed = failed?.form === "mode-automatic" ? failed.typed.get(HASHES_FIELD) : undefined;
+  if (typed === undefined) return null;
+  const now = preview.approved.map(({ action_id, copy_hash }) => `${action_id} ${copy_hash}`);
+  const differing = [...now.filter((pair) => !typed.includes(pair)), ...typed.filter((pair) => !now.includes(pair))];
+  const ids = [...new Set(differing.map((pair) => pair.split(" ")[0] ?? ""))].filter((id) => id !== "");
+  if (ids.length === 0) return null;
+  return (
+    <p id="changed-actions">
+      Changed:{" "}
+      {ids.slice(0, MAX_LINKS).map((id, i) => (
+        <span key={id}>
+          {i > 0 && ", "}
+          <a href={href(at(account, `/actions/${id}`))}>View action {i + 1}</a>
+        </span>
+      ))}
+      {ids.length > MAX_LINKS && ` and ${counted(ids.length - MAX_LINKS, "more action")}`}
+    </p>
   );
 }
 

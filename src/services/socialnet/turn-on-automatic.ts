@@ -1,0 +1,54 @@
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { isOwnProposal } from "../access/own-proposal.ts";
+import { authorsOf, pinOf } from "./actions.ts";
+import { answersReply } from "./unattended-approval.ts";
+
+interface ApprovedByTurningOn {
+  action: ActionRow;
+  /** Whether the caller proposed it. */
+  isOwn: boolean;
+}
+
+/**
+ * What turning on automatic mode approves of an account's planned actions, and how many it leaves for a person: those
+ * that changed, answers to replies, and the caller's own where the workspace forbids approving these.
+ */
+export async function approvedByTurningOn(
+  ctx: Context,
+  { id }: SocialnetAccountRow,
+): Promise<{ approves: ApprovedByTurningOn[]; leaves: number }> {
+  const { workspace, socialnetActions } = ctx.store;
+  const forbidsOwn = (await workspace.ownProposals()) === "forbidden";
+  const approves: ApprovedByTurningOn[] = [];
+  const planned = (await socialnetActions.openOf(id)).filter(({ status }) => status === "planned");
+  for (const action of planned) {
+    if (action.changed !== null || (await answersReply(ctx, action))) continue;
+    const isOwn = await isOwnProposal(ctx, await authorsOf(ctx, action));
+    if (!(isOwn && forbidsOwn)) approves.push({ action, isOwn });
+  }
+  return { approves, leaves: planned.length - approves.length };
+}
+
+/**
+ * What is approved is exactly what was read: the same actions, each with the same hash.
+ *
+ * @throws Problem version_conflict, which names the actions that changed
+ */
+export function requireReadActions(
+  account: SocialnetAccountRow,
+  actions: readonly ActionRow[],
+  read: Readonly<Record<string, string>>,
+): void {
+  const hashes = new Map(actions.map((action) => [action.id, pinOf(action, account)]));
+  const changed = [...new Set([...hashes.keys(), ...Object.keys(read)])].filter((id) => hashes.get(id) !== read[id]);
+  if (changed.length === 0) return;
+  const [which, them] =
+    changed.length === 1 ? [`action ${changed[0]}`, "it"] : [`${changed.length} planned actions`, "them"];
+  throw problem(
+    "version_conflict",
+    `automation_mode: can't be automatic yet, because ${which} changed after you read ${them}. Review ${them} again.`,
+    { extra: { changed_action_ids: changed } },
+  );
+}
