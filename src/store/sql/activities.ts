@@ -51,10 +51,11 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
   const newestReply = (from: string, where: string) =>
     `coalesce((SELECT max(r.created_at) FROM ${from} WHERE ${where}), 0)`;
-  const ofPerson = newestReply("activities r", `r.contact_id = c.id AND r.${IS_REPLY}`);
+  const byContact = `activities r ${dialect.indexedBy("activities_replies")}`;
+  const ofPerson = newestReply(byContact, `r.contact_id = c.id AND r.${IS_REPLY}`);
   const ofProfile = newestReply("activities r", "r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key");
   const ofTwin = newestReply(
-    `contacts o ${dialect.joinInOrder} activities r ON r.contact_id = o.id`,
+    `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id`,
     `o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL AND r.${IS_REPLY}`,
   );
   const lastReplies = db.sql<{ contactIds: string; workspaceId: string }, { id: string; at: number }>(
