@@ -91,10 +91,12 @@ export interface Contacts {
   /** The newest live contact with this profile address, compared normalized. */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
   /**
-   * The live contacts with this profile address: those with open enrollments or actions first, then the newest. At most
-   * 50, since more than a few are a mistake in the data.
+   * The live contacts with this profile address: those with open enrollments, open actions or approvals first, then the
+   * newest. At most 50, since more than a few are a mistake in the data.
    */
   allByProfile(url: string): Promise<string[]>;
+  /** The same for the profile that a contact has, without that contact, who may be archived. */
+  sameProfile(id: string): Promise<string[]>;
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** What to call these contacts, by id. Archived ones are missing. */
   names(ids: readonly string[]): Promise<Map<string, ContactName>>;
@@ -166,6 +168,8 @@ export interface NewActivity {
   subject: string | null;
   body: string | null;
   metadata: Record<string, unknown>;
+  /** Of a reply: the profile that it came from. Without it, the one that the contact has now. */
+  profileUrl?: string | undefined;
   now: number;
 }
 
@@ -184,6 +188,8 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
+  /** When each of these contacts, or another one with the same profile, last replied. Without those who never did. */
+  lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

@@ -126,6 +126,11 @@ export interface Approvals {
   unpin(id: string, contactIds: readonly string[]): Promise<void>;
   /** Ends what every applied approval authorizes for a contact. */
   spend(contactId: string, now: number): Promise<void>;
+  /**
+   * Ends what the approvals of a contact authorize that were given by a time, those not applied yet too. Answers how many
+   * there were.
+   */
+  spendGivenBy(contactId: string, givenBy: number, now: number): Promise<number>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -139,7 +144,7 @@ export interface Approvals {
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
   /** The applied one that covers the contact: of several, one that pins this copy hash, then this company, else the latest. */
   covering(asked: Authorized): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
-  /** The copy hashes that an approval pins, by the contact's id; of the first so many contacts, in the order of ids. */
+  /** The copy hashes that an approval pins, by the contact's id, empty where it was spent unapplied; of the first so many contacts, in the order of ids. */
   audience(id: string, page: Page): Promise<PinnedContact[]>;
 }
 

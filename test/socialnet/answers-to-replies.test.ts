@@ -80,6 +80,36 @@ test("a rep's answer needs approval where another contact with the profile repli
   await assertWaits(agent, await answer(agent, twin.id));
 });
 
+test("a rep's answer needs approval where an agent gave the profile of someone who replied to another contact", async (t) => {
+  const driven = await driveEngine(t);
+  const profile = "https://socialnet.example/in/ada";
+  const mail = { type: "email", subject: "Hello", body: "Hello.", delay_days: 0 };
+  const made = await onTheWay(driven.server, [mail], { socialnet_url: profile });
+  await driven.run();
+  await driven.receive(answerTo(driven.taken[0] as Taken));
+  const agent = await Agent.of(driven.server, driven.clock, AUTOMATIC.account);
+  await agent.heartbeat();
+  const elsewhere = { socialnet_url: "https://socialnet.example/in/nobody" };
+  assert.equal((await driven.server.rest("PATCH", `/contacts/${made.contact.id}`, { body: elsewhere })).status, 200);
+  const twin = await agent.contact({ socialnet_url: `${profile}/` });
+  await assertWaits(agent, await answer(agent, twin.id));
+});
+
+test("a rep's answer needs approval where another account heard the reply before the profile changed", async (t) => {
+  const hearing = await withAgent(t);
+  const contact = await hearing.contact();
+  await reply(hearing, contact.socialnet_url);
+  const elsewhere = { socialnet_url: "https://socialnet.example/in/nobody" };
+  await hearing.server.rest("PATCH", `/contacts/${contact.id}`, { body: elsewhere });
+  const agent = await Agent.of(hearing.server, hearing.clock, {
+    ...AUTOMATIC.account,
+    profile_url: "https://socialnet.example/in/second",
+  });
+  await agent.heartbeat();
+  const twin = await agent.contact({ socialnet_url: contact.socialnet_url });
+  await assertWaits(agent, await answer(agent, twin.id));
+});
+
 test("turning on automatic mode approves what is planned, but no answer to a reply", async (t) => {
   const agent = await withAgent(t);
   const replied = await agent.contact();

@@ -199,6 +199,23 @@ test("a database of a newer program is refused in words, and not touched", async
   assert.deepEqual(readdirSync(join(folder, "backups")).length, 1, "the one that the newer program made");
 });
 
+test("replies from before the upgrade keep the profile that their contact has at the upgrade", async (t) => {
+  const { file } = await existing(t);
+  const db = new Database(file);
+  t.after(() => db.close());
+  db.exec(`INSERT INTO contacts (id, workspace_id, socialnet_key, source, created_at, updated_at)
+    VALUES ('c', 'w', 'socialnet.example/in/ada', 'import', 1, 1);
+    INSERT INTO activities (id, workspace_id, contact_id, type, metadata, created_at)
+    VALUES ('reply', 'w', 'c', 'email_reply', '{}', 1), ('call', 'w', 'c', 'call_made', '{}', 1)`);
+  const migration = readdirSync(MIGRATIONS).find((name) => name.endsWith("_replies.sql")) as string;
+  const statements = readFileSync(join(MIGRATIONS, migration), "utf8").split("--> statement-breakpoint");
+  db.exec(statements.find((statement) => statement.includes("UPDATE activities")) as string);
+  assert.deepEqual(db.prepare("SELECT id, profile_key FROM activities ORDER BY id").raw().all(), [
+    ["call", null],
+    ["reply", "socialnet.example/in/ada"],
+  ]);
+});
+
 test("a database of a pre-release version is refused by whatever opens it, and not touched", async (t) => {
   const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
   assert.ok(entries[0].when > FIRST_PRERELEASE, "the first migration is newer than those before the release");

@@ -7,6 +7,7 @@ import type { ContactQuery, ContactRecord } from "../../src/store/contacts.ts";
 import type { MoveGuard } from "../../src/store/socialnet.ts";
 import { workspaces } from "../../src/store/sql/access.ts";
 import { accounts } from "../../src/store/sql/accounts.ts";
+import { activities } from "../../src/store/sql/activities.ts";
 import { approvals } from "../../src/store/sql/approvals.ts";
 import { backlog } from "../../src/store/sql/backlog.ts";
 import { brain } from "../../src/store/sql/brain.ts";
@@ -422,6 +423,17 @@ test("each question is answered by the index that was made for it", async () => 
     const found = plans.filter(({ text }) => words.every((word) => text.includes(word)));
     assert.equal(found.length, 1, `${words.join(" … ")}: ${found.length} statements`);
     assert.match(found[0]?.lines[0] ?? "", expected, words.join());
+  }
+});
+
+test("replies are found by their contact or their profile, in a long timeline too", async () => {
+  const plans = [...(await plansOf(activities)), ...(await plansOf(socialnetActions))];
+  const aboutReplies = plans.filter(({ text }) => text.includes("'socialnet_reply'") && /^(select|update)/i.test(text));
+  assert.ok(aboutReplies.length > 2, `${aboutReplies.length} statements`);
+  for (const { text, lines } of aboutReplies) {
+    const reads = lines.filter((line) => /\b(SCAN|SEARCH) r\b/.test(line));
+    const index = /INDEX activities_(replies \(contact_id=\?|replied_profile \(workspace_id=\? AND profile_key=\?)/;
+    assert.ok(reads.length > 2 && reads.every((line) => index.test(line)), `${text}\n${lines.join("\n")}`);
   }
 });
 

@@ -28,6 +28,13 @@ export const SYSTEM_ACTIVITIES = [
 
 export type ActivityType = (typeof WRITABLE_ACTIVITIES)[number] | (typeof SYSTEM_ACTIVITIES)[number];
 
+/** A contact answered something that was sent to them. */
+export const REPLIES = ["email_reply", "socialnet_reply"] as const satisfies ActivityType[];
+
+export function isReply(type: string): boolean {
+  return REPLIES.some((reply) => reply === type);
+}
+
 const OUTBOUND: ReadonlySet<ActivityType> = new Set(["call_made", "voicemail_left", "sms_sent", "socialnet_message"]);
 
 /** Whether a team member reached out, which counts as contacting the contact. */

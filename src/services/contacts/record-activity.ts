@@ -13,9 +13,11 @@ export async function recordActivity(
     subject: string | null;
     body?: string | null;
     metadata?: Record<string, unknown>;
+    /** Of a reply: the profile that it came from. Without it, the one that the contact has now. */
+    profileUrl?: string | undefined;
   },
 ): Promise<Activity> {
-  const { contactId, type, subject, body = null, metadata = {} } = activity;
+  const { contactId, type, subject, body = null, metadata = {}, profileUrl } = activity;
   const { source: _, api_key_id: __, ...own } = metadata;
   const written = await ctx.store.activities.insert({
     id: ctx.newId(),
@@ -24,6 +26,7 @@ export async function recordActivity(
     subject,
     body,
     metadata: { ...own, ...stamp(ctx) },
+    profileUrl,
     now: ctx.now,
   });
   if (isOutbound(type)) await ctx.store.activities.advanceLastContacted(contactId, ctx.now);

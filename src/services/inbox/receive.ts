@@ -3,6 +3,7 @@ import { emailKey } from "../../domain/contacts/address.ts";
 import { HOUR_MS } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
+import { spendApprovals } from "../outreach/approvals.ts";
 import { holdEnrollment, stopContact } from "../outreach/enrollment.ts";
 import { recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/finish-send.ts";
 import { stopFormerOwner, suppress } from "../outreach/suppression.ts";
@@ -16,12 +17,12 @@ export type Received = { subject: string; from: string | undefined } & (
   | { kind: "complaint" }
 );
 
-/** Clocks of mail servers may differ from this server's. */
+/** Clocks of mail servers may differ from this server's. What was begun or approved within it counts as before a reply. */
 const CLOCK_SKEW_MS = HOUR_MS;
 
 /**
- * Records a received message. A reply stops everything that was open for its contact when it arrived, a bounce fails
- * this enrollment, a complaint suppresses the address.
+ * Records a received message. A reply stops everything that was open for its contact when it arrived, and spends what
+ * was approved for them before. A bounce fails this enrollment, a complaint suppresses the address.
  *
  * @param at when it arrived in the mailbox: a message that is read late does not affect what began after it
  */
@@ -57,11 +58,21 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
   }
 }
 
-/** Its own enrollment stops whenever the reply is read. Everything else stops if it began before the reply arrived. */
+/**
+ * Its own enrollment stops whenever the reply is read. Everything else stops if it began before the reply arrived, also
+ * for other contacts with the same profile: they are the same person.
+ */
 async function stopReplied(ctx: Context, { enrollmentId, contactId }: SendRow, at: number): Promise<void> {
   const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
   if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
-  await stopContact(ctx, contactId, "replied", at + CLOCK_SKEW_MS);
+  const twins = await ctx.store.contacts.sameProfile(contactId);
+  for (const id of [contactId, ...twins]) await endReplied(ctx, id, at + CLOCK_SKEW_MS);
+}
+
+/** Stops what began by a time, and spends what was approved by it: only a person who knows of the reply starts more. */
+async function endReplied(ctx: Context, contactId: string, by: number): Promise<void> {
+  await stopContact(ctx, contactId, "replied", by);
+  await spendApprovals(ctx, contactId, by);
 }
 
 /** A reply proves delivery, so it resolves an unknown outcome. */
@@ -96,14 +107,17 @@ async function holdReturned(ctx: Context, send: SendRow, detail: string): Promis
   if (enrollment?.status === "active") await holdEnrollment(ctx, enrollment, "came_back", detail);
 }
 
-/** A contact replied on the social network: it is logged, everything open for them stops, and their status changes. */
+/**
+ * A contact replied on the social network: it is logged, everything open for them stops, and their status changes.
+ * What was approved for them before counts no more.
+ */
 export async function recordReply(
   ctx: Context,
-  reply: { contactId: string; excerpt: string | null; metadata: Record<string, unknown> },
+  reply: { contactId: string; profileUrl: string; excerpt: string | null; metadata: Record<string, unknown> },
 ): Promise<void> {
-  const { contactId, excerpt, metadata } = reply;
+  const { contactId, profileUrl, excerpt, metadata } = reply;
   const subject = "Replied on the social network";
-  await recordActivity(ctx, { contactId, type: "socialnet_reply", subject, body: excerpt, metadata });
+  await recordActivity(ctx, { contactId, type: "socialnet_reply", subject, body: excerpt, metadata, profileUrl });
   await ctx.store.contacts.advanceSocialStatus(contactId, "replied");
-  await stopContact(ctx, contactId, "replied");
+  await endReplied(ctx, contactId, Number.MAX_SAFE_INTEGER);
 }

@@ -2,12 +2,20 @@ import { hash } from "node:crypto";
 import type { AsSystem, Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { ON_RECORD } from "../../domain/contacts/contact.ts";
-import { copyText, type SequenceSender, type Step, sequenceText, usesAccount } from "../../domain/outreach/sequence.ts";
+import {
+  copyText,
+  OPEN_ENROLLMENT,
+  type SequenceSender,
+  type Step,
+  sequenceText,
+  usesAccount,
+} from "../../domain/outreach/sequence.ts";
 import { type Recipient, renderedValue } from "../../domain/outreach/template.ts";
-import type { PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
+import type { EnrollmentRow, PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
-import { forgetSequence } from "../socialnet/changed-actions.ts";
+import { forgetEnrollment, forgetSequence } from "../socialnet/changed-actions.ts";
+import { holdEnrollment } from "./enrollment.ts";
 
 type Sent = Pick<SequenceRow, "steps" | "socialnetAccountId">;
 type Reading = Pick<WorkspaceStore, "socialnetAccounts" | "workspace">;
@@ -114,6 +122,33 @@ export async function voidApprovals(ctx: Context, sequenceId: string): Promise<s
   const voided = await ctx.store.approvals.voidAll(sequenceId, ctx.now);
   await forgetSequence(ctx, sequenceId);
   return voided;
+}
+
+/**
+ * Spends every approval of a contact that was given by a time, of all sequences. Open enrollments that no other approval
+ * covers are put on hold, and what automatic accounts approved of them goes to a person.
+ */
+export async function spendApprovals(ctx: Context, contactId: string, givenBy: number): Promise<void> {
+  if ((await ctx.store.approvals.spendGivenBy(contactId, givenBy, ctx.now)) === 0) return;
+  const recipient = await findRecipient(ctx.store, contactId);
+  if (recipient === undefined) return;
+  for (const status of OPEN_ENROLLMENT) {
+    const { rows } = await ctx.store.enrollments.list({ contactId, status }, { limit: MAX_OPEN, offset: 0 });
+    for (const enrollment of rows) await holdUncovered(ctx, enrollment, recipient);
+  }
+}
+
+/** More open enrollments of one contact than this are held when their next step is due. */
+const MAX_OPEN = 100;
+
+async function holdUncovered(ctx: Context, enrollment: EnrollmentRow, recipient: RecipientRow): Promise<void> {
+  const { id, sequenceId, status, heldReason, dueAt } = enrollment;
+  const sequence = (await ctx.store.sequences.find(sequenceId)) as SequenceRow;
+  const authorization = await findAuthorization(ctx, sequence, recipient);
+  if (authorization !== undefined && !authorization.changed) return;
+  if (status === "waiting_on_action") return forgetEnrollment(ctx, id);
+  // A message that is on its way has no due time. The last check before it is sent stops it.
+  if (heldReason === null && dueAt !== null) await holdEnrollment(ctx, enrollment, "contact_changed");
 }
 
 /** A live contact as approvals see it. Undefined where there is none. */

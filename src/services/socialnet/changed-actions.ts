@@ -67,7 +67,16 @@ export async function changeSender(ctx: Context, account: SocialnetAccountRow): 
  * it lose that approval, no account approves it unseen.
  */
 export async function forgetSequence(ctx: Context, sequenceId: string): Promise<void> {
-  for (const action of await ctx.store.socialnetActions.openOfSequence(sequenceId)) {
+  await forgetActions(ctx, await ctx.store.socialnetActions.openOfSequence(sequenceId));
+}
+
+/** The same for the actions of one enrollment. */
+export async function forgetEnrollment(ctx: Context, enrollmentId: string): Promise<void> {
+  await forgetActions(ctx, await ctx.store.socialnetActions.open({ enrollmentId }));
+}
+
+async function forgetActions(ctx: Context, actions: readonly ActionRow[]): Promise<void> {
+  for (const action of actions) {
     const { id, status } = action;
     if (action.approvedBy !== null) {
       await ctx.store.socialnetActions.patch(id, [status], { changed: "sequence" }, ctx.now);

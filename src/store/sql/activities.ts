@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Activity } from "../../domain/contacts/activity.ts";
+import { type Activity, isReply, REPLIES } from "../../domain/contacts/activity.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { iso } from "../../lib/time.ts";
 import type { Activities } from "../contacts.ts";
 import { around } from "./dialect.ts";
@@ -8,7 +9,10 @@ import { type Db, newRow, placeholders } from "./statement.ts";
 
 const p = sql.placeholder;
 
-export function toActivity(row: Omit<typeof a.$inferSelect, "seq">): Activity {
+/** As the index activities_replies has it. */
+export const IS_REPLY = `type IN (${REPLIES.map((type) => `'${type}'`).join(", ")})`;
+
+export function toActivity(row: Omit<typeof a.$inferSelect, "seq" | "profileKey">): Activity {
   return {
     id: row.id,
     contact_id: row.contactId,
@@ -28,7 +32,13 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     eq(a.contactId, p("contactId")),
     sql`${around(dialect.unindexed, a.workspaceId)} = ${p("workspaceId")}`,
   );
-  const insert = db.query(orm.insert(a).values(newRow(a, "seq")));
+  const insert = db.query(orm.insert(a).values(newRow(a, "seq", "profileKey")));
+  const insertReply = db.query(
+    orm.insert(a).values({
+      ...(newRow(a, "seq", "profileKey") as object),
+      profileKey: sql`coalesce(${p("profileKey")}, (SELECT ${c.socialnetKey} FROM ${c} WHERE ${c.id} = ${p("contactId")}))`,
+    } as never),
+  );
   const page = db.query(
     orm
       .select()
@@ -39,6 +49,20 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   );
   const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
+  const newestReply = (from: string, where: string) =>
+    `coalesce((SELECT max(r.created_at) FROM ${from} WHERE ${where}), 0)`;
+  const byContact = `activities r ${dialect.indexedBy("activities_replies")}`;
+  const ofPerson = newestReply(byContact, `r.contact_id = c.id AND r.${IS_REPLY}`);
+  const ofProfile = newestReply("activities r", "r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key");
+  const ofTwin = newestReply(
+    `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id`,
+    `o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL AND r.${IS_REPLY}`,
+  );
+  const lastReplies = db.sql<{ contactIds: string; workspaceId: string }, { id: string; at: number }>(
+    `SELECT c.id, ${dialect.greatest(dialect.greatest(ofPerson, ofProfile), ofTwin)} AS at
+     FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     WHERE c.workspace_id = @workspaceId`,
+  );
   const messages = db.sql<
     { contactIds: string; newest: number; workspaceId: string },
     { metadata: string; body: string }
@@ -63,9 +87,11 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   );
 
   return (workspaceId) => ({
-    async insert({ now, ...activity }) {
+    async insert({ now, profileUrl, ...activity }) {
       const row = { ...activity, workspaceId, createdAt: now };
-      await insert.run(row);
+      const key = profileUrl === undefined ? null : profileKey(profileUrl);
+      if (isReply(activity.type)) await insertReply.run({ ...row, profileKey: key });
+      else await insert.run(row);
       return toActivity(row);
     },
     async page(contactId, { limit, before }) {
@@ -81,6 +107,10 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;
+    },
+    async lastReplies(contactIds) {
+      const found = await lastReplies.all({ contactIds: JSON.stringify(contactIds), workspaceId });
+      return new Map(found.filter(({ at }) => at > 0).map(({ id, at }) => [id, at]));
     },
     async advanceLastContacted(contactId, at) {
       await advanceLastContacted.run({ contactId, lastContactedAt: at, workspaceId });

@@ -118,11 +118,14 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
          ${dialect.joinInOrder} sequence_approvals n ON n.id = @id AND n.sequence_id = o.sequence_id
          WHERE o.id = approval_contacts.approval_id AND o.workspace_id = @workspaceId AND o.status = 'applied')`,
   );
-  const spend = db.sql(
-    `UPDATE approval_contacts SET spent_at = @now
-     WHERE spent_at IS NULL AND contact_id = @contactId AND EXISTS (SELECT 1 FROM sequence_approvals a
-       WHERE a.id = approval_contacts.approval_id AND a.workspace_id = @workspaceId AND a.status = 'applied')`,
-  );
+  const spendWhere = (which: string) =>
+    db.sql(
+      `UPDATE approval_contacts SET spent_at = @now
+       WHERE spent_at IS NULL AND contact_id = @contactId AND EXISTS (SELECT 1 FROM sequence_approvals a
+         WHERE a.id = approval_contacts.approval_id AND a.workspace_id = @workspaceId AND ${which})`,
+    );
+  const spend = spendWhere("a.status = 'applied'");
+  const spendGivenBy = spendWhere("a.status IN ('approved', 'applied') AND a.approved_at <= @givenBy");
   const recount = db.sql(
     `UPDATE sequence_approvals
      SET contact_count = (SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)
@@ -168,7 +171,8 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     { id: string; workspaceId: string; limit: number; offset: number },
     { contactId: string; copyHash: string }
   >(
-    `SELECT p.contact_id AS contactId, p.copy_hash AS copyHash
+    `SELECT p.contact_id AS contactId,
+       CASE WHEN a.status = 'approved' AND p.spent_at IS NOT NULL THEN '' ELSE p.copy_hash END AS copyHash
      FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
      WHERE a.id = @id AND a.workspace_id = @workspaceId ORDER BY p.contact_id LIMIT @limit OFFSET @offset`,
   );
@@ -228,6 +232,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async spend(contactId, now) {
       await spend.run({ contactId, now, workspaceId });
+    },
+    async spendGivenBy(contactId, givenBy, now) {
+      return (await spendGivenBy.run({ contactId, givenBy, now, workspaceId })).changes;
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

@@ -106,15 +106,19 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   );
   const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
   const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
-  // Who has open work comes first: contacts that an agent adds with the same profile must not hide them.
+  // Who can be written to comes first: contacts that an agent adds with the same profile must not hide them.
   const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
     `SELECT c.id FROM contacts c
      WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL
      ORDER BY EXISTS (SELECT 1 FROM enrollments e
          WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.ended_at IS NULL)
        OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = c.id AND a.ended_at IS NULL
-         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId) DESC, c.seq DESC
+         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId)
+       OR EXISTS (SELECT 1 FROM approval_contacts p WHERE p.contact_id = c.id AND p.spent_at IS NULL) DESC, c.seq DESC
      LIMIT ${MAX_SAME_PROFILE}`,
+  );
+  const keyOf = db.value<{ id: string; workspaceId: string }, string | null>(
+    "SELECT socialnet_key FROM contacts WHERE id = @id AND workspace_id = @workspaceId",
   );
   // The hottest read of all: the engine writes the JSON.
   const names = db.sql<{ ids: string; workspaceId: string }, ContactName & { id: string }>(
@@ -200,6 +204,11 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       const socialnetKey = profileKey(url);
       if (socialnetKey === null) return [];
       return allByProfile.all({ socialnetKey, workspaceId });
+    },
+    async sameProfile(id) {
+      const socialnetKey = await keyOf.get({ id, workspaceId });
+      if (socialnetKey == null) return [];
+      return (await allByProfile.all({ socialnetKey, workspaceId })).filter((one) => one !== id);
     },
     async names(ids) {
       const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });

@@ -18,6 +18,7 @@ import type {
   SocialnetActions,
   SocialnetDue,
 } from "../socialnet.ts";
+import { IS_REPLY } from "./activities.ts";
 import { around, type Dialect } from "./dialect.ts";
 import { filteredList, listOf, totalOf } from "./lists.ts";
 import {
@@ -71,15 +72,18 @@ const names = (of: object) => Object.keys(of).join();
 
 /** As `hasReply` says, of values in SQL. */
 function hasReplySql(
-  { joinInOrder, unindexed }: Dialect,
+  { indexedBy, joinInOrder, unindexed }: Dialect,
   is: Record<"contactId" | "accountId" | "recipientKey" | "workspaceId", string>,
 ): string {
-  const isReply = `${unindexed("r.workspace_id")} = ${is.workspaceId} AND r.type IN ('email_reply', 'socialnet_reply')`;
-  return `(EXISTS (SELECT 1 FROM activities r WHERE r.contact_id = ${is.contactId} AND ${isReply})
-    OR EXISTS (SELECT 1 FROM contacts c ${joinInOrder} activities r ON r.contact_id = c.id
+  const isReply = `${unindexed("r.workspace_id")} = ${is.workspaceId} AND r.${IS_REPLY}`;
+  const byContact = `activities r ${indexedBy("activities_replies")}`;
+  return `(EXISTS (SELECT 1 FROM ${byContact} WHERE r.contact_id = ${is.contactId} AND ${isReply})
+    OR EXISTS (SELECT 1 FROM activities r
+      WHERE r.workspace_id = ${is.workspaceId} AND r.profile_key = ${is.recipientKey})
+    OR EXISTS (SELECT 1 FROM contacts c ${joinInOrder} ${byContact} ON r.contact_id = c.id
       WHERE c.workspace_id = ${is.workspaceId} AND c.socialnet_key = ${is.recipientKey} AND c.archived_at IS NULL
         AND ${isReply})
-    OR EXISTS (SELECT 1 FROM socialnet_actions x ${joinInOrder} activities r ON r.contact_id = x.contact_id
+    OR EXISTS (SELECT 1 FROM socialnet_actions x ${joinInOrder} ${byContact} ON r.contact_id = x.contact_id
       WHERE x.account_id = ${is.accountId} AND x.recipient_key = ${is.recipientKey}
         AND ${unindexed("x.workspace_id")} = ${is.workspaceId} AND ${isReply}))`;
 }

@@ -59,7 +59,7 @@ const Reviewed = z.object({
       AudienceContact.extend({
         changed: z
           .boolean()
-          .describe("The contact has changed since it was approved, so the enrollment would be on hold."),
+          .describe("The contact has changed or replied since it was approved, so the enrollment would be on hold."),
       }),
     )
     .describe(

@@ -4,6 +4,7 @@ import { renderedFields, type SequenceSender, type Step } from "../../domain/out
 import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/template.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { addressMarksOf, MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import { hashShown } from "../../services/outreach/approvals.ts";
 import { findAllSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
@@ -24,6 +25,12 @@ export const AudienceContact = z.object({
   copy_hash: z.string(),
   suppressed: z.boolean().describe("The address is on the do-not-contact list. Nothing is sent to it."),
   similar_suppressed: similarSuppressed,
+  last_reply_at: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      "When the contact, or another one with the same profile, last replied by email or on the social network.",
+    ),
   values: z.array(Value),
 });
 
@@ -56,6 +63,7 @@ export async function showRecipients(
   steps: readonly Step[],
 ): Promise<z.infer<typeof AudienceContact>[]> {
   const similar = await findAllSimilarSuppressed(store, recipients);
+  const replies = await store.activities.lastReplies(recipients.map(({ id }) => id));
   const shown: z.infer<typeof AudienceContact>[] = [];
   for (const recipient of recipients) {
     const { id, email, first_name, last_name } = recipient;
@@ -66,6 +74,7 @@ export async function showRecipients(
       copy_hash: hashShown(recipient, steps),
       suppressed: await isSuppressed(store, email),
       similar_suppressed: similar.get(id) ?? null,
+      last_reply_at: isoOrNull(replies.get(id) ?? null),
       values: valuesOf(recipient, steps),
     });
   }

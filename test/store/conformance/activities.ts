@@ -75,4 +75,25 @@ export function activitiesConform(open: OpenStore): void {
     await advance(NOON + 9, W2);
     assert.equal((await store.read(W1).contacts.find(contact.id))?.lastContactedAt, NOON + 7);
   });
+
+  test("the last reply of a contact counts for everyone with the profile they had then, and in its workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const socialnet_url = "https://socialnet.example/in/replied";
+    const { contact: replied, seq } = await insert(store, { first_name: "Ada", socialnet_url });
+    const { contact: twin } = await insert(store, { first_name: "Twin", socialnet_url: `${socialnet_url}/` });
+    const { contact: other } = await insert(store, { first_name: "Other" });
+    const { contact: foreign } = await insert(store, { first_name: "Else", socialnet_url }, { workspaceId: W2 });
+    const ids = [replied, twin, other, foreign].map(({ id }) => id);
+    const last = async (workspaceId = W1) => [...(await store.read(workspaceId).activities.lastReplies(ids))].sort();
+    const reply = { ...call(replied.id), type: "email_reply", metadata: {} } as const;
+    await store.write(W1, async ({ activities, contacts }) => {
+      await activities.insert(reply);
+      await activities.insert({ ...reply, id: idOf(2), now: NOON + 5 });
+      await activities.insert({ ...reply, id: idOf(3), type: "call_made", now: NOON + 9 });
+      const fields = { socialnet_url: "https://socialnet.example/in/elsewhere" };
+      await contacts.update({ seq, contact: replied }, { fields, now: NOON });
+    });
+    const both = [replied.id, twin.id].map((id): [string, number] => [id, NOON + 5]).sort();
+    assert.deepEqual([await last(), await last(W2)], [both, []]);
+  });
 }

@@ -150,6 +150,11 @@ export function contactsConform(open: OpenStore): void {
     const ids = await store.read(W1).contacts.allByProfile(`${socialnet_url}/`);
     assert.equal(ids.length, 50);
     assert.equal(ids[0], acted.id);
+    const { contact: gone } = await insert(store, { first_name: "Gone", socialnet_url });
+    await store.write(W1, ({ contacts }) => contacts.archive(gone.id, NOON));
+    assert.deepEqual(await store.read(W1).contacts.sameProfile(gone.id), ids, "of an archived contact too");
+    assert.deepEqual(await store.read(W2).contacts.sameProfile(gone.id), []);
+    assert.ok(!(await store.read(W1).contacts.sameProfile(acted.id)).includes(acted.id));
   });
 
   test("of two contacts with one profile the newer is found", async (t) => {

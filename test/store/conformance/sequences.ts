@@ -298,6 +298,36 @@ export function sequencesConform(open: OpenStore): void {
     assert.equal(await covering("c1", {}, W2), undefined);
   });
 
+  test("the approvals of a contact that were given by a time are spent, applied or not", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const { contact: other } = await insert(store, { first_name: "Other" });
+    const pins = async (at: number, isApplied: boolean) => {
+      const { id: sequenceId } = await addSequence(store);
+      const audience: [string, string][] = [contact.id, other.id].map((id) => [id, "c"]);
+      const id = (await approve(store, sequenceId, audience, { now: at })) as string;
+      if (isApplied) await apply(store, id, at);
+      return async () => {
+        if (!isApplied) await apply(store, id, NOON + 9);
+        const asked = { sequenceId, stepsHash: "h1", copyHash: "c", company: null };
+        const of = async (contactId: string) =>
+          (await store.read(W1).approvals.covering({ ...asked, contactId }))?.copyHash;
+        return [await of(contact.id), await of(other.id)];
+      };
+    };
+    const given = [await pins(NOON, true), await pins(NOON, false), await pins(NOON + 2, true)];
+    const spend = (workspaceId: string) =>
+      store.write(workspaceId, ({ approvals }) => approvals.spendGivenBy(contact.id, NOON + 1, NOON + 3));
+    assert.deepEqual([await spend(W2), await spend(W1), await spend(W1)], [0, 2, 0]);
+    const pinned: unknown[] = [];
+    for (const look of given) pinned.push(await look());
+    assert.deepEqual(pinned, [
+      ["", "c"],
+      ["", "c"],
+      ["c", "c"],
+    ]);
+  });
+
   test("any steps are read back the same", async (t) => {
     const store = await found(await open(t));
     const text = fc.string({ unit: "grapheme" }).map((given) => given.replaceAll("\0", ""));

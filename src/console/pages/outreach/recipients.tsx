@@ -3,7 +3,7 @@
 import { MARKS, type Mark } from "../../../domain/text/marks.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip } from "../../ui/basics.tsx";
+import { Chip, Time } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { Hidden } from "../../ui/form.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
@@ -52,6 +52,12 @@ export function RecipientValues({ contact }: { contact: Shown }) {
         </span>
       )}
       <SimilarOptOut address={contact.similar_suppressed} />
+      {contact.last_reply_at !== null && (
+        <span class="hint">
+          <Chip tone="needs">Replied</Chip> This contact, or another one with the same profile, last replied{" "}
+          <Time at={contact.last_reply_at} />.
+        </span>
+      )}
     </>
   );
 }

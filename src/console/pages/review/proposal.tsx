@@ -129,7 +129,8 @@ function Audience({ whole }: { whole: Whole }) {
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">
-            {contact.name} {contact.changed && <Chip tone="needs">Changed after approval, would be on hold</Chip>}
+            {contact.name}{" "}
+            {contact.changed && <Chip tone="needs">Changed or replied after approval, would be on hold</Chip>}
             <RecipientValues contact={contact} />
           </li>
         ))}

@@ -168,10 +168,16 @@ export const activities = sqliteTable(
     body: text(),
     metadata: json<Record<string, unknown>>().notNull(),
     createdAt: integer().notNull(),
+    /** Of a reply: the key of the profile that the contact had then, which an agent could change later. */
+    profileKey: text(),
   },
   (t) => [
     index("activities_contact").on(t.contactId, t.seq),
     index("activities_suppressed").on(t.contactId, t.seq).where(sql`type = 'suppressed'`),
+    index("activities_replies").on(t.contactId, t.createdAt).where(sql`type IN ('email_reply', 'socialnet_reply')`),
+    index("activities_replied_profile")
+      .on(t.workspaceId, t.profileKey, t.createdAt)
+      .where(sql`profile_key IS NOT NULL`),
     index("activities_recent").on(t.workspaceId, t.createdAt, t.type),
   ],
 );

@@ -67,7 +67,7 @@ export const approvalContacts = sqliteTable(
     copyHash: text().notNull(),
     /** The company that the approval vouches for, as it was then; null for none. */
     company: text(),
-    /** Since when it authorizes nothing for this contact: approved again, enrolled to the end, or not to be contacted. */
+    /** Since when it authorizes nothing for this contact: approved again, enrolled to the end, replied, or not to be contacted. */
     spentAt: integer(),
   },
   (t) => [

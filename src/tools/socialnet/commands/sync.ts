@@ -85,10 +85,10 @@ async function logSighting(
   ctx: Context,
   account: SocialnetAccountRow,
   contactId: string,
-  { kind, observedAt, externalKey, excerpt }: Observation,
+  { kind, profileUrl, observedAt, externalKey, excerpt }: Observation,
 ): Promise<void> {
   const metadata = { account_id: account.id, external_key: externalKey, observed_at: observedAt };
-  if (kind === "reply") return recordReply(ctx, { contactId, excerpt: excerpt ?? null, metadata });
+  if (kind === "reply") return recordReply(ctx, { contactId, profileUrl, excerpt: excerpt ?? null, metadata });
   if (kind === "connection_accepted") {
     await recordConnection(ctx, contactId, metadata);
     return;

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Taken } from "../mail/smtp.ts";
+import { answerTo, DAY_MS, type Driven, driveEngine, HOUR_MS, onTheWay, theEnrollment } from "../support/engine.ts";
+import { callAs, member } from "../support/member.ts";
+import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
+import { Agent } from "../support/socialnet.ts";
+
+/** A reply spends every approval of its contact that was given before it: a person who knows of it starts what comes next. */
+
+const MAIL = { type: "email", subject: "First", body: "Hello.", delay_days: 0 };
+const SECOND = { ...MAIL, subject: "Second" };
+const PROFILE = "https://socialnet.example/in/ada-l";
+
+/** What an agent can do with contacts and sequences. */
+const SCOPES = ["contacts.write", "sequences.write"];
+
+const subjects = (taken: readonly Taken[]) => taken.map(({ raw }) => /^subject: (.*?)\r?$/im.exec(raw)?.[1]);
+
+/** An active sequence that people approved for contacts. */
+async function approved(driven: Driven, steps: object[], ...contactIds: string[]) {
+  const sequence = await newSequence(driven.server, { steps });
+  const approval = await authorise(driven.server, sequence.id, contactIds);
+  await driven.server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+  return { id: sequence.id, approval };
+}
+
+async function sync(agent: Agent, profileUrl: string): Promise<void> {
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const observations = [{ kind: "reply", profileUrl, observedAt, externalKey: profileUrl, excerpt: "Stop." }];
+  await agent.done("sync", { observations });
+}
+
+/** Enrolls with a key alone, and has the engine run. */
+async function enrollByKey(driven: Driven, sequenceId: string, contactId: string): Promise<any> {
+  const key = await driven.server.mint(SCOPES);
+  const body = { sequence_id: sequenceId, contact_id: contactId };
+  const { status, text } = await driven.server.rest("POST", "/sequences/enroll", { key, body });
+  assert.equal(status, 201, text);
+  await driven.run();
+  return theEnrollment(driven.server, contactId);
+}
+
+test("after a reply by email, a key starts no other campaign that people approved before", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
+  const second = await approved(driven, [SECOND], contact.id);
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
+  clock.advance(3 * HOUR_MS);
+  const { held_reason } = await enrollByKey(driven, second.id, contact.id);
+  assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
+  const { contacts } = await server.operator("preview_audience", {
+    sequence_id: second.id,
+    contact_ids: [contact.id],
+  });
+  assert.ok(contacts[0].last_reply_at, "who approves again is told of the reply");
+  await authorise(server, second.id, [contact.id]);
+  await run();
+  assert.deepEqual(subjects(taken), ["First", "Second"], "a person approved again");
+});
+
+test("after a reply, a member without the permission to approve starts no campaign that was approved before", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
+  const second = await approved(driven, [SECOND], contact.id);
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[0] as Taken));
+  await server.operator("confirm_company", { contact_id: contact.id, company: contact.company });
+  clock.advance(1_000);
+  const { body } = await callAs(server, member(server), "enroll_audience", { approval_id: second.approval.id });
+  assert.equal(body.data.enrolled, 1);
+  await run();
+  assert.deepEqual(subjects(taken), ["First"]);
+  assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed");
+});
+
+test("an approval that was not activated before the reply starts nothing either, and Review says so", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
+  const second = await newSequence(server, { steps: [SECOND] });
+  const { id } = await server.operator("approve_sequence", { sequence_id: second.id, contact_ids: [contact.id] });
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[0] as Taken));
+  const { audience } = await server.operator("get_review", { kind: "sequence", id });
+  assert.equal(audience[0].changed, true);
+  await server.operator("apply_sequence_approval", { approval_id: id });
+  await server.operator("set_sequence_status", { sequence_id: second.id, status: "active" });
+  const { held_reason } = await enrollByKey(driven, second.id, contact.id);
+  assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
+});
+
+test("a reply on the social network spends approvals too, where nothing was under way", async (t) => {
+  const driven = await driveEngine(t);
+  const agent = await Agent.of(driven.server, driven.clock, { automation_mode: "automatic" });
+  await agent.heartbeat();
+  const contact = await agent.contact();
+  const mail = await approved(driven, [SECOND], contact.id);
+  const social = await approved(driven, [{ type: "socialnet_message", body: "Second", delay_days: 0 }], contact.id);
+  await sync(agent, contact.socialnet_url);
+  driven.clock.advance(1_000);
+  for (const { id } of [mail, social]) {
+    assert.equal((await enrollByKey(driven, id, contact.id)).held_reason, "contact_changed");
+    driven.clock.advance(1_000);
+  }
+  assert.deepEqual(driven.taken, []);
+  assert.deepEqual(await agent.person("list_planned_actions", {}), []);
+});
+
+test("a reply that is read late holds what rests on an approval of before it, and leaves what was approved since", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);
+  const before = await approved(driven, [{ ...SECOND, delay_days: 2 }], contact.id);
+  await run();
+  const repliedAt = clock.now() + 60_000;
+  clock.advance(3 * HOUR_MS);
+  const held = (await enroll(server, { sequence_id: before.id, contact_id: contact.id })).body.data;
+  const since = await approved(driven, [{ ...MAIL, subject: "Third", delay_days: 2 }], contact.id);
+  const kept = (await enroll(server, { sequence_id: since.id, contact_id: contact.id })).body.data;
+  await receive(answerTo(taken[0] as Taken, {}, "Never again."), repliedAt);
+  const all = await server.operator("list_enrollments", { contact_id: contact.id });
+  const stateOf = ({ id }: { id: string }) => {
+    const { status, held_reason } = all.find((one: any) => one.id === id);
+    return [status, held_reason];
+  };
+  assert.deepEqual(
+    [stateOf(held), stateOf(kept)],
+    [
+      ["active", "contact_changed"],
+      ["active", null],
+    ],
+  );
+  clock.advance(3 * DAY_MS);
+  await run();
+  assert.deepEqual(subjects(taken), ["First", "Third"]);
+});
+
+test("a reply that is read late takes back what an automatic account approved of an enrollment begun since", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const agent = await Agent.of(server, clock, { automation_mode: "automatic" });
+  await agent.heartbeat();
+  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }], { socialnet_url: PROFILE });
+  const second = await approved(driven, [{ type: "socialnet_message", body: "Second", delay_days: 0 }], contact.id);
+  await run();
+  const repliedAt = clock.now() + 60_000;
+  clock.advance(3 * HOUR_MS);
+  await enrollByKey(driven, second.id, contact.id);
+  const planned = async () => (await agent.person("list_planned_actions", {})).map(({ status }: any) => status);
+  assert.deepEqual(await planned(), ["approved"]);
+  await receive(answerTo(taken[0] as Taken), repliedAt);
+  assert.deepEqual(await planned(), ["held"]);
+});
+
+for (const archived of [false, true]) {
+  const who = archived ? "who was archived" : "who is live";
+  test(`a reply by email of a contact ${who} stops others with the same profile, and spends their approvals`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run, taken, receive } = driven;
+    const { contact, sequence } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }], {
+      socialnet_url: PROFILE,
+    });
+    const twin = await newContact(server, { socialnet_url: `${PROFILE}/` });
+    const approvedOnly = await newContact(server, { socialnet_url: PROFILE });
+    const other = await newContact(server, { socialnet_url: `${PROFILE}-else` });
+    await authorise(server, sequence.id, [twin.id, approvedOnly.id, other.id]);
+    for (const { id } of [twin, other]) await enroll(server, { sequence_id: sequence.id, contact_id: id });
+    await run();
+    // Contacts that an agent adds do not hide the ones who can be written to.
+    for (let i = 0; i < 51; i += 1) await newContact(server, { socialnet_url: PROFILE });
+    if (archived) await server.operator("archive_contact", { contact_id: contact.id });
+    await receive(answerTo(taken.find(({ to }) => to[0] === contact.email) as Taken, {}, "Stop."));
+    clock.advance(2 * DAY_MS);
+    await run();
+    const sentTo = (email: string) => taken.filter(({ to }) => to[0] === email).length;
+    assert.deepEqual([sentTo(contact.email), sentTo(twin.email), sentTo(other.email)], [1, 1, 2]);
+    assert.equal((await theEnrollment(server, twin.id)).status, "stopped_replied");
+    assert.equal((await enrollByKey(driven, sequence.id, approvedOnly.id)).held_reason, "contact_changed");
+  });
+}
