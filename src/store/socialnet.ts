@@ -260,12 +260,15 @@ export interface SocialnetActions {
   /**
    * Moves, in one write, every action of an account in one status that no member has approved. A member's answer to a
    * reply, see `hasReply`, is not approved by it.
+   *
+   * @param except contacts whose actions stay as they are
    */
   moveUnattended(
     accountId: string,
     from: ActionStatus,
     move: "approve" | "void_approval",
     now: number,
+    except?: readonly string[],
   ): Promise<UnattendedMove[]>;
   /** Those that are approved, by what gates them alike. */
   waiting(accountId: string): Promise<Waiting[]>;

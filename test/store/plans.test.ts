@@ -162,6 +162,9 @@ const AREAS: {
       "contact_provenance_field",
       "contacts_account",
       "suppressions_email",
+      "suppressions_profile",
+      "earlier_addresses_contact",
+      "earlier_addresses_email",
       "sends_address",
       "socialnet_actions_email",
       "accounts_name_key",
@@ -287,8 +290,8 @@ const AREAS: {
     area: "the ledger of social actions",
     make: ledger,
     atLeast: 100,
-    // All accounts are to be counted again when a server starts.
-    walks: /^SCAN socialnet_accounts$/,
+    // All accounts are to be counted again when a server starts, and contacts are given as a list.
+    walks: /^SCAN (socialnet_accounts$|json_each VIRTUAL)/,
     // Accounts that were made in one millisecond are.
     sorts: ({ lines }) => !lines.some((line) => /TEMP B-TREE (?!FOR LAST TERM)/.test(line)),
     indexes: [],

@@ -195,6 +195,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
           sql`${a.status} = ${p("from")}`,
           isNull(a.approvedBy),
           mineUnindexed(a),
+          sql`${a.contactId} NOT IN (SELECT value FROM ${around(dialect.elements, p("except"))})`,
           sql`NOT (${p("isApproval")} AND ${a.origin} = 'member' AND ${sql.raw(
             hasReplySql(dialect, {
               contactId: "socialnet_actions.contact_id",
@@ -295,12 +296,12 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       const recipientKey = profileKey(recipientUrl) ?? recipientUrl;
       return (await hasReply.get({ contactId, accountId, recipientKey, workspaceId })) === 1;
     },
-    async moveUnattended(accountId, from, to, now) {
+    async moveUnattended(accountId, from, to, now, except = []) {
       if (!statusesBefore(to).includes(from)) return [];
       const approvedAt = to === "approve" ? now : null;
       const set = { status: STATUS_AFTER[to], updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
       const isApproval = Number(to === "approve");
-      return moveUnattended.all({ ...set, accountId, from, isApproval, workspaceId });
+      return moveUnattended.all({ ...set, accountId, from, isApproval, except: JSON.stringify(except), workspaceId });
     },
     async waiting(accountId) {
       return waiting.all({ accountId, workspaceId });

@@ -15,7 +15,7 @@ import {
   requireReadProfile,
 } from "../../services/socialnet/accounts.ts";
 import { changeSender } from "../../services/socialnet/changed-actions.ts";
-import { forgetUnattended, holdChanged } from "../../services/socialnet/unattended-approval.ts";
+import { findOptedOut, forgetUnattended, holdChanged } from "../../services/socialnet/unattended-approval.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
 import { accountFields, readProfileUrl, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
@@ -29,7 +29,7 @@ export const updateSocialnetAccount = personOperation({
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
     "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Automatic mode " +
-    "approves what is planned for the account. Leaving automatic mode withdraws these approvals from actions " +
+    "approves what is planned for the account, except what follows a reply or goes to someone who might have opted out. Leaving automatic mode withdraws these approvals from actions " +
     "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
     "account stays automatic, changing the profile requires the permission approve_outbound. A new owner " +
     "ends the access of MCP clients that the earlier owner connected.",
@@ -81,14 +81,16 @@ export const updateSocialnetAccount = personOperation({
 /**
  * Approves what an account approves once it is automatic, and voids what it approved by itself once it is not. However
  * many actions there are, it is one write: nothing is claimed in between. What changed after it was planned is held, and
- * what is on hold is not released as approved.
+ * what is on hold is not released as approved. Contacts who might have opted out need a person.
  */
 async function updateApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
   const move = account.automationMode === "automatic" ? "approve" : "void_approval";
   if (move === "approve") await holdChanged(ctx, account);
   else await forgetUnattended(ctx, account);
+  const except = move === "approve" ? await findOptedOut(ctx, account) : [];
   for (const from of statusesBefore(move)) {
-    for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
+    const moved = await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now, except);
+    for (const { id, ...facts } of moved) {
       const { copy, recipientUrl: recipient_url } = facts;
       const after = { status: STATUS_AFTER[move], recipient_url, approved_by: null, copy, move };
       await ctx.audit({ recordId: id, before: { status: from, approved_by: null }, after });
