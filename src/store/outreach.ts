@@ -351,6 +351,8 @@ export interface SuppressionRow {
 interface RelatedOptOut {
   /** Of the newest activity of type `suppressed`. */
   noted: Record<string, unknown>;
+  /** A listed address that the contact had before, except one that bounced. */
+  earlier: string | undefined;
   sameProfile: string | undefined;
 }
 
@@ -359,16 +361,21 @@ export interface Suppressions {
   /**
    * Adds an address. One that is listed keeps its id and time, and gets the new reason and source only where a reason is
    * stated and weighs at least as much: a complaint outweighs an unsubscription, that outweighs what a teammate or the
-   * API entered, and that outweighs a bounce.
+   * API entered, and that outweighs a bounce. The first profile that is given stays with it: `related` finds it.
    */
-  upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
-  /** Contacts that were sent a message to this address, or have an open action that was approved when it was theirs. */
+  upsert(
+    suppression: SuppressionRow & { stated: boolean; profileUrl?: string | null },
+  ): Promise<{ row: SuppressionRow; added: boolean }>;
+  /**
+   * Contacts that were sent a message to this address, that had it before, or that have an open action that was approved
+   * when it was theirs.
+   */
   reached(email: string): Promise<string[]>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */
   similar(email: string): Promise<string | undefined>;
-  /** Listed addresses of other contacts with the profile of one of these, and the metadata of its last opt-out, by its id. */
+  /** What was listed of each of these contacts, or of others with the same profile, by the contact's id. */
   related(contactIds: readonly string[]): Promise<Map<string, RelatedOptOut>>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;

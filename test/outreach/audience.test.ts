@@ -209,6 +209,53 @@ test("who opted out is pointed out under their next address and as a second cont
   assert.deepEqual((await told(server, mailed.contact.id)).filter((type) => type === "suppressed").length, 1);
 });
 
+const PROFILE = "https://socialnet.example/in/ada";
+
+/** What takes the listed contact out of reach of its second contact. */
+const HIDING: Record<string, (server: TestServer, listed: string, older: readonly string[]) => Promise<unknown>> = {
+  "an agent edits the listed contact's profile": (server, listed) =>
+    patch(server, listed, { socialnet_url: "https://socialnet.example/in/nobody" }),
+  "an agent gives the profile to many older contacts": async (server, _, older) => {
+    for (const id of older) await patch(server, id, { socialnet_url: PROFILE });
+  },
+  "a person archives the listed contact": (server, listed) =>
+    server.operator("archive_contact", { contact_id: listed }),
+};
+
+for (const [what, hide] of Object.entries(HIDING)) {
+  test(`an opt-out counts for its profile even if ${what}`, async (t) => {
+    const server = await startServer(t, OPEN);
+    const { id: sequence_id } = await newSequence(server);
+    const older: string[] = [];
+    for (let i = 0; i < 50; i += 1) older.push((await newContact(server)).id);
+    const { id: listed } = await newContact(server, { email: "ada@x.example", socialnet_url: PROFILE });
+    await server.rest("POST", "/suppression", { body: { contact_id: listed } });
+    const { id: twin } = await newContact(server, { email: "new@y.example", socialnet_url: PROFILE });
+    await hide(server, listed, older);
+    const { contacts } = await look(server, sequence_id, [twin]);
+    assert.equal(contacts[0].similar_suppressed, "ada@x.example");
+  });
+}
+
+test("the opt-out of an address that an agent replaced before ends what is open, and is pointed out", async (t) => {
+  const { server, clock, taken, run } = await driveEngine(t);
+  const later = { ...MAIL, body: "Hello", delay_days: 5 };
+  const { contact, sequence } = await onTheWay(server, [later], { email: "ada@x.example" });
+  await patch(server, contact.id, { email: "b@y.example" });
+  for (let i = 0; i < 60; i += 1) await patch(server, contact.id, { email: `other${i}@y.example` });
+  await patch(server, contact.id, { email: "b@y.example" });
+  assert.equal((await server.rest("POST", "/suppression", { body: { email: "Ada@X.example" } })).status, 201);
+  assert.equal((await theEnrollment(server, contact.id)).status, "stopped_suppressed");
+  const { contacts } = await look(server, sequence.id, [contact.id]);
+  assert.deepEqual([contacts[0].suppressed, contacts[0].similar_suppressed], [false, "ada@x.example"]);
+  assert.equal((await told(server, contact.id)).filter((type) => type === "suppressed").length, 1);
+  await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
+  assert.equal((await told(server, contact.id)).filter((type) => type === "suppressed").length, 1, "it is noted once");
+  clock.advance(6 * 86_400_000);
+  await run();
+  assert.deepEqual(taken, []);
+});
+
 test("an address that bounced and was put right is no opt-out", async (t) => {
   const { server, taken, run, receive } = await driveEngine(t);
   const { contact, sequence } = await onTheWay(server, [{ ...MAIL, body: "Hello" }], { email: "tipo@x.example" });

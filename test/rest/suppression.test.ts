@@ -195,7 +195,7 @@ test("a repeat stops what was enrolled beside the list all the same", async (t) 
   const { ids } = await armed(server, { contact: { email: "a@x.example" } });
   await enroll(server, ids);
   const db = openDatabase(t, server);
-  const row = "INSERT INTO suppressions VALUES ('s', ?, 'a@x.example', 'a@x.example', 'bounce', 'engine', 1)";
+  const row = "INSERT INTO suppressions VALUES ('s', ?, 'a@x.example', 'a@x.example', 'bounce', 'engine', 1, NULL)";
   db.prepare(row).run(server.workspaceId);
   assert.equal((await suppress(server, { email: "a@x.example" })).body.data.id, "s");
   assert.equal((await server.operator("list_enrollments", {}))[0].status, "stopped_suppressed");

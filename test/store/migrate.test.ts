@@ -94,6 +94,44 @@ test("migrations are applied in order, and each once, by whichever version the d
   assert.equal(readdirSync(backups).length, 2);
 });
 
+test("an upgrade keeps with each opt-out the profile of its contact", async (t) => {
+  const first = temporaryFolder(t);
+  cpSync(MIGRATIONS, first, { recursive: true });
+  const path = join(first, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const { db, done } = upgrade(t, file, first);
+  await done;
+  for (const id of ["w1", "w2"]) {
+    db.prepare("INSERT INTO workspaces (id, name, created_at) VALUES (?, ?, 1)").run(id, id);
+  }
+  const contact = db.prepare(
+    `INSERT INTO contacts (id, workspace_id, email_key, socialnet_key, source, created_at, updated_at, archived_at)
+     VALUES (?, ?, ?, ?, 'import', 1, 1, ?)`,
+  );
+  contact.run("c1", "w1", "live@x", "net/live", null);
+  contact.run("c2", "w1", "gone@x", "net/gone", 2);
+  contact.run("c3", "w1", "again@x", "net/before", 2);
+  contact.run("c4", "w1", "again@x", "net/now", null);
+  contact.run("c5", "w2", "other@x", "net/other", null);
+  contact.run("c6", "w1", "tipo@x", "net/tipo", null);
+  const listed = db.prepare(
+    `INSERT INTO suppressions (id, workspace_id, email, email_key, reason, source, created_at)
+     VALUES (@key, 'w1', @key, @key, @reason, 'engine', 1)`,
+  );
+  for (const key of ["live@x", "gone@x", "again@x", "other@x"]) listed.run({ key, reason: "complaint" });
+  listed.run({ key: "tipo@x", reason: "bounce" });
+  await migrateDatabase(db, file, NOW);
+  assert.deepEqual(db.prepare("SELECT email_key, socialnet_key FROM suppressions ORDER BY email_key").raw().all(), [
+    ["again@x", "net/now"],
+    ["gone@x", "net/gone"],
+    ["live@x", "net/live"],
+    ["other@x", null],
+    ["tipo@x", null],
+  ]);
+});
+
 test("before an existing database is migrated, a sound copy of it lies in backups, for the owner alone", async (t) => {
   const { file, backups } = await existing(t);
   const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"));

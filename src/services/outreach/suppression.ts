@@ -43,11 +43,11 @@ export async function findAllSimilarSuppressed(
   const related = await suppressions.related(contacts.map(({ id }) => id));
   const found = new Map<string, string>();
   for (const { id, email } of contacts) {
-    const { noted, sameProfile } = related.get(id) ?? { noted: {}, sameProfile: undefined };
-    const { [EARLIER_ADDRESS]: earlier } = noted;
+    const known = related.get(id);
+    const noted = known?.noted[EARLIER_ADDRESS];
     const similar = email === null ? undefined : await suppressions.similar(email);
-    const other = typeof earlier === "string" && !isSameAddress(email, earlier) ? earlier : sameProfile;
-    const address = similar ?? other;
+    const former = typeof noted === "string" && !isSameAddress(email, noted) ? noted : known?.earlier;
+    const address = similar ?? former ?? known?.sameProfile;
     if (address !== undefined) found.set(id, address);
   }
   return found;
@@ -99,15 +99,19 @@ export async function optOutSinceApproval(
 
 /**
  * Puts an address on the do-not-contact list. Stops everything that is open for the contact who has it, and, unless it
- * bounced, for contacts who had it when they were written to or when an action was approved.
+ * bounced, for contacts who had it before.
  */
 export async function suppress(
   ctx: Context,
   given: { email: string; reason: string; stated: boolean; source: SuppressionRow["source"] },
 ): Promise<SuppressionRow> {
-  const { row, added } = await ctx.store.suppressions.upsert({ id: ctx.newId(), ...given, createdAt: ctx.now });
-  const record = await ctx.store.contacts.findByEmail(given.email);
-  for (const id of isBounce(given) ? [] : await ctx.store.suppressions.reached(given.email)) {
+  const { suppressions, contacts } = ctx.store;
+  const record = await contacts.findByEmail(given.email);
+  const reached = isBounce(given) ? [] : await suppressions.reached(given.email);
+  const owner = record ?? (reached[0] === undefined ? undefined : await contacts.find(reached[0]));
+  const profileUrl = isBounce(given) ? null : (owner?.contact.socialnet_url ?? null);
+  const { row, added } = await suppressions.upsert({ id: ctx.newId(), ...given, profileUrl, createdAt: ctx.now });
+  for (const id of reached) {
     if (id !== record?.contact.id) await stopFormerOwner(ctx, id, given.email);
   }
   if (record === undefined) return row;
@@ -126,11 +130,12 @@ async function endOutreach(ctx: Context, contactId: string): Promise<void> {
   await ctx.store.approvals.spend(contactId, ctx.now);
 }
 
-/** The contact whom a message went to may have another address by now. The opt-out stops what is open all the same. */
+/** The contact who had an address may have another one by now. The opt-out stops what is open all the same. */
 export async function stopFormerOwner(ctx: Context, contactId: string, address: string): Promise<void> {
   await endOutreach(ctx, contactId);
   const record = await ctx.store.contacts.find(contactId);
-  if (record === undefined || (await findSimilarSuppressed(ctx.store, record.contact)) !== null) return;
+  const { noted } = (await ctx.store.suppressions.related([contactId])).get(contactId) ?? {};
+  if (record === undefined || noted?.[EARLIER_ADDRESS] !== undefined) return;
   await noteEarlierOptOut(ctx, record.contact, address);
 }
 

@@ -5,7 +5,14 @@ import { type ActionChange, MOVES } from "../../domain/socialnet/action.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { accountOf, auditAction, moveAction, NO_APPROVAL, NO_LEASE } from "./actions.ts";
 import { applyStop, forgetApproval, stopLater } from "./stop-actions.ts";
-import { answersReply, approveInNobodysName, CHANGED, holdChanged, holdForPerson } from "./unattended-approval.ts";
+import {
+  answersReply,
+  approveInNobodysName,
+  CHANGED,
+  holdChanged,
+  holdForPerson,
+  needsApprover,
+} from "./unattended-approval.ts";
 
 /**
  * An approval pins the recipient. Once the contact has another profile, what was not started loses its approval and is
@@ -40,8 +47,8 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     return CHANGED.recipient;
   }
   if (ctx.actor.kind === "key" || action.origin === "engine") await holdForPerson(ctx, planned);
-  // A teammate who corrects a profile has not read the answer that waits for an approver.
-  else if (profile !== null && !(await answersReply(ctx, action)) && !(await answersReply(ctx, planned))) {
+  // A teammate who corrects a profile has not read what waits for an approver.
+  else if (profile !== null && !(await answersReply(ctx, action)) && !(await needsApprover(ctx, planned))) {
     await approveInNobodysName(ctx, planned);
   }
   return CHANGED.recipient;

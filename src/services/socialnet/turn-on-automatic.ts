@@ -3,7 +3,7 @@ import { problem } from "../../core/problem.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { isOwnProposal } from "../access/own-proposal.ts";
 import { authorsOf, pinOf } from "./actions.ts";
-import { answersReply } from "./unattended-approval.ts";
+import { answersReply, findOptedOut } from "./unattended-approval.ts";
 
 interface ApprovedByTurningOn {
   action: ActionRow;
@@ -13,17 +13,20 @@ interface ApprovedByTurningOn {
 
 /**
  * What turning on automatic mode approves of an account's planned actions, and how many it leaves for a person: those
- * that changed, answers to replies, and the caller's own where the workspace forbids approving these.
+ * that changed, answers to replies, those for contacts who might have opted out, and the caller's own where the
+ * workspace forbids approving these.
  */
 export async function approvedByTurningOn(
   ctx: Context,
-  { id }: SocialnetAccountRow,
+  account: SocialnetAccountRow,
 ): Promise<{ approves: ApprovedByTurningOn[]; leaves: number }> {
   const { workspace, socialnetActions } = ctx.store;
   const forbidsOwn = (await workspace.ownProposals()) === "forbidden";
   const approves: ApprovedByTurningOn[] = [];
-  const planned = (await socialnetActions.openOf(id)).filter(({ status }) => status === "planned");
+  const planned = (await socialnetActions.openOf(account.id)).filter(({ status }) => status === "planned");
+  const optedOut = new Set(await findOptedOut(ctx, account));
   for (const action of planned) {
+    if (optedOut.has(action.contactId)) continue;
     if (action.changed !== null || (await answersReply(ctx, action))) continue;
     const isOwn = await isOwnProposal(ctx, await authorsOf(ctx, action));
     if (!(isOwn && forbidsOwn)) approves.push({ action, isOwn });

@@ -2,6 +2,7 @@ import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import type { ActionChange } from "../../domain/socialnet/action.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { findAllSimilarSuppressed, findSimilarSuppressed } from "../outreach/suppression.ts";
 import { moveAction, NO_APPROVAL } from "./actions.ts";
 import { forgetApproval } from "./stop-actions.ts";
 
@@ -20,9 +21,28 @@ export async function answersReply({ store }: Context, action: ActionRow): Promi
   return action.origin === "member" && (await store.socialnetActions.hasReply(action));
 }
 
-/** An answer to a reply goes to a person where its author may not approve it. */
+/** Whether the contact of an action may have opted out under another address, or as another contact. */
+async function mayHaveOptedOut({ store }: Context, { contactId }: ActionRow): Promise<boolean> {
+  const record = await store.contacts.find(contactId);
+  return record !== undefined && (await findSimilarSuppressed(store, record.contact)) !== null;
+}
+
+/** The contacts of an account's planned actions who might have opted out: automatic mode approves nothing for them. */
+export async function findOptedOut({ store }: Context, { id }: SocialnetAccountRow): Promise<string[]> {
+  const planned = (await store.socialnetActions.openOf(id)).filter(({ status }) => status === "planned");
+  const contacts = await store.contacts.names(planned.map(({ contactId }) => contactId));
+  const addressed = [...contacts].map(([contactId, { email }]) => ({ id: contactId, email }));
+  return [...(await findAllSimilarSuppressed(store, addressed)).keys()];
+}
+
+/** Whether an approver has to read an action first: it answers a reply, or its contact may have opted out. */
+export async function needsApprover(ctx: Context, action: ActionRow): Promise<boolean> {
+  return (await answersReply(ctx, action)) || (await mayHaveOptedOut(ctx, action));
+}
+
+/** What needs an approver goes to a person where its author may not approve it. */
 export async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {
-  if (!mayApprove(ctx.actor) && (await answersReply(ctx, action))) return action;
+  if (!mayApprove(ctx.actor) && (await needsApprover(ctx, action))) return action;
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
 }
 

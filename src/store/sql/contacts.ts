@@ -22,6 +22,9 @@ const p = sql.placeholder;
 /** More contacts than this with one profile address are a mistake in the data. */
 export const MAX_SAME_PROFILE = 50;
 
+/** How many earlier addresses of a contact are kept: the first ones, so that an agent can't replace them by others. */
+const MAX_EARLIER_ADDRESSES = 50;
+
 const COLUMNS = {
   email: "email",
   first_name: "firstName",
@@ -144,6 +147,14 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
         .where(and(eq(c.seq, p("seq")), live)),
     ),
   );
+  const keepAddress = db.sql(
+    `INSERT INTO earlier_addresses (workspace_id, contact_id, email_key, replaced_at)
+     SELECT @workspaceId, @contactId, @emailKey, @now
+     WHERE (SELECT count(*) FROM earlier_addresses x
+       WHERE x.contact_id = @contactId AND ${dialect.unindexed("x.workspace_id")} = @workspaceId)
+       < ${MAX_EARLIER_ADDRESSES}
+     ON CONFLICT (contact_id, email_key) DO NOTHING`,
+  );
   const archive = db.query(
     orm
       .update(c)
@@ -257,6 +268,10 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       try {
         const { changes } = await update(Object.keys(set).join()).run({ ...set, seq, workspaceId });
         if (changes !== 1) throw new Error("The contact was not read in this transaction.");
+        const replaced = set.emailKey === undefined || contact.email === null ? undefined : emailKey(contact.email);
+        if (replaced !== undefined && replaced !== set.emailKey) {
+          await keepAddress.run({ contactId: contact.id, emailKey: replaced, now: patch.now, workspaceId });
+        }
         return applyPatch(contact, patch);
       } catch (error) {
         rethrow(error);

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { emailKey } from "../../domain/contacts/address.ts";
+import { emailKey, profileKey } from "../../domain/contacts/address.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import { MAX_SAME_PROFILE } from "./contacts.ts";
 import { list } from "./lists.ts";
@@ -27,6 +27,9 @@ const weightOf = (row: "excluded" | "suppressions") =>
        WHEN ${row}.source = 'engine' AND ${row}.reason = 'bounce' THEN 0 ELSE 1 END`,
   );
 
+/** What bounced was a wrong address, and no opt-out. */
+const IS_BOUNCE = "s.source = 'engine' AND s.reason = 'bounce'";
+
 /** Contacts who had one address at different times: more than a few are a mistake in the data. */
 const MAX_REACHED = 50;
 
@@ -43,6 +46,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
         set: {
           reason: sql`CASE WHEN ${outweighs} THEN excluded.reason ELSE ${s.reason} END`,
           source: sql`CASE WHEN ${outweighs} THEN excluded.source ELSE ${s.source} END`,
+          socialnetKey: sql`coalesce(${s.socialnetKey}, excluded.socialnet_key)`,
         },
       })
       .returning(COLUMNS),
@@ -59,20 +63,29 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email_key <> @key AND (email_key = @base
        OR (email_key >= @from AND email_key < @to AND substr(email_key, -length(@domain)) = @domain)) LIMIT 1`,
   );
-  // The oldest of a profile first: an agent could add others until the listed one is out of reach.
+  // The profile that was kept with the opt-out comes first, because nobody can edit it. Who was listed without a profile
+  // is found by the one they have now, the oldest contacts first: an agent could add others until they are out of reach.
   const related = db.sql<
     { ids: string; workspaceId: string },
-    { id: string; noted: string | null; sameProfile: string | null }
+    { id: string; noted: string | null; earlier: string | null; sameProfile: string | null }
   >(
     `SELECT c.id AS id,
        (SELECT metadata FROM activities
         WHERE contact_id = c.id AND type = 'suppressed' ORDER BY seq DESC LIMIT 1) AS noted,
-       (SELECT s.email FROM contacts o
-        ${dialect.joinInOrder} suppressions s ON s.workspace_id = c.workspace_id AND s.email_key = o.email_key
-        WHERE o.id <> c.id AND o.seq IN (
-          SELECT seq FROM contacts
-          WHERE workspace_id = c.workspace_id AND socialnet_key = c.socialnet_key AND archived_at IS NULL
-          ORDER BY seq LIMIT ${MAX_SAME_PROFILE}) LIMIT 1) AS sameProfile
+       (SELECT s.email FROM earlier_addresses x
+        ${dialect.joinInOrder} suppressions s ON s.workspace_id = c.workspace_id AND s.email_key = x.email_key
+        WHERE x.contact_id = c.id AND ${dialect.unindexed("x.workspace_id")} = c.workspace_id
+          AND x.email_key IS DISTINCT FROM c.email_key AND NOT (${IS_BOUNCE}) LIMIT 1) AS earlier,
+       coalesce(
+         (SELECT s.email FROM suppressions s
+          WHERE s.workspace_id = c.workspace_id AND s.socialnet_key = c.socialnet_key
+            AND s.email_key IS DISTINCT FROM c.email_key LIMIT 1),
+         (SELECT s.email FROM contacts o
+          ${dialect.joinInOrder} suppressions s ON s.workspace_id = c.workspace_id AND s.email_key = o.email_key
+          WHERE o.id <> c.id AND o.seq IN (
+            SELECT seq FROM contacts
+            WHERE workspace_id = c.workspace_id AND socialnet_key = c.socialnet_key AND archived_at IS NULL
+            ORDER BY seq LIMIT ${MAX_SAME_PROFILE}) LIMIT 1)) AS sameProfile
      FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId`,
   );
@@ -82,17 +95,29 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
        WHERE workspace_id = @workspaceId AND approved_email_key = @emailKey AND ended_at IS NULL
      LIMIT ${MAX_REACHED}`,
   );
+  // Who has open work comes first: contacts to whom an agent gives the address for a moment must not hide them.
+  const hadIt = db.value<Record<"emailKey" | "workspaceId", string>, string>(
+    `SELECT x.contact_id FROM earlier_addresses x
+     WHERE x.workspace_id = @workspaceId AND x.email_key = @emailKey
+     ORDER BY EXISTS (SELECT 1 FROM enrollments e
+         WHERE e.workspace_id = @workspaceId AND e.contact_id = x.contact_id AND e.ended_at IS NULL)
+       OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = x.contact_id AND a.ended_at IS NULL
+         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId) DESC, x.seq
+     LIMIT ${MAX_REACHED}`,
+  );
   const all = list(db, COLUMNS, s, mine, asc(s.emailKey));
 
   return (workspaceId) => ({
-    async upsert({ stated, ...given }) {
+    async upsert({ stated, profileUrl = null, ...given }) {
       const address = { email: given.email.toLowerCase(), emailKey: emailKey(given.email) };
-      const values = { ...given, ...address, stated: Number(stated), workspaceId };
+      const socialnetKey = profileUrl === null ? null : profileKey(profileUrl);
+      const values = { ...given, ...address, socialnetKey, stated: Number(stated), workspaceId };
       const row = (await upsert.get(values)) as SuppressionRow;
       return { row, added: row.id === given.id };
     },
     async reached(email) {
-      return reached.all({ emailKey: emailKey(email), workspaceId });
+      const address = { emailKey: emailKey(email), workspaceId };
+      return [...new Set([...(await reached.all(address)), ...(await hadIt.all(address))])];
     },
     async has(email) {
       return (await has.get({ emailKey: emailKey(email), workspaceId })) === 1;
@@ -112,9 +137,9 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     async related(contactIds) {
       const found = await related.all({ ids: JSON.stringify(contactIds), workspaceId });
       return new Map(
-        found.map(({ id, noted, sameProfile }) => [
+        found.map(({ id, noted, earlier, sameProfile }) => [
           id,
-          { noted: JSON.parse(noted ?? "{}"), sameProfile: sameProfile ?? undefined },
+          { noted: JSON.parse(noted ?? "{}"), earlier: earlier ?? undefined, sameProfile: sameProfile ?? undefined },
         ]),
       );
     },

@@ -4,7 +4,9 @@ import { personOperation } from "../../core/operation.ts";
 import { mayUse } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import { memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
+import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { recordId } from "../fields.ts";
+import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";
@@ -22,8 +24,8 @@ export const getContactRecord = personOperation({
   title: "Get a contact's record",
   description:
     "Reads everything that a contact's page shows: the record, stage and next requirement, deals, meetings, BANT " +
-    "assessments, enrollments, and social-network actions. It also reads the do-not-contact entry, who wrote " +
-    "each field, a page of the full timeline, and the available sequences and accounts.",
+    "assessments, enrollments, and social-network actions. It also reads the do-not-contact entry, an opt-out " +
+    "that may be the same person's, who wrote each field, a page of the full timeline, and the available sequences and accounts.",
   access: { permission: "view" },
   effect: "read",
   errors: ["contact_not_found"],
@@ -36,6 +38,7 @@ export const getContactRecord = personOperation({
         held_detail: z.string().nullable().describe("More about the hold, if any."),
       }),
     ),
+    similar_suppressed: similarSuppressed,
     timeline: z.array(Activity).describe("Newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     actor_names: z
@@ -63,6 +66,7 @@ export const getContactRecord = personOperation({
           ...enrollment,
           held_detail: holds?.get(enrollment.id) ?? null,
         })),
+        similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
         timeline,
         older: next === null ? null : String(next),
         actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...membersOf(timeline)]),

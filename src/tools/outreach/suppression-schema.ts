@@ -29,5 +29,5 @@ export const similarSuppressed = z
   .nullable()
   .describe(
     "A listed address that may belong to the same person. It differs only after a plus sign, or the contact used " +
-      "it before, or another contact with the same profile has it.",
+      "it before, or it was listed for a contact with the same profile.",
   );

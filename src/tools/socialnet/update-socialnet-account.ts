@@ -37,7 +37,7 @@ export const updateSocialnetAccount = personOperation({
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
     "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Turning on automatic " +
-    "mode approves what is planned for the account, as preview_automatic_mode lists it. Leaving automatic mode withdraws these approvals from actions " +
+    "mode approves what is planned for the account, as preview_automatic_mode lists it, except what follows a reply or goes to someone who might have opted out. Leaving automatic mode withdraws these approvals from actions " +
     "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
     "account stays automatic, changing the profile requires the permission approve_outbound. A new owner " +
     "ends the access of MCP clients that the earlier owner connected.",

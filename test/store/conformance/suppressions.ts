@@ -112,11 +112,65 @@ export function suppressionsConform(open: OpenStore): void {
       ...(await store.read(workspaceId).suppressions.related([one, twin, alone])),
     ];
     assert.deepEqual(await related(), [
-      [one, { noted: {}, sameProfile: undefined }],
-      [twin, { noted: {}, sameProfile: "one@x.example" }],
-      [alone, { noted: { earlier: "b@x.example" }, sameProfile: undefined }],
+      [one, { noted: {}, earlier: undefined, sameProfile: undefined }],
+      [twin, { noted: {}, earlier: undefined, sameProfile: "one@x.example" }],
+      [alone, { noted: { earlier: "b@x.example" }, earlier: undefined, sameProfile: undefined }],
     ]);
     assert.deepEqual(await related(W2), []);
+  });
+
+  test("the first profile of an opt-out stays with it, and finds contacts whatever becomes of the listed one", async (t) => {
+    const store = await found(await open(t));
+    const profileUrl = "https://socialnet.example/in/ada";
+    const twin = (await insert(store, { email: "twin@x.example", socialnet_url: `${profileUrl}/` })).contact.id;
+    const related = async (workspaceId = W1) =>
+      (await store.read(workspaceId).suppressions.related([twin])).get(twin)?.sameProfile;
+    const list = (profile: string | null, email = "gone@x.example", workspaceId = W1) =>
+      store.write(workspaceId, ({ suppressions }) =>
+        suppressions.upsert({ ...suppression({ email }), stated: true, profileUrl: profile }),
+      );
+    await list(profileUrl, "gone@x.example", W2);
+    await list(null);
+    assert.equal(await related(), undefined);
+    await list(profileUrl);
+    await list("https://socialnet.example/in/other");
+    await list(null);
+    assert.equal(await related(), "gone@x.example");
+    assert.equal(await related(W2), undefined);
+    await list(profileUrl, "twin@x.example");
+    await put(store, suppression({ email: "other@x.example" }));
+    assert.equal(await related(), "gone@x.example", "its own address is not another one");
+  });
+
+  test("the first 50 addresses that a contact had are kept, and found by their opt-outs", async (t) => {
+    const store = await found(await open(t));
+    const { id } = (await insert(store, { email: "First@X.example" })).contact;
+    const { id: other } = (await insert(store, { email: "other@x.example" })).contact;
+    const change = (email: string | null, of = id) =>
+      store.write(W1, async ({ contacts }) => {
+        await contacts.update((await contacts.find(of)) as ContactRecord, { fields: { email }, now: NOON });
+      });
+    const reached = (email: string, workspaceId = W1) => store.read(workspaceId).suppressions.reached(email);
+    const earlier = async (workspaceId = W1) =>
+      (await store.read(workspaceId).suppressions.related([id])).get(id)?.earlier;
+    await change("FIRST@x.example");
+    assert.deepEqual(await reached("first@x.example"), [], "it is the same address");
+    await change(null);
+    for (let i = 1; i <= 51; i += 1) await change(`a${i}@x.example`);
+    assert.deepEqual(await reached("first@x.example"), [id]);
+    assert.deepEqual([await reached("a49@x.example"), await reached("a50@x.example")], [[id], []]);
+    assert.deepEqual(await reached("first@x.example", W2), []);
+    await change("first@x.example", other);
+    await change("other@x.example", other);
+    assert.deepEqual(await reached("first@x.example"), [id, other], "in the order in which they gave it up");
+    await put(store, suppression({ email: "a1@x.example", reason: "bounce", source: "engine" }));
+    await put(store, suppression({ email: "first@x.example" }), W2);
+    assert.equal(await earlier(), undefined, "one bounced, and one is listed in another workspace");
+    await put(store, suppression({ email: "first@x.example" }));
+    assert.equal(await earlier(), "first@x.example");
+    assert.equal(await earlier(W2), undefined);
+    await change("first@x.example");
+    assert.equal(await earlier(), undefined, "it is the current one");
   });
 
   test("whoever an address reached is found: by what was sent to it, and by open actions approved while it was theirs", async (t) => {
@@ -136,6 +190,8 @@ export function suppressionsConform(open: OpenStore): void {
     const reached = async (email: string, workspaceId = W1) =>
       (await store.read(workspaceId).suppressions.reached(email)).sort();
     assert.deepEqual(await reached("OLD@x.example"), [mailed.id]);
+    // The first addresses are kept apart: beyond them, only what was approved says whose address it was.
+    for (let i = 0; i <= 50; i += 1) await rename(`a${i}@x.example`);
     await rename("old@x.example");
     const [one, other] = [await add(), await add()];
     assert.deepEqual(await reached("old@x.example"), [mailed.id], "it is not approved");

@@ -9,6 +9,7 @@ import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
+import { SimilarOptOut } from "../outreach/recipients.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
 
 export const planAction = screen({
@@ -17,23 +18,32 @@ export const planAction = screen({
   forms: ["plan_socialnet_action"],
   async load(ctx) {
     const { data: account } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
-    return { account, choice: await chooseContact(ctx) };
+    const choice = await chooseContact(ctx);
+    const record = choice.chosen && (await ctx.call("get_contact_record", { id: choice.chosen.id })).data;
+    return { account, choice, optedOut: record?.similar_suppressed ?? null };
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
     chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
-  view: ({ account, choice }) => (
+  view: ({ account, choice, optedOut }) => (
     <>
       <Chooser title="Contact" {...choice} lacks={lacks} />
-      {choice.chosen !== undefined && <ActionForm account={account} contact={choice.chosen} />}
+      {choice.chosen !== undefined && <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} />}
     </>
   ),
 });
 
 const lacks = ({ socialnet_url: url }: Contact) => (url === null ? "No profile URL" : undefined);
 
-function ActionForm({ account, contact }: { account: Account; contact: Contact }) {
-  const { href } = usePageContext();
+interface FormProps {
+  account: Account;
+  contact: Contact;
+  /** A listed address that may be this contact's. */
+  optedOut: string | null;
+}
+
+function ActionForm({ account, contact, optedOut }: FormProps) {
+  const { href, actor } = usePageContext();
   if (contact.socialnet_url === null) {
     return (
       <Empty title={`${nameOf(contact)} has no profile URL`}>
@@ -61,6 +71,7 @@ function ActionForm({ account, contact }: { account: Account; contact: Contact }
         <p class="small">
           To <code>{contact.socialnet_url}</code>
         </p>
+        <SimilarOptOut address={optedOut} />
         <Select name="kind" label="Type" choices={ACTION_KINDS.map((value) => ({ value, label: KINDS[value] }))} />
         <TextArea
           name="copy"
@@ -71,7 +82,7 @@ function ActionForm({ account, contact }: { account: Account; contact: Contact }
         />
         <TextField name="campaign" kind="optional" label="Campaign" hint="Optional." />
         <p class="small quiet">
-          {account.automation_mode === "automatic"
+          {account.automation_mode === "automatic" && (optedOut === null || actor.approveOutbound)
             ? "Automatic sending is on. This action is approved right away."
             : `This action needs approval before it's sent. Account mode: ${MODES[account.automation_mode].name}.`}
         </p>

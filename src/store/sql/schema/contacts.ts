@@ -95,6 +95,27 @@ export const contacts = sqliteTable(
   ],
 );
 
+/**
+ * Addresses that a contact had before, in the form in which they are compared. Their opt-outs count for the contact.
+ * The order of `seq` is the order in which they were replaced.
+ */
+export const earlierAddresses = sqliteTable(
+  "earlier_addresses",
+  {
+    seq: integer().primaryKey(),
+    workspaceId: workspaceId(),
+    contactId: text()
+      .notNull()
+      .references(() => contacts.id),
+    emailKey: text().notNull(),
+    replacedAt: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("earlier_addresses_contact").on(t.contactId, t.emailKey),
+    index("earlier_addresses_email").on(t.workspaceId, t.emailKey, t.contactId),
+  ],
+);
+
 export const contactBlocks = sqliteTable(
   "contact_blocks",
   { workspaceId: text().notNull(), block: integer().notNull(), live: integer().notNull() },

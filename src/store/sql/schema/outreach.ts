@@ -200,6 +200,11 @@ export const suppressions = sqliteTable(
     reason: text().notNull(),
     source: text({ enum: ["public_api", "member", "unsubscribe_link", "engine"] }).notNull(),
     createdAt: integer().notNull(),
+    /** The profile of the contact who opted out, as it was then. Null for a bounce and where it is unknown. */
+    socialnetKey: text(),
   },
-  (t) => [uniqueIndex("suppressions_email").on(t.workspaceId, t.emailKey)],
+  (t) => [
+    uniqueIndex("suppressions_email").on(t.workspaceId, t.emailKey),
+    index("suppressions_profile").on(t.workspaceId, t.socialnetKey).where(sql`socialnet_key IS NOT NULL`),
+  ],
 );
