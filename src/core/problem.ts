@@ -41,7 +41,9 @@ export const problems = {
   link_spent: { status: 410, means: "This link was used or has expired. Ask for a new one." },
   insufficient_scope: {
     status: 403,
-    means: "You don't have the scope or permission that the message names. Ask a workspace admin for it.",
+    means:
+      "You don't have the scope or permission that the message names. A key's scopes can't be changed: ask an admin " +
+      "for a new key. A member asks an admin for the permission.",
   },
   force_not_permitted: {
     status: 403,
@@ -154,7 +156,9 @@ export const problems = {
   },
   socialnet_refused: {
     status: 409,
-    means: "The agent can't do this now. The reason field says why, and nextWindowAt says when to try again.",
+    means:
+      "The agent can't do this now. This response has no data and no code: reason says why, and nextWindowAt says " +
+      "when to try again.",
   },
   already_planned: {
     status: 409,

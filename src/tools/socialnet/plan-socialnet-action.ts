@@ -19,7 +19,7 @@ export const planSocialnetAction = personOperation({
   title: "Plan an action",
   description:
     "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It " +
-    "needs review unless the account is automatic.",
+    "needs approval unless the account is automatic.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
