@@ -114,7 +114,7 @@ function nextStepAfter(status: ActionStatus, outcome: Outcome): string {
   }
   if (isAccountHold(outcome)) {
     return (
-      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. After the owner has ` +
+      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. After the account holder has ` +
       "signed in or solved the captcha, a heartbeat with session ready ends the hold."
     );
   }
