@@ -215,7 +215,9 @@ export const problems = {
   },
   delivery_not_resendable: {
     status: 409,
-    means: "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events.",
+    means:
+      "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events. After a " +
+      "suspension, you can then resend the delivery.",
   },
   payload_too_large: { status: 413, means: "The request body is larger than 256 KiB. Send less in one request." },
   unsupported_media_type: { status: 415, means: "Content-Type must be application/json in UTF-8." },
