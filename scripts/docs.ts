@@ -69,7 +69,7 @@ const takes = (fields: z.ZodRawShape) =>
     .map(([name, field]) => code(field.safeParse(undefined).success ? `${name}?` : name))
     .join(", ");
 const marks = ({ executor: { test_first, replaced_by } }: CatalogItem) =>
-  replaced_by === null ? (test_first ? " *Experiment.*" : "") : ` *Replaced by ${replaced_by}.*`;
+  replaced_by === null ? (test_first ? " *Optional experiment.*" : "") : ` *Replaced by ${replaced_by}.*`;
 const itemsOf = (kind: CatalogItem["kind"]) => shippedCatalog().items.filter((item) => item.kind === kind);
 const itemTable = (items: readonly CatalogItem[]) =>
   table(

@@ -38,7 +38,7 @@ export class Agent {
     const brief = await rostrum.brief();
     if (brief.reconnect !== null && brief.reconnect.acknowledgedAt === null) {
       await rostrum.reconnectAck();
-      log.warn("a person asks for a reconnect: run `sign-in`, so that the account's owner can sign in");
+      log.warn("a person asks for a reconnect: run `sign-in`, so that the account holder can sign in");
     }
     try {
       await this.#visit(setup, brief, tally);

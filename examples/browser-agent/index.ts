@@ -97,7 +97,7 @@ async function run({ network: url, data, chromium, ...options }: RunOptions): Pr
 program.name("browser-agent").description("Does what people approved in Rostrum, in a browser that they signed in.");
 program
   .command("sign-in")
-  .description("open a window in which the account's owner signs in; the agent never sees the password")
+  .description("open a window in which the account holder signs in; the agent never sees the password")
   .addOption(NETWORK)
   .addOption(DATA)
   .addOption(CHROMIUM)

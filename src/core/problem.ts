@@ -41,7 +41,9 @@ export const problems = {
   link_spent: { status: 410, means: "This link was used or has expired. Ask for a new one." },
   insufficient_scope: {
     status: 403,
-    means: "You don't have the scope or permission that the message names. Ask a workspace admin for it.",
+    means:
+      "You don't have the scope or permission that the message names. A key's scopes can't be changed: ask an admin " +
+      "for a new key. A member asks an admin for the permission.",
   },
   force_not_permitted: {
     status: 403,
@@ -154,7 +156,9 @@ export const problems = {
   },
   socialnet_refused: {
     status: 409,
-    means: "The agent can't do this now. The reason field says why, and nextWindowAt says when to try again.",
+    means:
+      "The agent can't do this now. This response has no data and no code: reason says why, and nextWindowAt says " +
+      "when to try again.",
   },
   already_planned: {
     status: 409,
@@ -211,7 +215,9 @@ export const problems = {
   },
   delivery_not_resendable: {
     status: 409,
-    means: "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events.",
+    means:
+      "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events. After a " +
+      "suspension, you can then resend the delivery.",
   },
   payload_too_large: { status: 413, means: "The request body is larger than 256 KiB. Send less in one request." },
   unsupported_media_type: { status: 415, means: "Content-Type must be application/json in UTF-8." },

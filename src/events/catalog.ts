@@ -47,7 +47,7 @@ export const EVENTS = {
     }),
   }),
   "socialnet.schedule.changed": defineEvent({
-    description: "A person changed when or how much the agent may act. Read the new rules with brief.",
+    description: "When or how much the agent may act has changed. Read the new rules with brief.",
     scope: "socialnet.read",
     arguments: aboutAccount,
     payload: z.strictObject({
@@ -56,7 +56,7 @@ export const EVENTS = {
     }),
   }),
   "socialnet.reconnect.requested": defineEvent({
-    description: "A person asks that the account's owner signs in again. Acknowledge it with reconnect_ack.",
+    description: "A person asks the account holder to sign in again. Acknowledge it with reconnect_ack.",
     scope: "socialnet.read",
     arguments: aboutAccount,
     payload: z.strictObject({ ...account, request_id: z.guid().meta({ format: "uuid", description: "The request." }) }),

@@ -108,7 +108,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   });
   new Gauge({
     name: "rostrum_auth_events_dropped",
-    help: "Sign-ins and refusals since the start that were not recorded because the write failed or newer ones replaced them.",
+    help: "Sign-ins and refusals since the server started that aren't in the log: the write failed, or they were deleted to make room for newer ones.",
     registers,
     collect() {
       this.set(authEvents.dropped);

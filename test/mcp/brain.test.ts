@@ -251,12 +251,7 @@ test("a record that is not found is named by what was sent", async (t) => {
   const agent = await connect(t, CLIENTS[0], server);
   const long = "x".repeat(300);
   for (const [name, args, code, said] of [
-    [
-      "brain_contact",
-      { id: UNKNOWN },
-      "contact_not_found",
-      `No live contact in this workspace has the id "${UNKNOWN}".`,
-    ],
+    ["brain_contact", { id: UNKNOWN }, "contact_not_found", `No contact in this workspace has the id "${UNKNOWN}".`],
     ["brain_contact", { name: "Ada" }, "contact_not_found", 'has the name "Ada". Check the spelling'],
     ["brain_contact", { email: "a@b.example", id: null }, "contact_not_found", 'has the email "a@b.example".'],
     [

@@ -62,5 +62,5 @@ test("brief and refusals say that outreach is paused or the account on hold, and
   await agent.result(await agent.started(), "captcha");
   const [captcha] = (await agent.done("brief")).holds;
   assert.deepEqual([captcha.reason, captcha.until], ["captcha", null]);
-  assert.match(captcha.fix, /After its owner has solved it, send heartbeat with session ready/);
+  assert.match(captcha.fix, /After the account holder has solved it, send heartbeat with session ready/);
 });

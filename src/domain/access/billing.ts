@@ -3,7 +3,7 @@ export type BillingState = (typeof BILLING_STATES)[number];
 
 export interface Billing {
   state: BillingState;
-  /** Milliseconds since the epoch; when the trial or the financed term ends. */
+  /** Milliseconds since the epoch; when the trial or the fixed term ends. */
   endsAt: number | null;
 }
 

@@ -39,11 +39,12 @@ export const ACTION_MOVES = {
   settle_not_sent: "A member marked it as not sent.",
   settle_retry: "A member marked it as not sent and asked for a retry.",
   hold: "A member put it on hold.",
-  set_aside: "The contact replied to another message. An action planned by a member needs review.",
+  set_aside:
+    "The contact replied to another message. Only for an action that a member planned: it needs approval again.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
   cancel: "A member canceled it, or the contact opted out or was archived.",
-  withdraw: "The contact replied, or the enrollment ended. An action planned by the engine is canceled.",
+  withdraw: "The contact replied, or the enrollment ended. Only for an action of a sequence.",
 } as const;
 export type ActionMove = keyof typeof ACTION_MOVES;
 

@@ -76,6 +76,6 @@ export function profileMismatch(account: SocialnetAccountRow, profileUrl: string
   if (profileKey(profileUrl) === profileKey(account.profileUrl)) return undefined;
   const message =
     `profileUrl: this key acts for ${account.profileUrl}, and another person is signed in. Stop: don't act for another ` +
-    "person. The owner must sign in first.";
+    "person. The account holder must sign in first.";
   return refused("profile_mismatch", message);
 }

@@ -113,7 +113,7 @@ const BLOCKED: Record<Exclude<Block, "account_held" | "execution_not_activated">
     "The action is on hold because its sequence is paused, a draft or archived. A teammate can activate the " +
     "sequence in the console. Then you can claim the action again.",
   session_not_ready:
-    "The last heartbeat did not report session ready. After the owner has signed in or solved the captcha, send " +
+    "The last heartbeat did not report session ready. After the account holder has signed in or solved the captcha, send " +
     "heartbeat with session ready.",
   automation_off: "The account is manual only. An admin can change its mode in the account's settings.",
   outside_window: "The account's sending hours are closed. An admin can change them in the account's settings.",
@@ -181,10 +181,10 @@ const HOLD_FIXES: Record<HoldReason, string> = {
   outbound_gate_closed: "Sending is off on this server. The server admin can set ROSTRUM_OUTBOUND_GATE=open.",
   outreach_paused: "Outreach is paused for this workspace. An admin can resume it in the console.",
   login_required:
-    "The account is on hold because the social network asks for a sign-in. After its owner has signed in, send heartbeat " +
+    "The account is on hold because the social network asks for a sign-in. After the account holder has signed in, send heartbeat " +
     "with session ready.",
   captcha:
-    "The account is on hold because the social network shows a captcha. After its owner has solved it, send heartbeat " +
+    "The account is on hold because the social network shows a captcha. After the account holder has solved it, send heartbeat " +
     "with session ready.",
   rate_limited: "The account has reached the social network's limit. Wait until the hold ends. It can't be shortened.",
 };

@@ -22,10 +22,10 @@ export const inviteMember = personOperation({
   area: "members",
   title: "Invite a member",
   description:
-    "Adds a teammate to the workspace with a role and, if granted, the permission to approve sends. The response " +
+    "Adds a teammate to the workspace with a role and, if granted, the permission approve_outbound. The response " +
     "has an invitation link that works once, for seven days, and is shown only once. If email is set up, the " +
     "teammate also gets the link by email. Within a workspace, an email address can belong to only one member, ignoring case. " +
-    "Only a super_admin can add a super_admin. Only a member with the approval permission can grant it.",
+    "Only a super_admin can add a super_admin. Only a member with approve_outbound can grant it.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_exists"],

@@ -10,7 +10,7 @@ export const setBilling = personOperation({
   area: "workspaces",
   title: "Set billing",
   description:
-    "Sets the billing state. The workspace becomes read-only when a trial expires, a financed term elapses, or " +
+    "Sets the billing state. The workspace becomes read-only when a trial or a fixed term (financed) ends, or " +
     "billing is delinquent. Every write except opt-outs and settings is then refused until the billing state " +
     "changes.",
   access: { permission: "administer" },
@@ -20,7 +20,7 @@ export const setBilling = personOperation({
       state: z.enum(BILLING_STATES).describe("How the workspace is paid for."),
       ends_at: givenTime
         .nullish()
-        .describe("When the trial or the financed term ends (RFC 3339). Only for these two states."),
+        .describe("When the trial or the fixed term ends (RFC 3339). Only for trial and financed."),
     })
     .refine(({ state, ends_at }) => !isLimited(state) || ends_at != null, {
       path: ["ends_at"],

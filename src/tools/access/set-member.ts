@@ -15,7 +15,7 @@ export const setMember = personOperation({
   area: "members",
   title: "Update a member",
   description:
-    "Changes a member's name, role or permission to approve sends. Name the member by id or by email. Omitted " +
+    "Changes a member's name, role or permission approve_outbound. Name the member by id or by email. Omitted " +
     "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected " +
     "are revoked. Only a super_admin can change a super_admin. Only a member with the permission can grant it. A " +
     "workspace keeps at least one admin. If an invited member gains " +

@@ -21,7 +21,7 @@ export const setPlan = personOperation({
         .min(0)
         .nullable()
         .optional()
-        .describe("The most live contacts at a time. Null: no limit."),
+        .describe("The maximum number of contacts that aren't archived. Null: no limit."),
       socialnet_allowance: z
         .int()
         .min(0)

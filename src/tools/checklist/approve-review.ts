@@ -27,7 +27,7 @@ export const approveReview = personOperation({
   description:
     `Approves up to ${MAX_ITEMS} entries of one kind, as you read them. It approves all of them or none. If one ` +
     "has changed, was decided already, or can't be approved, the error names it. Actions require the permission " +
-    "to approve sends.",
+    "approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

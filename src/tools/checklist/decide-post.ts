@@ -14,7 +14,7 @@ export const decidePost = personOperation({
   description:
     "Approves a post of the review queue, requests changes, or rejects it. An approval can set the time to " +
     "publish. This publishes nothing: a person publishes the approved post and records it with mark_post. " +
-    "The first decision counts: if two people decide, the second is refused.",
+    "The first decision counts: if two people decide, the second is refused. withdraw_post undoes an approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

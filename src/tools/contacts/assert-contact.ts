@@ -8,8 +8,8 @@ export const assertContact = agentOperation({
   area: "contacts",
   title: "Create or update a contact by email",
   description:
-    "Creates or updates the live contact with this email. It updates an existing contact (200), or creates one " +
-    "(201). Email addresses match ignoring case. Omitted fields keep their value, and an empty string clears " +
+    "Creates or updates the contact with this email. It updates an existing contact (200), or creates one " +
+    "(201). Archived contacts don't count. Email addresses match ignoring case. Omitted fields keep their value, and an empty string clears " +
     "one. Unknown fields are refused. It neither enrolls the contact nor grants consent to outreach.",
   access: { scope: "contacts.write" },
   http: {

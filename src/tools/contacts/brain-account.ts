@@ -15,7 +15,7 @@ const MANY = LOOKED_AT.toLocaleString("en");
 const counts = Object.fromEntries(LIFECYCLE.map((stage) => [stage, z.int().min(0)])) as Record<Lifecycle, z.ZodInt>;
 
 const contacts = z.object({
-  total: z.int().min(0).describe("Exact number of live contacts."),
+  total: z.int().min(0).describe("Exact number of contacts that aren't archived."),
   by_stage: z.object(counts).describe("Contacts per stage."),
   recent: z.array(Contact).max(BOUNDS.contacts).describe(`Last updated first. ${CONTACTS_OF_COMPANY}`),
 });

@@ -75,7 +75,7 @@ export const brainContact = agentOperation({
       : profile_url !== undefined
         ? contacts.findByProfile(profile_url)
         : contacts.find(id ?? named[0]?.id ?? ""));
-    if (record === undefined) throw notFound("contact_not_found", "live contact", selector);
+    if (record === undefined) throw notFound("contact_not_found", "contact", selector);
     return { data: await gatherSurroundings(ctx, record) };
   },
 });

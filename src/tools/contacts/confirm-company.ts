@@ -10,7 +10,7 @@ export const confirmCompany = personOperation({
   name: "confirm_company",
   area: "contacts",
   title: "Confirm a contact's company",
-  description: "Confirms where the contact works. Contacts without a company on record can't be enrolled.",
+  description: "Confirms where the contact works. Contacts without a confirmed company can't be enrolled.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

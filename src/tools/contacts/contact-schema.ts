@@ -105,7 +105,7 @@ export const Contact = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: "Contact", description: "A live contact of the workspace." });
+  .meta({ id: "Contact", description: "A contact of the workspace that isn't archived." });
 
 export const example = {
   email: "ada@lovelace.example",

@@ -10,7 +10,7 @@ export const filterContacts = personOperation({
   area: "contacts",
   title: "Filter contacts",
   description:
-    "Lists live contacts, newest first, by stage, tag, company, source or account. Filters combine with AND. " +
+    "Lists contacts that aren't archived, newest first, by stage, tag, company, source or account. Filters combine with AND. " +
     "Paginates by cursor. A page scans 10,000 contacts at most, so it can return fewer rows than requested and " +
     "still have a next page.",
   access: { permission: "view" },

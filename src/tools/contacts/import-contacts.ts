@@ -40,10 +40,10 @@ export const importContacts = personOperation({
   area: "contacts",
   title: "Import contacts from a file",
   description:
-    "Imports the next rows of one file in one transaction. Each row updates the live contact with its email, " +
-    "else the newest with its profile address, else creates one. Empty cells change nothing, and tags are added. " +
-    "Invalid rows are rejected with a reason, and the others are imported. A file's import is identified by its " +
-    "fingerprint and only moves forward. Send its rows_done as from_row.",
+    "Imports the next rows of one file in one transaction. Each row updates the contact with its email, " +
+    "else the newest with its profile URL, else creates one. Archived contacts don't count. Empty cells change " +
+    "nothing, and tags are added. Invalid rows are rejected with a reason, and the others are imported. A file is " +
+    "recognized by its fingerprint, and its rows must be sent in order: pass the last rows_done as from_row.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -7,7 +7,7 @@ export const listContactTags = personOperation({
   name: "list_contact_tags",
   area: "contacts",
   title: "List tags",
-  description: `Lists the tags of live contacts in alphabetical order, ${MAX_TAGS} at most.`,
+  description: `Lists the tags of contacts that aren't archived, in alphabetical order, ${MAX_TAGS} at most.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

@@ -11,7 +11,7 @@ export const queryContacts = agentOperation({
   area: "contacts",
   title: "Query contacts",
   description:
-    "Finds live contacts by exact values, combined with AND, in a stable order with the exact total. Archived " +
+    "Finds contacts by exact values, combined with AND, in a stable order with the exact total. Archived " +
     "contacts are not returned. Pages are not a snapshot. To follow changes, query overlapping ranges of " +
     "updated_since and drop ids that you have seen. Unknown fields are refused.",
   access: { scope: "contacts.read" },

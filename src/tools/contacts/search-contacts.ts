@@ -7,8 +7,8 @@ export const searchContacts = personOperation({
   area: "contacts",
   title: "Search contacts",
   description:
-    "Finds live contacts whose email, first name, last name or company starts with a text. It also finds " +
-    "contacts whose first and last name start with its words. Ignores the case of ASCII letters.",
+    "Finds contacts whose email, first name, last name or company starts with a text. It also finds contacts whose " +
+    "first and last name start with its words. Skips archived contacts. Ignores the case of ASCII letters.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

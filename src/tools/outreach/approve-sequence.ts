@@ -16,7 +16,7 @@ const contactIds = z
     const twice = ids.findIndex((id) => seen.size === seen.add(id).size);
     if (twice !== -1) issues.addIssue({ code: "custom", path: [twice], message: "is in the list twice. Send it once" });
   })
-  .describe("The audience: live contacts, each once.");
+  .describe("The audience: contacts that aren't archived, each once.");
 
 export const approveSequence = personOperation({
   name: "approve_sequence",

@@ -15,7 +15,8 @@ export const enrollAudience = personOperation({
   title: "Enroll an approved audience",
   description:
     `Enrolls the contacts of an activated approval in its sequence, ${MAX_ENROLLED} at a time. It skips contacts ` +
-    "that were enrolled before, are archived or on the do-not-contact list, or have no company on record or in the approval.",
+    "that were enrolled before, are archived or on the do-not-contact list, or have no confirmed company. The approval " +
+    "confirms the companies that it shows.",
   access: { permission: "work" },
   effect: "write",
   gates: ["outbound", "billing"],

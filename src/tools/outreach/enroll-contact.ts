@@ -16,8 +16,8 @@ export const enrollContact = agentOperation({
   title: "Enroll a contact in a sequence",
   description:
     "Enrolls a contact in a sequence, which the server sends later. An activated approval must cover the contact " +
-    "and the current version of the sequence. The contact needs a company on record that a person wrote, " +
-    "confirmed or approved. Contacts on the do-not-contact list or already active in the sequence are refused. No " +
+    "and the current version of the sequence. The contact needs a confirmed company: one that a member wrote, " +
+    "imported, confirmed or approved. Contacts on the do-not-contact list or already active in the sequence are refused. No " +
     "contact is enrolled while outreach is paused or this server's outbound gate is closed.",
   access: { scope: "sequences.write" },
   http: { method: "POST", path: "/sequences/enroll", statuses: [201], location: "/contacts/{contact_id}" },

@@ -10,7 +10,7 @@ export const releaseEnrollment = personOperation({
   title: "Release an enrollment",
   description:
     "Checks an enrollment on hold again after you fixed the cause. If the cause remains, the enrollment stays on " +
-    "hold. Mark an unconfirmed email first.",
+    "hold. If it is on hold because an email is unconfirmed, mark that email first.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

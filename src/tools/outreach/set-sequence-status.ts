@@ -11,8 +11,8 @@ export const setSequenceStatus = personOperation({
   title: "Set a sequence's status",
   description:
     "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents get no " +
-    "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals and enrollments stay " +
-    "as they are.",
+    "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals stay valid. " +
+    "Enrollments stay active, and continue when the sequence is active again.",
   access: { permission: "work" },
   effect: "write",
   restricts: ({ status }) => status !== "active",

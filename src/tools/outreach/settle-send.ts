@@ -13,7 +13,7 @@ export const settleSend = personOperation({
   title: "Mark an unconfirmed email",
   description:
     "Records the outcome of an unconfirmed email. With sent, the sequence continues. With not_sent, the " +
-    "enrollment ends. With retry, the email is sent once more, which requires the permission to approve sends.",
+    "enrollment ends. With retry, the email is sent once more, which requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],

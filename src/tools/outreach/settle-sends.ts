@@ -24,7 +24,7 @@ export const settleSends = personOperation({
   description:
     `Records the same outcome for several unconfirmed emails, up to ${MAX_SETTLED} per call. Send their ids, a ` +
     "sequence, or all for the whole workspace. Emails whose outcome is known by now are skipped and listed. " +
-    "The outcomes are those of settle_send. retry requires the permission to approve sends.",
+    "The outcomes are those of settle_send. retry requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "sequence_not_found"],

@@ -25,7 +25,7 @@ export const accountFields = {
     .enum(AUTOMATION_MODES)
     .describe(
       "off: no planned action is executed. approve_each: a person approves each action. automatic: every planned " +
-        "action is approved, which requires the permission to approve sends.",
+        "action is approved, which requires the permission approve_outbound.",
     ),
   time_zone: timeZone,
   windows,
@@ -35,7 +35,9 @@ export const accountFields = {
       messages: limit("Messages"),
     })
     .describe("The most actions to start in a day of the account's time zone. Omitted limits keep their value."),
-  owner_member_id: recordId("member").nullable().describe("The member who owns the account. Null: no owner."),
+  owner_member_id: recordId("member")
+    .nullable()
+    .describe("The account holder: the member whose account it is. Null: none."),
 };
 
 export const readProfileUrl = z

@@ -19,8 +19,8 @@ export const planSocialnetAction = personOperation({
   title: "Plan an action",
   description:
     "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It " +
-    "needs review unless the account is automatic. On an automatic account, what follows a reply and what goes to " +
-    "someone who might have opted out needs review if you can't approve outbound messages.",
+    "needs approval unless the account is automatic. On an automatic account, what follows a reply and what goes to " +
+    "someone who might have opted out needs approval if you can't approve outbound messages.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

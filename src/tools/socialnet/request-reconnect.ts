@@ -9,7 +9,7 @@ export const requestReconnect = personOperation({
   area: "socialnet",
   title: "Request a sign-in",
   description:
-    "Requests that the account's owner sign in again, and wakes the agent to ask them. Calling it again renews an open " +
+    "Requests that the account holder sign in again, and wakes the agent to ask them. Calling it again renews an open " +
     "request and wakes the agent again. Once the agent has acknowledged the request, its next heartbeat with a ready " +
     "session resolves it.",
   access: { permission: "work" },

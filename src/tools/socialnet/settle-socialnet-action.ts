@@ -16,7 +16,7 @@ export const settleSocialnetAction = personOperation({
   title: "Mark an unconfirmed action",
   description:
     "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
-    "once more, which requires the permission to approve sends.",
+    "once more, which requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable", "own_proposal"],

@@ -36,11 +36,11 @@ export const updateSocialnetAccount = personOperation({
   title: "Update a social account",
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
-    "hours, daily limits, owner. The agent is told of changes to its hours, limits or mode. Turning on automatic " +
+    "hours, daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on automatic " +
     "mode approves what is planned for the account, as preview_automatic_mode lists it, except what follows a reply or goes to someone who might have opted out. Leaving automatic mode withdraws these approvals from actions " +
     "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
-    "account stays automatic, changing the profile requires the permission approve_outbound. A new owner " +
-    "ends the access of MCP clients that the earlier owner connected.",
+    "account stays automatic, changing the profile requires the permission approve_outbound. A new " +
+    "account holder ends the access of MCP clients that the earlier one connected.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",

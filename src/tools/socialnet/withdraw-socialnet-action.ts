@@ -8,7 +8,7 @@ export const withdrawSocialnetAction = personOperation({
   area: "socialnet",
   title: "Withdraw an action's approval",
   description:
-    "Withdraws the approval of an action that no agent has claimed. The action needs review again. On an " +
+    "Withdraws the approval of an action that no agent has claimed. The action needs approval again. On an " +
     "automatic account, it is put on hold.",
   access: { permission: "approve_outbound" },
   effect: "write",

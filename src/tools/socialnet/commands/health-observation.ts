@@ -30,7 +30,7 @@ const HealthAnswer = z.object({
   windowStartedAt: time,
   windowEndedAt: time,
   recordedAt: time,
-  expiresAt: time.describe("24 hours after observedAt. Until then it counts as evidence."),
+  expiresAt: time.describe("24 hours after observedAt. Until then it counts as the account's current health."),
 });
 
 const EXAMPLE = {
@@ -50,8 +50,8 @@ const EXAMPLE = {
 export const healthObservation = defineCommand({
   name: "health_observation",
   does:
-    "Records a measurement of the account: the invitations sent in one past period, with null for unknown values. It " +
-    "counts as evidence for 24 hours, and never permits sending.",
+    "Records a measurement of the account: the invitations sent in one past period, with null for unknown values. For " +
+    "24 hours it counts as the account's current health. It never permits sending.",
   next: "Nothing more.",
   takes: {
     observation: Observation.superRefine(checkCohort, { when: always }).describe("Unknown numbers are null."),

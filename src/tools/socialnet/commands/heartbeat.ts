@@ -34,7 +34,7 @@ export const heartbeat = defineCommand({
   does:
     "Reports the state of the browser session and whose profile is signed in. ready ends a hold for a login or a " +
     "captcha, and resolves an acknowledged reconnect. It does not end a hold for rate_limited.",
-  next: "After ready, call brief. After any other session, call run_report and end the run: the owner must act first.",
+  next: "After ready, call brief. After any other session, call run_report and end the run: the account holder must act first.",
   takes: {
     session: z.enum(SOCIALNET_SESSIONS).describe("What you see in the browser."),
     profileUrl: fields.profileUrl.describe("The profile that is signed in, or the account's own if signed out."),
@@ -82,7 +82,7 @@ export const heartbeat = defineCommand({
 export const reconnectAck = defineCommand({
   name: "reconnect_ack",
   does: "Acknowledges a person's request to reconnect. Without an open request, nothing changes.",
-  next: "Wait until the owner has signed in, privately. Then send heartbeat with session ready, which resolves the request.",
+  next: "Wait until the account holder has signed in, privately. Then send heartbeat with session ready, which resolves the request.",
   takes: {},
   answers: SessionAnswer,
   example: {},

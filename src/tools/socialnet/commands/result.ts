@@ -32,7 +32,7 @@ const ResultAnswer = z.object({
 export const result = defineCommand({
   name: "result",
   does:
-    "Reports what happened after start. Nothing else completes an action. A late result counts until a teammate " +
+    "Reports what happened after start. Only this or a teammate's decision completes an action. A late result counts until a teammate " +
     "marks the outcome. Repeating the same outcome returns the first result. Another outcome is refused.",
   next: "Follow nextStep. After login_required, captcha or rate_limited the account is on hold: send heartbeat and end the run.",
   takes: {
@@ -114,7 +114,7 @@ function nextStepAfter(status: ActionStatus, outcome: Outcome): string {
   }
   if (isAccountHold(outcome)) {
     return (
-      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. After the owner has ` +
+      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. After the account holder has ` +
       "signed in or solved the captcha, a heartbeat with session ready ends the hold."
     );
   }

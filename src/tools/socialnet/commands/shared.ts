@@ -100,7 +100,7 @@ export function showAccount(account: SocialnetAccountRow, now: number): z.infer<
 export const Reconnect = z
   .object({ requestId: z.uuid(), requestedAt: time, acknowledgedAt: time.nullable() })
   .nullable()
-  .describe("An open request from a person: the owner must sign in again. Null if there is none.");
+  .describe("An open request from a person: the account holder must sign in again. Null if there is none.");
 
 export function showReconnect(request: ReconnectRequest | undefined): z.infer<typeof Reconnect> {
   if (request === undefined) return null;
@@ -114,7 +114,9 @@ export function showReconnect(request: ReconnectRequest | undefined): z.infer<ty
 export const Health = z
   .object({ observedAt: time, expiresAt: time, fresh: z.boolean() })
   .nullable()
-  .describe("The newest health observation. It counts as evidence for 24 hours. Null if there is none.");
+  .describe(
+    "The newest health observation. For 24 hours it counts as the account's current health. Null if there is none.",
+  );
 
 /** Of a stored answer: whether it still counts. */
 function freshness(answer: string, now: number): NonNullable<z.infer<typeof Health>> {
