@@ -33,7 +33,7 @@ const MESSAGES: Record<string, string> = {
   approve_sequence: "Audience approved. Activate it to enroll its contacts.",
   apply_sequence_approval: "Audience activated. Its contacts can now be enrolled.",
   withdraw_sequence_approval: "Approval withdrawn. This audience can't be activated.",
-  approve_socialnet_action: "Action approved. The agent can now send it.",
+  approve_socialnet_action: "Action approved. The agent can send it when nothing blocks it.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",
   release_socialnet_action: "Action released.",
   edit_socialnet_action: "Text updated. Read it again before you decide.",

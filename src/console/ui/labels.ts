@@ -19,6 +19,16 @@ const NAMES: Record<string, string> = {
   socialnet_reply: "Social reply",
   socialnet_url: "Profile URL",
 };
+/** Subjects that Rostrum writes and that say what the type says, by the type of the activity. */
+const OWN_SUBJECTS: Record<string, string> = {
+  socialnet_connection_sent: "Connection request sent",
+  socialnet_message_sent: "Social network message sent",
+};
+
+/** Whether a subject only repeats the label of its activity. */
+export const isRepeated = (type: string, subject: string): boolean =>
+  subject === OWN_SUBJECTS[type] || subject === codeLabel(type);
+
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
 /** Operations that the console calls something else than the API does. */
@@ -71,6 +81,10 @@ const STATUSES: Record<string, string> = {
   stopped_replied: "Replied",
   stopped_suppressed: "Opted out",
   stopped_by_member: "Removed",
+  not_assessed: "To do",
+  not_started: "To do",
+  claimed: "Reserved",
+  started: "Being sent",
 };
 const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {
   action: { needs_review: "Unconfirmed" },

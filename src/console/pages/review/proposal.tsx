@@ -129,7 +129,8 @@ function Audience({ whole }: { whole: Whole }) {
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">
-            {contact.name} {contact.changed && <Chip tone="needs">Changed after approval, would be on hold</Chip>}
+            {contact.name}{" "}
+            {contact.changed && <Chip tone="needs">Changed after approval. On hold until approved again</Chip>}
             <RecipientValues contact={contact} />
           </li>
         ))}
@@ -146,7 +147,7 @@ function Audience({ whole }: { whole: Whole }) {
                 </strong>
                 {step.unfilled.length > 0 && (
                   <p>
-                    <Chip tone="needs">Would be on hold</Chip> No value for {step.unfilled.join(", ")}.
+                    <Chip tone="needs">Goes on hold</Chip> No value for {step.unfilled.join(", ")}.
                   </p>
                 )}
                 {step.subject !== null && <p>{revealed(step.subject)}</p>}

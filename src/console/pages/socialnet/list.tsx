@@ -29,8 +29,10 @@ export const agents = screen({
   view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
-        Social agents send messages and connection requests from a social account, within the hours and limits you set
-        here. Other agents connect with an API key. <a href={href("/agents/work")}>View agent activity</a>
+        Social agents send messages and connection requests from a social account, your profile on a professional
+        network. They keep to the limits you set here, and send sequence steps only within the sending hours. Other
+        agents connect with an API key. Any AI assistant that supports MCP (Model Context Protocol), such as Claude
+        Code, can be an agent. <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
         <Empty title="No social accounts yet">
@@ -70,7 +72,11 @@ async function loadByKey(ctx: PageContext) {
 function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByKey>>>) {
   const { href } = usePageContext();
   return (
-    <Section title="Agents with an API key" id="by-key" action={<a href={href("/settings/keys")}>Manage API keys</a>}>
+    <Section
+      title="Agents and connected clients"
+      id="by-key"
+      action={<a href={href("/settings/keys")}>Manage API keys</a>}
+    >
       {keys.length === 0 ? (
         <Empty title="No API keys yet">
           <p>
@@ -80,7 +86,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
         </Empty>
       ) : (
         <Table
-          caption="Agents with an API key"
+          caption="Agents and connected clients"
           rows={keys}
           keyOf={({ id }) => id}
           columns={[

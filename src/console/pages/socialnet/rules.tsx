@@ -79,8 +79,8 @@ function Mode({ account: { id, automation_mode: mode, profile_url } }: { account
               <Hidden name="read_profile_url" value={profile_url} />
               <p>
                 <strong>No one reviews actions before they're sent.</strong> All planned actions are approved now,
-                including future sequence steps. The agent sends them as <code>{profile_url}</code> within the hours and
-                limits.
+                including future sequence steps. The agent sends them as <code>{profile_url}</code> within the limits,
+                and sequence steps within the sending hours too.
               </p>
               <p class="quiet">
                 You can turn it off anytime. Actions that were approved automatically then need review again, unless the
@@ -106,7 +106,10 @@ function Hours({ account }: { account: Account }) {
         <span>
           Status: <SendingHoursStatus {...account} />
         </span>
-        <span class="quiet">Actions that a teammate planned and approved are sent at any hour.</span>
+        <span class="quiet">
+          Sending hours apply to sequence steps. Actions that a teammate planned can go out at any hour, and count
+          toward the limits.
+        </span>
       </p>
       {may("update_socialnet_account") ? (
         <Form does="update_socialnet_account" id="hours" class="card" label="Sending hours">
@@ -151,7 +154,7 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
             kind="number"
             type="number"
             label="Messages"
-            hint={`Started actions count. Resets at midnight (${time_zone}). Enter 0 to send none.`}
+            hint={`An action counts once the agent starts it. The limit resets at midnight (${time_zone}). Enter 0 to send none.`}
             value={daily_limits.messages}
           />
           <button type="submit">Save limits</button>
@@ -192,14 +195,14 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="profile_url"
           type="url"
           label="Profile URL"
-          hint="If you change it, the agent must sign in to the new profile before it continues."
+          hint="If you change it, the account holder must sign in to the new profile before the agent continues."
           value={profile_url}
         />
         <Select
           name="owner_member_id"
           kind="nullable"
           label="Account holder"
-          hint="The teammate who signs in when the agent asks. If you choose someone else, MCP clients that the current holder connected lose access."
+          hint="The teammate who signs in to the social network, in the browser that the agent opened. If you choose someone else, MCP clients that the current holder connected lose access."
           choices={[
             { value: "", label: "No account holder" },
             ...[...members].map(([value, name]) => ({ value, label: name })),
