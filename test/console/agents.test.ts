@@ -547,7 +547,7 @@ test("the activity and the audit log say what an agent did with an action, not t
   const base = `/console/w/${agent.server.workspaceId}`;
   for (const path of ["/agents/work", "/audit"]) {
     const page = text(await owner.get(base + path));
-    assert.match(page, /Report action as failed.*Start action.*Claim action/s, path);
+    assert.match(page, /Report action as failed.*Start sending action.*Reserve action/s, path);
     assert.doesNotMatch(page, /Send agent commands/, path);
   }
   assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);

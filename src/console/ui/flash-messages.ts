@@ -1,4 +1,8 @@
-export function flashMessageText(operation: string): string {
+/** @param isSocialOff whether social sending is off on this server */
+export function flashMessageText(operation: string, isSocialOff = false): string {
+  if (isSocialOff && operation === "approve_socialnet_action") {
+    return "Action approved. The agent can send it once social sending is on.";
+  }
   return Object.hasOwn(MESSAGES, operation) ? String(MESSAGES[operation]) : "Done.";
 }
 
@@ -33,7 +37,7 @@ const MESSAGES: Record<string, string> = {
   approve_sequence: "Audience approved. Activate it to enroll its contacts.",
   apply_sequence_approval: "Audience activated. Its contacts can now be enrolled.",
   withdraw_sequence_approval: "Approval withdrawn. This audience can't be activated.",
-  approve_socialnet_action: "Action approved. The agent can send it when nothing blocks it.",
+  approve_socialnet_action: "Action approved. The agent can now send it.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",
   release_socialnet_action: "Action released.",
   edit_socialnet_action: "Text updated. Read it again before you decide.",
@@ -62,7 +66,7 @@ const MESSAGES: Record<string, string> = {
   plan_socialnet_action: "Action planned.",
   settle_socialnet_action: "Outcome saved.",
   delete_webhook: "Webhook deleted.",
-  resend_delivery: "Retrying delivery.",
+  resend_delivery: "Sending the delivery again.",
   enter: "You're signed in.",
   change_password: "Password changed. All other sessions were signed out.",
 };

@@ -10,6 +10,7 @@ export function nameOf({ first_name, last_name, email }: Named): string {
 
 /** Codes of the API that are not readable as they are. */
 const NAMES: Record<string, string> = {
+  socialnet: "Social network",
   socialnet_connect: "Connection request",
   socialnet_connection_sent: "Connection request sent",
   socialnet_connected: "Connection accepted",
@@ -48,7 +49,7 @@ export const operationTitle = (name: string): string | undefined =>
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
-  const words = code.replaceAll("_", " ").replaceAll(INITIALS, (initials) => initials.toUpperCase());
+  const words = code.replaceAll("_", " ").replaceAll(/\bsocialnet\b/g, "social").replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -77,7 +77,7 @@ export function Stage({ record }: Props) {
           <Plan contact={contact} senders={senders} />
         </div>
         {senders.length > 0 && contact.socialnet_url === null && (
-          <p class="hint">Add a profile URL to message this contact on your social network.</p>
+          <p class="hint">Add a profile URL to message this contact on the social network.</p>
         )}
         <Deals record={record} />
         <Enrollments record={record} />

@@ -14,6 +14,8 @@ import { Status } from "../../ui/status.tsx";
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
+const UNCONFIRMED = "The mail server didn't confirm these emails. Mark each one as sent or not sent.";
+
 const EMPTY_TITLES: Record<SendStatus, string> = {
   queued: "No queued emails",
   sending: "No emails being sent",
@@ -48,7 +50,7 @@ export const sends = screen({
       <p class="lead">
         {sequence === undefined ? (
           <>
-            Emails from all sequences. Messages on your social network are listed under{" "}
+            Emails from all sequences. Messages on the social network are listed under{" "}
             <a href={href("/agents")}>Agents</a>.
           </>
         ) : (
@@ -63,7 +65,7 @@ export const sends = screen({
         name="status"
         choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: statusLabel(value) }))]}
       />
-      {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
+      {status !== undefined && <p class="hint filter-means">{status === "unknown" ? UNCONFIRMED : SEND_STATUSES[status]}</p>}
       {unknown > 1 && <ResolveSeveral total={unknown} listedAt={listedAt} sequence={sequence} />}
       <div data-refresh="sends">
         {data.length === 0 && status !== undefined ? (

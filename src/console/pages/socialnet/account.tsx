@@ -20,14 +20,15 @@ export const agentAccount = screen({
   async load(ctx) {
     const account_id = ctx.params.id ?? "";
     const status = ACTION_STATUSES.find((known) => known === ctx.query.get("status"));
-    const [account, actions] = await Promise.all([
+    const [account, approved, actions] = await Promise.all([
       ctx.call("get_socialnet_account", { account_id }),
+      ctx.call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
       ctx.call("list_planned_actions", { account_id, ...pageOf(ctx), ...(status && { status }) }),
     ]);
-    return { account: account.data, actions, status };
+    return { account: account.data, approved: approved.meta.total, actions, status };
   },
   title: ({ account }) => account.label,
-  view: ({ account, actions, status }, { href, may, workspace }) => (
+  view: ({ account, approved, actions, status }, { href, may, workspace }) => (
     <>
       <AccountTabs id={account.id} />
       <NotActivated />
@@ -36,7 +37,7 @@ export const agentAccount = screen({
           <h2>Now</h2>
           {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
           <Hold {...account} />
-          <AccountSummary account={account} />
+          <AccountSummary account={account} approved={approved} />
           <p class="small">
             <a href={account.profile_url} rel="noreferrer">
               {account.profile_url}

@@ -118,7 +118,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       opens: "Send again…",
       submit: "Send again",
       means:
-        "Approves the action again. If it was already sent, the contact gets it twice. Check your social network first.",
+        "Approves the action again. If it was already sent, the contact gets it twice. Check the social network first.",
     },
   ] as const;
   return (

@@ -14,8 +14,7 @@ export const KINDS: Record<ActionKind, string> = { connection_request: "Connecti
 
 export const SESSIONS: Record<SocialnetSession, string> = {
   ready: "The agent is signed in and can work.",
-  login_required:
-    "The social network asks for a sign-in. The account holder signs in, in the browser the agent opened.",
+  login_required: "The account holder must sign in to the social network, in the browser that the agent opened.",
   captcha: "The social network asks the account holder to solve a CAPTCHA.",
   restricted: "The social network restricted this account.",
 };
@@ -41,7 +40,7 @@ export const HOLD_LABELS: Record<NonNullable<Account["held_reason"]>, string> = 
 };
 
 export const HOLD_DETAILS: Record<NonNullable<Account["held_reason"]>, string> = {
-  login_required: "The social network asked the agent to sign in.",
+  login_required: "The social network asked for a sign-in.",
   captcha: "The social network showed a CAPTCHA.",
   rate_limited: "The social network limited this account for today.",
 };

@@ -108,7 +108,7 @@ export function SendingHoursStatus({
 }
 
 /** The state of an account in a few lines. */
-export function AccountSummary({ account }: { account: Account }) {
+export function AccountSummary({ account, approved }: { account: Account; approved: number }) {
   return (
     <Facts
       facts={[
@@ -116,7 +116,10 @@ export function AccountSummary({ account }: { account: Account }) {
         ["Last check-in", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Sending hours", <SendingHoursStatus {...account} />],
-        ["Ready to send now", amount(account.claimable)],
+        [
+          "Approved actions waiting",
+          approved === 0 ? "0" : `${amount(approved)}, ${amount(account.claimable)} ready to send now`,
+        ],
       ]}
     />
   );

@@ -16,7 +16,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     find: (ctx) =>
       byAccount(ctx, "needs_review", (count, label) => {
         const what = `${counted(count, "action")} by ${label} ${count === 1 ? "is" : "are"} unconfirmed`;
-        return `${what}. Check your social network, then mark ${count === 1 ? "it" : "each"} as sent or not sent.`;
+        return `${what}. Check the social network, then mark ${count === 1 ? "it" : "each"} as sent or not sent.`;
       }),
   },
   {
