@@ -56,7 +56,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.getByRole("button", { name: "Approve Official Client" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(seen.length, 0, "an account without a name is asked for again");
-  await page.getByLabel("Account name").fill("Ada");
+  await page.getByLabel("Name", { exact: true }).fill("Ada");
   await page.getByLabel("Profile URL").fill("https://socialnet.example/in/ada");
   await page.getByRole("button", { name: "Approve Official Client" }).click();
   await page.getByText("You can close this window.").waitFor();
