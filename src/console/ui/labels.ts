@@ -49,7 +49,10 @@ export const operationTitle = (name: string): string | undefined =>
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
-  const words = code.replaceAll("_", " ").replaceAll(/\bsocialnet\b/g, "social").replaceAll(INITIALS, (initials) => initials.toUpperCase());
+  const words = code
+    .replaceAll("_", " ")
+    .replaceAll(/\bsocialnet\b/g, "social")
+    .replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -87,8 +87,8 @@ function RolesExplained() {
         admin and Owner have the same permissions and differ only in name.
       </p>
       <p>
-        The server admin is whoever runs Rostrum's command line. They have no row here. The audit log shows their system
-        user name in parentheses.
+        The server admin is the person who runs Rostrum's command line. They have no row here. The audit log shows their
+        system user name in parentheses.
       </p>
       <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>

@@ -62,7 +62,7 @@ export function SenderMissing({ steps }: { steps: readonly Step[] }) {
   return (
     <p class="notice">
       <Chip tone="needs">Sender name missing</Chip> The steps use {"{{sender_name}}"}, but the workspace has no sender
-      name. Contacts go on hold at these steps. <SetSender />
+      name. Contacts are put on hold at these steps. <SetSender />
     </p>
   );
 }

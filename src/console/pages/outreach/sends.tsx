@@ -65,7 +65,9 @@ export const sends = screen({
         name="status"
         choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: statusLabel(value) }))]}
       />
-      {status !== undefined && <p class="hint filter-means">{status === "unknown" ? UNCONFIRMED : SEND_STATUSES[status]}</p>}
+      {status !== undefined && (
+        <p class="hint filter-means">{status === "unknown" ? UNCONFIRMED : SEND_STATUSES[status]}</p>
+      )}
       {unknown > 1 && <ResolveSeveral total={unknown} listedAt={listedAt} sequence={sequence} />}
       <div data-refresh="sends">
         {data.length === 0 && status !== undefined ? (

@@ -147,7 +147,7 @@ function Audience({ whole }: { whole: Whole }) {
                 </strong>
                 {step.unfilled.length > 0 && (
                   <p>
-                    <Chip tone="needs">Goes on hold</Chip> No value for {step.unfilled.join(", ")}.
+                    <Chip tone="needs">Will be put on hold</Chip> No value for {step.unfilled.join(", ")}.
                   </p>
                 )}
                 {step.subject !== null && <p>{revealed(step.subject)}</p>}

@@ -38,9 +38,10 @@ export const agents = screen({
     <>
       <p class="lead">
         Social agents send messages and connection requests from a social account. That is a profile on the social
-        network, the professional network where you reach your contacts. They keep to the limits you set here, and send sequence steps only within the sending hours. Other
-        agents connect with an API key. Any AI assistant that supports MCP (Model Context Protocol), such as Claude
-        Code, can be an agent. <a href={href("/agents/work")}>View agent activity</a>
+        network, the professional network where you reach your contacts. They keep to the limits you set here, and send
+        sequence steps only within the sending hours. Other agents connect with an API key. Any AI assistant that
+        supports MCP (Model Context Protocol), such as Claude Code, can be an agent.{" "}
+        <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
         <Empty title="No social accounts yet">
