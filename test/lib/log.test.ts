@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { test } from "node:test";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createThrottle } from "../../src/lib/log.ts";
 import { VERSION } from "../../src/lib/package.ts";
 import { keptLog } from "../support/log.ts";
+import { ROOT } from "../support/program.ts";
 import { startServer } from "../support/server.ts";
 
 type Line = Record<string, unknown> & { msg: string };
@@ -42,7 +43,9 @@ test("the log says when a server started and stopped, what it is, where its data
   const plain = keptLog();
   const server = await startServer(t, { log: plain.log });
   await server.running.close();
-  const about = { version: VERSION, schema: "0000_initial", data: server.folder };
+  const files = readdirSync(`${ROOT}src/store/sqlite/migrations`).filter((file) => file.endsWith(".sql"));
+  const schema = files.sort().at(-1)?.replace(".sql", "");
+  const about = { version: VERSION, schema, data: server.folder };
   const lines = linesOf(plain.text()).filter(({ msg }) => /^(start|stop)/.test(msg));
   assert.deepEqual(
     lines.map(({ level, time, pid, hostname, ...line }) => line),
