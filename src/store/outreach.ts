@@ -127,8 +127,7 @@ export interface Approvals {
   /** Ends what every applied approval authorizes for a contact. */
   spend(contactId: string, now: number): Promise<void>;
   /**
-   * Ends what the approvals of a contact authorize that were given by a time, those not applied yet too. Answers how many
-   * there were.
+   * Spends the approvals of a contact that were given by a time, activated or not. Returns how many there were.
    */
   spendGivenBy(contactId: string, givenBy: number, now: number): Promise<number>;
   /** Voids one that is approved and not applied; false where it is neither. */
@@ -144,7 +143,10 @@ export interface Approvals {
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
   /** The applied one that covers the contact: of several, one that pins this copy hash, then this company, else the latest. */
   covering(asked: Authorized): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
-  /** The copy hashes that an approval pins, by the contact's id, empty where it was spent unapplied; of the first so many contacts, in the order of ids. */
+  /**
+   * The copy hashes that an approval pins, in the order of the contacts' ids. A hash is empty if the approval was spent
+   * before it was activated.
+   */
   audience(id: string, page: Page): Promise<PinnedContact[]>;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Taken } from "../mail/smtp.ts";
 import { answerTo, DAY_MS, type Driven, driveEngine, HOUR_MS, onTheWay, theEnrollment } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
@@ -41,13 +41,19 @@ async function enrollByKey(driven: Driven, sequenceId: string, contactId: string
   return theEnrollment(driven.server, contactId);
 }
 
-test("after a reply by email, a key starts no other campaign that people approved before", async (t) => {
+/** A contact who was sent the first email of a sequence, and for whom a second sequence is approved. */
+async function betweenTwo(t: TestContext) {
   const driven = await driveEngine(t);
-  const { server, clock, run, taken, receive } = driven;
-  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
+  const { contact } = await onTheWay(driven.server, [MAIL, { ...MAIL, delay_days: 1 }]);
   const second = await approved(driven, [SECOND], contact.id);
-  await run();
-  clock.advance(HOUR_MS);
+  await driven.run();
+  driven.clock.advance(HOUR_MS);
+  return { driven, contact, second };
+}
+
+test("after a reply by email, a key starts no other campaign that people approved before", async (t) => {
+  const { driven, contact, second } = await betweenTwo(t);
+  const { server, clock, run, taken, receive } = driven;
   await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
   clock.advance(3 * HOUR_MS);
   const { held_reason } = await enrollByKey(driven, second.id, contact.id);
@@ -56,19 +62,15 @@ test("after a reply by email, a key starts no other campaign that people approve
     sequence_id: second.id,
     contact_ids: [contact.id],
   });
-  assert.ok(contacts[0].last_reply_at, "who approves again is told of the reply");
+  assert.ok(contacts[0].last_reply_at, "the approver is told of the reply");
   await authorise(server, second.id, [contact.id]);
   await run();
   assert.deepEqual(subjects(taken), ["First", "Second"], "a person approved again");
 });
 
 test("after a reply, a member without the permission to approve starts no campaign that was approved before", async (t) => {
-  const driven = await driveEngine(t);
+  const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;
-  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
-  const second = await approved(driven, [SECOND], contact.id);
-  await run();
-  clock.advance(HOUR_MS);
   await receive(answerTo(taken[0] as Taken));
   await server.operator("confirm_company", { contact_id: contact.id, company: contact.company });
   clock.advance(1_000);
@@ -113,7 +115,7 @@ test("a reply on the social network spends approvals too, where nothing was unde
   assert.deepEqual(await agent.person("list_planned_actions", {}), []);
 });
 
-test("a reply that is read late holds what rests on an approval of before it, and leaves what was approved since", async (t) => {
+test("a reply that is read late holds what was approved before it, and leaves what was approved since", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);

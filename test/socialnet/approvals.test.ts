@@ -397,7 +397,7 @@ test("copy_hash covers the campaign, which the agent reads; without one it stays
   assert.equal(started.action.context.campaign, "Spring");
 });
 
-test("hidden characters in the campaign are shown by code to who approves it", async (t) => {
+test("hidden characters in the campaign are shown by code to the approver", async (t) => {
   const agent = await withAgent(t);
   const { id } = await agent.planned({ campaign: "Spring\u202Egnirps" });
   const { action } = await agent.person("get_review", { kind: "action", id });

@@ -21,7 +21,7 @@ const NAMES: Record<string, string> = {
 };
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
-/** Operations that the console calls something else than the API does. */
+/** Operations with another name in the console than in the API. */
 const OPERATION_TITLES: Record<string, string> = {
   create_account: "Add a company",
   update_account: "Update a company",

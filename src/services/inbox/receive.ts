@@ -17,7 +17,7 @@ export type Received = { subject: string; from: string | undefined } & (
   | { kind: "complaint" }
 );
 
-/** Clocks of mail servers may differ from this server's. What was begun or approved within it counts as before a reply. */
+/** Clocks of mail servers may differ from this server's. What began or was approved within this time counts as before a reply. */
 const CLOCK_SKEW_MS = HOUR_MS;
 
 /**
@@ -109,7 +109,7 @@ async function holdReturned(ctx: Context, send: SendRow, detail: string): Promis
 
 /**
  * A contact replied on the social network: it is logged, everything open for them stops, and their status changes.
- * What was approved for them before counts no more.
+ * Approvals that were given before no longer apply.
  */
 export async function recordReply(
   ctx: Context,

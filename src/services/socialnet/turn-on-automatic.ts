@@ -18,16 +18,15 @@ interface ApprovedByTurningOn {
  */
 export async function approvedByTurningOn(
   ctx: Context,
-  account: SocialnetAccountRow,
+  { id }: SocialnetAccountRow,
 ): Promise<{ approves: ApprovedByTurningOn[]; leaves: number }> {
   const { workspace, socialnetActions } = ctx.store;
   const forbidsOwn = (await workspace.ownProposals()) === "forbidden";
   const approves: ApprovedByTurningOn[] = [];
-  const planned = (await socialnetActions.openOf(account.id)).filter(({ status }) => status === "planned");
-  const optedOut = new Set(await findOptedOut(ctx, account));
+  const planned = (await socialnetActions.openOf(id)).filter(({ status }) => status === "planned");
+  const optedOut = new Set(await findOptedOut(ctx, planned));
   for (const action of planned) {
-    if (optedOut.has(action.contactId)) continue;
-    if (action.changed !== null || (await answersReply(ctx, action))) continue;
+    if (action.changed !== null || optedOut.has(action.contactId) || (await answersReply(ctx, action))) continue;
     const isOwn = await isOwnProposal(ctx, await authorsOf(ctx, action));
     if (!(isOwn && forbidsOwn)) approves.push({ action, isOwn });
   }

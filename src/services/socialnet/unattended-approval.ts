@@ -27,10 +27,9 @@ async function mayHaveOptedOut({ store }: Context, { contactId }: ActionRow): Pr
   return record !== undefined && (await findSimilarSuppressed(store, record.contact)) !== null;
 }
 
-/** The contacts of an account's planned actions who might have opted out: automatic mode approves nothing for them. */
-export async function findOptedOut({ store }: Context, { id }: SocialnetAccountRow): Promise<string[]> {
-  const planned = (await store.socialnetActions.openOf(id)).filter(({ status }) => status === "planned");
-  const contacts = await store.contacts.names(planned.map(({ contactId }) => contactId));
+/** The contacts of these actions who might have opted out: automatic mode approves nothing for them. */
+export async function findOptedOut({ store }: Context, actions: readonly ActionRow[]): Promise<string[]> {
+  const contacts = await store.contacts.names(actions.map(({ contactId }) => contactId));
   const addressed = [...contacts].map(([contactId, { email }]) => ({ id: contactId, email }));
   return [...(await findAllSimilarSuppressed(store, addressed)).keys()];
 }
@@ -40,7 +39,7 @@ export async function needsApprover(ctx: Context, action: ActionRow): Promise<bo
   return (await answersReply(ctx, action)) || (await mayHaveOptedOut(ctx, action));
 }
 
-/** What needs an approver goes to a person where its author may not approve it. */
+/** An action that needs an approver stays planned if its author can't approve it. */
 export async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {
   if (!mayApprove(ctx.actor) && (await needsApprover(ctx, action))) return action;
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;

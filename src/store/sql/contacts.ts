@@ -109,7 +109,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   );
   const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
   const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
-  // Who can be written to comes first: contacts that an agent adds with the same profile must not hide them.
+  // Contacts that can be written to come first. An agent could add others with the same profile, to hide them.
   const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
     `SELECT c.id FROM contacts c
      WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL

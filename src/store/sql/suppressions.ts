@@ -27,7 +27,7 @@ const weightOf = (row: "excluded" | "suppressions") =>
        WHEN ${row}.source = 'engine' AND ${row}.reason = 'bounce' THEN 0 ELSE 1 END`,
   );
 
-/** What bounced was a wrong address, and no opt-out. */
+/** A bounce means a wrong address, not an opt-out. */
 const IS_BOUNCE = "s.source = 'engine' AND s.reason = 'bounce'";
 
 /** Contacts who had one address at different times: more than a few are a mistake in the data. */
@@ -63,8 +63,8 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email_key <> @key AND (email_key = @base
        OR (email_key >= @from AND email_key < @to AND substr(email_key, -length(@domain)) = @domain)) LIMIT 1`,
   );
-  // The profile that was kept with the opt-out comes first, because nobody can edit it. Who was listed without a profile
-  // is found by the one they have now, the oldest contacts first: an agent could add others until they are out of reach.
+  // The profile that the opt-out keeps comes first, because no edit changes it. An opt-out without one is found by the
+  // profile that its contact has now, oldest contacts first: an agent could add newer ones until it is out of reach.
   const related = db.sql<
     { ids: string; workspaceId: string },
     { id: string; noted: string | null; earlier: string | null; sameProfile: string | null }
@@ -95,7 +95,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
        WHERE workspace_id = @workspaceId AND approved_email_key = @emailKey AND ended_at IS NULL
      LIMIT ${MAX_REACHED}`,
   );
-  // Who has open work comes first: contacts to whom an agent gives the address for a moment must not hide them.
+  // Contacts with open work come first. An agent could give the address to others for a moment, to hide them.
   const hadIt = db.value<Record<"emailKey" | "workspaceId", string>, string>(
     `SELECT x.contact_id FROM earlier_addresses x
      WHERE x.workspace_id = @workspaceId AND x.email_key = @emailKey

@@ -36,9 +36,9 @@ export const updateSocialnetAccount = personOperation({
   title: "Update a social account",
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending " +
-    "hours, daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on automatic " +
-    "mode approves what is planned for the account, as preview_automatic_mode lists it, except what follows a reply or goes to someone who might have opted out. Leaving automatic mode withdraws these approvals from actions " +
-    "that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
+    "hours, daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on " +
+    "automatic mode approves the planned actions that preview_automatic_mode lists. Leaving automatic mode withdraws " +
+    "these approvals from actions that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
     "account stays automatic, changing the profile requires the permission approve_outbound. A new " +
     "account holder ends the access of MCP clients that the earlier one connected.",
   access: { permission: "administer" },
@@ -107,7 +107,7 @@ async function updateApprovals(
   hashes: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
   if (account.automationMode === "automatic") await approvePlanned(ctx, account, hashes);
-  else await voidUnattended(ctx, account);
+  else await withdrawUnattended(ctx, account);
 }
 
 /** Approves what is planned as it was read. What changed after it was planned is held. */
@@ -125,8 +125,8 @@ async function approvePlanned(
   await moveAll(ctx, account, "approve", ids, (id) => (own.has(id) ? { own_proposal: true } : {}));
 }
 
-/** Voids what the account approved by itself, of what a person holds too: that is not released as approved. */
-async function voidUnattended(ctx: Context, account: SocialnetAccountRow): Promise<void> {
+/** Withdraws what the account approved by itself. An action that a person put on hold is not released as approved. */
+async function withdrawUnattended(ctx: Context, account: SocialnetAccountRow): Promise<void> {
   await forgetUnattended(ctx, account);
   await moveAll(ctx, account, "void_approval");
 }
