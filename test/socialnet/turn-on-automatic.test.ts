@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MAX_READ_ACTIONS } from "../../src/domain/socialnet/account.ts";
+import { planAction } from "../../src/services/socialnet/plan-action.ts";
+import type { SocialnetAccountRow } from "../../src/store/socialnet.ts";
 import { callAs, member } from "../support/member.ts";
 import { audited } from "../support/sequences.ts";
-import { type Agent, type Underway, withAgent } from "../support/socialnet.ts";
+import { type Agent, systemOf, type Underway, withAgent } from "../support/socialnet.ts";
 
 const GRACE = {
   id: "0190bbbb-0000-7000-8000-000000000002",
@@ -36,7 +39,7 @@ test("while own proposals are forbidden, turning on automatic leaves the caller'
   await callAs(server, grace, "edit_socialnet_action", { action_id: edited.id, copy: "Edited by Grace." });
   const shown = await callAs(server, grace, "preview_automatic_mode", { account_id: account.id });
   assert.deepEqual(Object.keys(hashesOf(shown.body.data)), [others.id]);
-  assert.deepEqual([shown.body.data.approved_count, shown.body.data.needs_review_count], [1, 2]);
+  assert.deepEqual([shown.body.data.planned_count, shown.body.data.needs_review_count], [3, 2]);
   const input = { account_id: account.id, automation_mode: "automatic" };
   assert.equal((await callAs(server, grace, "update_socialnet_account", input)).status, 200);
   for (const own of [planned, edited]) {
@@ -67,7 +70,7 @@ test("turning on automatic with hashes approves exactly what was read", async (t
   const [one, other] = [await agent.planned(), await agent.planned()];
   const read = await preview(agent);
   assert.deepEqual(Object.keys(hashesOf(read)).sort(), [one.id, other.id].sort());
-  assert.deepEqual([read.approved_count, read.needs_review_count], [2, 0]);
+  assert.deepEqual([read.planned_count, read.needs_review_count], [2, 0]);
   assert.equal(hashesOf(read)[one.id], (await agent.look(one)).copy_hash);
   await turnOn(agent, { copy_hashes: hashesOf(read) });
   assert.deepEqual([await agent.statusOf(one), await agent.statusOf(other)], ["approved", "approved"]);
@@ -115,4 +118,41 @@ test("no hashes at all mean what is planned at that moment; none given, with non
   await assert.rejects(turnOn(agent, { copy_hashes: {} }), { code: "version_conflict" });
   await turnOn(agent);
   assert.equal(await agent.statusOf(action), "approved");
+});
+
+test("with more planned actions than one call takes hashes of, the preview lists none", async (t) => {
+  const agent = await withAgent(t);
+  const first = await agent.planned();
+  const plan = (count: number) =>
+    systemOf(agent)(agent.server.workspaceId, "engine", async (ctx) => {
+      const account = (await ctx.store.socialnetAccounts.find(agent.account.id)) as SocialnetAccountRow;
+      for (let made = 0; made < count; made++) {
+        await planAction(ctx, account, {
+          contactId: first.contact.id,
+          kind: "message",
+          origin: "member",
+          copy: `Hello ${made}.`,
+          campaign: null,
+          recipientUrl: first.contact.socialnet_url,
+          enrollmentId: null,
+          sequenceId: null,
+          step: null,
+          stepCount: null,
+        });
+      }
+    });
+  await plan(MAX_READ_ACTIONS - 1);
+  const most = await preview(agent);
+  assert.deepEqual(
+    [most.planned_count, most.approved.length, most.needs_review_count],
+    [MAX_READ_ACTIONS, MAX_READ_ACTIONS, 0],
+  );
+  await plan(1);
+  assert.deepEqual(await preview(agent), {
+    planned_count: MAX_READ_ACTIONS + 1,
+    approved: [],
+    needs_review_count: null,
+  });
+  const stale = turnOn(agent, { copy_hashes: hashesOf(most) });
+  await assert.rejects(stale, { code: "version_conflict" });
 });

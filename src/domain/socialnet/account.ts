@@ -4,6 +4,12 @@ import { HOUR_MS } from "../../lib/time.ts";
 export const AUTOMATION_MODES = ["off", "approve_each", "automatic"] as const;
 export type AutomationMode = (typeof AUTOMATION_MODES)[number];
 
+/**
+ * Turning on automatic mode takes the hashes of at most this many planned actions: the console's page holds one field
+ * for each.
+ */
+export const MAX_READ_ACTIONS = 500;
+
 /** An account's daily limits, unless a person sets others. */
 export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 

@@ -12,25 +12,20 @@ interface ApprovedByTurningOn {
 }
 
 /**
- * What turning on automatic mode approves of an account's planned actions, and how many it leaves for a person: those
- * that changed, answers to replies, those for contacts who might have opted out, and the caller's own where the
- * workspace forbids approving these.
+ * What turning on automatic mode approves of an account's planned actions. It leaves for a person those that changed,
+ * answers to replies, those for contacts who might have opted out, and the caller's own where the workspace forbids
+ * approving these.
  */
-export async function approvedByTurningOn(
-  ctx: Context,
-  { id }: SocialnetAccountRow,
-): Promise<{ approves: ApprovedByTurningOn[]; leaves: number }> {
-  const { workspace, socialnetActions } = ctx.store;
-  const forbidsOwn = (await workspace.ownProposals()) === "forbidden";
+export async function approvedByTurningOn(ctx: Context, planned: readonly ActionRow[]): Promise<ApprovedByTurningOn[]> {
+  const forbidsOwn = (await ctx.store.workspace.ownProposals()) === "forbidden";
   const approves: ApprovedByTurningOn[] = [];
-  const planned = (await socialnetActions.openOf(id)).filter(({ status }) => status === "planned");
   const optedOut = new Set(await findOptedOut(ctx, planned));
   for (const action of planned) {
     if (action.changed !== null || optedOut.has(action.contactId) || (await answersReply(ctx, action))) continue;
     const isOwn = await isOwnProposal(ctx, await authorsOf(ctx, action));
     if (!(isOwn && forbidsOwn)) approves.push({ action, isOwn });
   }
-  return { approves, leaves: planned.length - approves.length };
+  return approves;
 }
 
 /**

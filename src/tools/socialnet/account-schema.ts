@@ -46,9 +46,6 @@ export const readProfileUrl = z
   .optional()
   .describe("The account's profile that you read. If it has changed, the call is refused. Optional.");
 
-/** The most actions whose hashes one call takes. A form in the console can hold no more. */
-export const MAX_READ_ACTIONS = 2_500;
-
 export const SocialnetAccount = z.object({
   id: z.uuid(),
   label: z.string(),

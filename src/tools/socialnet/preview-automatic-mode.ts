@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { MAX_READ_ACTIONS } from "../../domain/socialnet/account.ts";
 import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { pinOf } from "../../services/socialnet/actions.ts";
 import { approvedByTurningOn } from "../../services/socialnet/turn-on-automatic.ts";
 import { recordId } from "../fields.ts";
-import { MAX_READ_ACTIONS } from "./account-schema.ts";
 
 export const previewAutomaticMode = personOperation({
   name: "preview_automatic_mode",
@@ -19,18 +19,24 @@ export const previewAutomaticMode = personOperation({
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({ account_id: recordId("social account") }),
   output: z.object({
-    approved_count: z.int().describe("How many planned actions it approves."),
+    planned_count: z.int().describe("How many actions of the account are planned."),
     approved: z
       .array(z.object({ action_id: z.uuid(), copy_hash: z.string() }))
-      .describe(`The first ${MAX_READ_ACTIONS} of these actions.`),
-    needs_review_count: z.int().describe("How many planned actions still need review."),
+      .describe(`What it approves. Empty if more than ${MAX_READ_ACTIONS} actions are planned.`),
+    needs_review_count: z
+      .int()
+      .nullable()
+      .describe(`How many planned actions still need review. null if more than ${MAX_READ_ACTIONS} are planned.`),
   }),
   async handler(ctx, { account_id }) {
     const account = await requireAccount(ctx, account_id);
-    const { approves, leaves } = await approvedByTurningOn(ctx, account);
-    const approved = approves
-      .slice(0, MAX_READ_ACTIONS)
-      .map(({ action }) => ({ action_id: action.id, copy_hash: pinOf(action, account) }));
-    return { data: { approved_count: approves.length, approved, needs_review_count: leaves } };
+    const planned = { accountId: account_id, status: "planned" } as const;
+    const { rows, total } = await ctx.store.socialnetActions.list(planned, { limit: MAX_READ_ACTIONS, offset: 0 });
+    if (total > MAX_READ_ACTIONS) {
+      return { data: { planned_count: total, approved: [], needs_review_count: null } };
+    }
+    const approves = await approvedByTurningOn(ctx, rows);
+    const approved = approves.map(({ action }) => ({ action_id: action.id, copy_hash: pinOf(action, account) }));
+    return { data: { planned_count: total, approved, needs_review_count: total - approved.length } };
   },
 });

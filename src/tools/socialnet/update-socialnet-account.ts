@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { profilePin } from "../../domain/contacts/address.ts";
-import { sessionNow } from "../../domain/socialnet/account.ts";
+import { MAX_READ_ACTIONS, sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
 import { revokeConnectorsOfAccount } from "../../services/access/keys.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";
@@ -19,14 +19,7 @@ import { approvedByTurningOn, requireReadActions } from "../../services/socialne
 import { forgetUnattended, holdChanged } from "../../services/socialnet/unattended-approval.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
-import {
-  accountFields,
-  MAX_READ_ACTIONS,
-  readProfileUrl,
-  SocialnetAccount,
-  toAccount,
-  toSettings,
-} from "./account-schema.ts";
+import { accountFields, readProfileUrl, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
 
 type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 
@@ -116,7 +109,9 @@ async function approvePlanned(
   account: SocialnetAccountRow,
   hashes: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
-  const { approves } = await approvedByTurningOn(ctx, account);
+  const open = await ctx.store.socialnetActions.openOf(account.id);
+  const planned = open.filter(({ status }) => status === "planned");
+  const approves = await approvedByTurningOn(ctx, planned);
   const actions = approves.map(({ action }) => action);
   if (hashes !== undefined) requireReadActions(account, actions, hashes);
   await holdChanged(ctx, account);

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { AutomationMode } from "../../../domain/socialnet/account.ts";
+import { type AutomationMode, MAX_READ_ACTIONS } from "../../../domain/socialnet/account.ts";
 import { memberNames } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -87,13 +87,13 @@ function Mode({ account, preview }: { account: Account; preview: Preview | undef
 /** The form approves what the preview lists, by the hash of each action. */
 function TurnOn({ account: { id, profile_url }, preview }: { account: Account; preview: Preview }) {
   const { href } = usePageContext();
-  const { approved, approved_count, needs_review_count } = preview;
+  const { planned_count, approved, needs_review_count } = preview;
   const planned = href(at(id), { status: "planned" });
-  if (approved_count > approved.length) {
+  if (needs_review_count === null) {
     return (
       <p class="small quiet">
-        You can't turn on automatic sending with more than {counted(approved.length, "planned action")}. First approve
-        or cancel some of <a href={planned}>the {amount(approved_count)} planned actions</a>.
+        You can't turn on automatic sending with more than {counted(MAX_READ_ACTIONS, "planned action")}. First approve
+        or cancel some of <a href={planned}>the {amount(planned_count)} planned actions</a>.
       </p>
     );
   }
@@ -116,11 +116,11 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <ChangedActions account={id} preview={preview} />
       <p>
         <strong>No one reviews actions before they're sent.</strong>{" "}
-        {approved_count === 0 ? (
+        {approved.length === 0 ? (
           "No planned actions are approved now."
         ) : (
           <>
-            This approves <a href={planned}>{counted(approved_count, "planned action")}</a> now. Review them first.
+            This approves <a href={planned}>{counted(approved.length, "planned action")}</a> now. Review them first.
           </>
         )}{" "}
         Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
