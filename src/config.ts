@@ -119,7 +119,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATA_KEY",
     takes: "32 bytes in base64",
     description:
-      "Encrypts webhook secrets and unsubscribe links. Default: a key in the data folder, created at the first start.",
+      "The key that encrypts webhook secrets and unsubscribe links, as 32 bytes in base64. Default: a key in the data folder, created at the first start.",
     secret: true,
     schema: z
       .string()

@@ -52,7 +52,7 @@ function program(): Command {
     .description("create an API key for an agent and show it once")
     .option(...WORKSPACE)
     .requiredOption("--name <name>", "name of the key, such as the agent's name")
-    .requiredOption("--scopes <scopes>", "comma-separated scopes, or all")
+    .requiredOption("--scopes <scopes>", "comma-separated scopes (permissions), or all")
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
     .option("--socialnet-account <id>", "ID of the social account that the agent acts for")
     .option(...DATA)
@@ -147,9 +147,9 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("manage the clock check")
+    .description("manage the check that stops deletions when the clock jumps")
     .command("accept")
-    .description("confirm that the system clock is correct, and delete expired records again")
+    .description("confirm that the system clock is correct, and resume deleting expired records")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));

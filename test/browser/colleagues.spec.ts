@@ -49,7 +49,7 @@ test("a failed delivery is resent with one click, and a key is revoked with two"
   const dead = async () => (await server.operator("list_deliveries", { status: "dead" })).length as number;
   const before = await dead();
   await page.getByRole("button", { name: "Retry" }).first().click();
-  await page.getByText("Retrying delivery.").waitFor();
+  await page.getByText("Sending the delivery again.").waitFor();
   assert.equal(await dead(), before - 1);
 
   await page.getByRole("link", { name: "Settings" }).first().click();

@@ -207,7 +207,7 @@ test("after a decision the next thing's heading has the focus, and the last one 
   assert.equal(await page.locator("#one:focus").count(), 0, "who only looks is not moved");
 });
 
-test("on a phone a room's count stands beside its icon, not over it", async (t) => {
+test("on a phone, an area's count is beside its icon, not over it", async (t) => {
   const { server, page } = await open(t);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);

@@ -288,7 +288,7 @@ test("what Rostrum cannot see is unknown with a reason, what is replaced does no
   ]);
   assert.deepEqual(await assessed("OT-02"), [
     "unknown",
-    "Rostrum can't check this item. No output was approved as of 2026-11-20.",
+    "Rostrum can't check this item. It's done once a document is approved or a post is published. There was none as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-05"), ["not_applicable", "Replaced by OT-03."]);
   assert.deepEqual(await assessed("ON-02"), ["done", SAW.evidence]);

@@ -60,9 +60,9 @@ test("without an account the page says what belongs there, and the form makes th
   });
   assert.match(made.location ?? "", new RegExp(`^${base}/[0-9a-f-]{36}/connect$`));
   const fresh = (await browser.get((made.location ?? "").replace("/connect", ""))).text;
-  assert.match(fresh, /No agent yet.*<a [^>]*\/connect"[^>]*>Connect agent</s);
+  assert.match(fresh, /No check-in yet.*<a [^>]*\/connect"[^>]*>Connect agent</s);
   assert.equal(fresh.split("button primary").length - 1, 1, "one thing comes first");
-  assert.match(text(await browser.get(base)), /Robin.*No agent yet.*0 of 20 today.*0 of 40 today/);
+  assert.match(text(await browser.get(base)), /Robin.*No check-in yet.*0 of 20 today.*0 of 40 today/);
   assert.ok(clock.now() > 0);
 });
 
@@ -154,7 +154,7 @@ test("only members who can list keys see each agent's key, permissions and last 
   assert.doesNotMatch(text(page), /Gone/);
   assert.ok(page.text.includes(`href="/console/w/${server.workspaceId}/settings/keys"`));
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
-  assert.doesNotMatch(text(await viewer.get(at)), /Agents with an API key|Researcher/);
+  assert.doesNotMatch(text(await viewer.get(at)), /Agents and connected clients|Researcher/);
 });
 
 test("a day that cannot be read is refused with the focus on that day, and what was typed stays", async (t) => {
@@ -302,15 +302,15 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
     const page = await submit(at, { _do: `${name}_socialnet_action`, action_id: action.id, ...more });
     assert.equal(page.status, 303, page.text);
   };
-  const offers = async () => (await look(at)).match(/(Approve and send|Release…|Edit…|Put on hold…|Cancel…)/g);
-  assert.deepEqual(await offers(), ["Edit…", "Put on hold…", "Cancel…"]);
+  const offers = async () => (await look(at)).match(/(Approve and send|Release…|Edit…|Put on hold…|Cancel action…)/g);
+  assert.deepEqual(await offers(), ["Edit…", "Put on hold…", "Cancel action…"]);
   await act("hold", { "note:optional": "After the fair." });
-  assert.deepEqual(await offers(), ["Release…", "Edit…", "Cancel…"]);
+  assert.deepEqual(await offers(), ["Release…", "Edit…", "Cancel action…"]);
   assert.match(await look(at), /“After the fair.”/);
   await act("release", { "note:optional": "" });
   assert.equal(await agent.statusOf(action), "approved");
   await act("edit", { copy: "Other words." });
-  assert.deepEqual(await offers(), ["Approve and send", "Edit…", "Put on hold…", "Cancel…"]);
+  assert.deepEqual(await offers(), ["Approve and send", "Edit…", "Put on hold…", "Cancel action…"]);
   await act("cancel");
   assert.equal(await offers(), null);
   assert.match(
@@ -562,7 +562,7 @@ test("the activity and the audit log say what an agent did with an action, not t
   const base = `/console/w/${agent.server.workspaceId}`;
   for (const path of ["/agents/work", "/audit"]) {
     const page = text(await owner.get(base + path));
-    assert.match(page, /Report action as failed.*Start action.*Claim action/s, path);
+    assert.match(page, /Report action as failed.*Start sending action.*Reserve action/s, path);
     assert.doesNotMatch(page, /Send agent commands/, path);
   }
   assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);

@@ -81,7 +81,7 @@ test("who applies an audience sees every value too, and who has changed since", 
   await server.rest("PATCH", `/contacts/${bob.id}`, { body: { job_title: "Evil genius" } });
   const { text } = await browser.get(`/console/w/${server.workspaceId}/review/sequence/${id}`);
   for (const value of ["Countess", "Evil genius", ada.email, bob.email]) assert.ok(text.includes(value), value);
-  assert.equal(text.split("would be on hold").length, 2, "of one of them");
+  assert.equal(text.split("On hold until approved again").length, 2, "of one of them");
   await authorise(server, sequence.id, [ada.id]);
 });
 

@@ -86,7 +86,7 @@ test("an agent whose session needs a person is on Today, and a window without wo
   const at = `/console/w/${agent.server.workspaceId}`;
   const { text: idle } = await owner.get(at);
   assert.doesNotMatch(idle, /can't work/);
-  assert.match(idle, /sending hours [^<]*, queue empty</);
+  assert.match(idle, /sending hours [^<]*, approved actions waiting: 0</);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs attention", "In progress");
   assert.match(needsYou, /Ada's agent can't work\. The social network asks the account holder to solve a CAPTCHA\./);
@@ -142,7 +142,7 @@ test("an approved action that nothing lets out is on Today, with what holds it b
   const today = async () => (await owner.get(`/console/w/${agent.server.workspaceId}`)).text;
   assert.match(await today(), /1 action ready for its agent/);
   await agent.server.operator("pause_outreach", { reason: "holiday" });
-  assert.match(await today(), /1 approved action waiting \(outreach is paused\)/);
+  assert.match(await today(), /approved actions waiting: 1 \(outreach is paused\)/);
   await agent.server.operator("resume_outreach", {});
 });
 

@@ -614,7 +614,7 @@ test("every view with the button that approves shows all that goes out, and to w
   await server.operator("decide_card", { card_id: card, decision: "request_change", note: "Longer." });
   const longer = await newCard(server, DOCUMENT_ITEM, { ...document, body: "Ada answers." });
   for (const view of ["read", "raw", "diff"]) {
-    await shows("post", redone, view, post.title, "Post on Socialnet", "Little");
+    await shows("post", redone, view, post.title, "Post on Social network", "Little");
     await shows("card", longer, view, document.title, document.summary, "answers");
   }
 });

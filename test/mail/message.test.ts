@@ -34,7 +34,7 @@ test("every message can be left with one click, by the sequenceEmail of RFC 8058
   assert.equal(field(raw, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
   const email = await PostalMime.parse(raw);
   assert.ok(email.text?.includes(`\n${LONG_LINK}\n`));
-  assert.ok(email.html?.includes(`<a href="${LONG_LINK}">unsubscribe</a>`));
+  assert.ok(email.html?.includes(`<a href="${LONG_LINK}">Unsubscribe</a>`));
 });
 
 test("where the mailbox is read, a message to it unsubscribes too; the https link stays first", async () => {

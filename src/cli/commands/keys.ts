@@ -34,7 +34,7 @@ export async function createKey(options: KeyOptions): Promise<void> {
     ...(options.socialnetAccount === undefined ? {} : { socialnet_account_id: options.socialnetAccount }),
   };
   await onWorkspace(options, "create_key", input, ({ key, scopes }: { key: string; scopes: string[] }) =>
-    [key, "", `Copy your key now. You won't see it again. Scopes: ${scopes.join(", ")}.`].join("\n"),
+    [key, "", `Copy your key now. You won't see it again. Scopes (permissions): ${scopes.join(", ")}.`].join("\n"),
   );
 }
 

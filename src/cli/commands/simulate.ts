@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { SUPPRESSED } from "../../domain/outreach/simulate.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, dataAsOperator } from "../operator.ts";
@@ -81,7 +82,10 @@ function toCsv(simulated: Simulated): string {
 
 function toTable(simulated: Simulated): string {
   const { name, from, days, contacts } = simulated;
-  const events = simulated.events.map((event) => ({ ...event, type: EVENTS[event.type] ?? event.type }));
+  const events = simulated.events.map((event) => ({
+    ...event,
+    type: event.what === SUPPRESSED ? "Skipped" : (EVENTS[event.type] ?? event.type),
+  }));
   const shown = rowsOf({ ...simulated, events }).map((row) => row.map(onOneLine));
   const rows = [HEADERS, ...shown];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));

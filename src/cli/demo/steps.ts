@@ -10,6 +10,7 @@ import { createGrants } from "../../identity/oauth/grants.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
 import { executeStep } from "../../services/outreach/engine.ts";
 import { finishSend } from "../../services/outreach/finish-send.ts";
+import { userName } from "../operator.ts";
 
 /** The data that an operation answered with. */
 export interface Made {
@@ -114,7 +115,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
             id: by,
             url,
             events: EVENT_NAMES,
-            createdBy: operatorLabel("demo"),
+            createdBy: operatorLabel(userName()),
             createdAt: ctx.now,
           });
         }

@@ -1,14 +1,16 @@
 import type { WorkspaceStatus } from "../app/sidebar.ts";
 
-/** The settings that keep sending off on this server, each with what it turns on. Only the server admin can change them. */
+/** The settings that keep sending off on this server, each after what it is for. Only the server admin can change them. */
 export function closedSettings({
   outbound_gate,
   socialnet_execution,
-}: WorkspaceStatus["deployment"]): { opens: string; setting: string }[] {
+}: WorkspaceStatus["deployment"]): { purpose: string; setting: string }[] {
+  const isShut = outbound_gate === "closed";
+  const isOff = socialnet_execution === "off";
+  const byGate = isOff ? "For email and sequences, set" : "For email, sequences and social actions, set";
+  const byExecution = isShut ? "For social actions, also set" : "For social actions, set";
   return [
-    ...(outbound_gate === "closed"
-      ? [{ opens: "Email, sequences and social actions", setting: "ROSTRUM_OUTBOUND_GATE=open" }]
-      : []),
-    ...(socialnet_execution === "off" ? [{ opens: "Social actions", setting: "ROSTRUM_SOCIALNET_EXECUTION=on" }] : []),
+    ...(isShut ? [{ purpose: byGate, setting: "ROSTRUM_OUTBOUND_GATE=open" }] : []),
+    ...(isOff ? [{ purpose: byExecution, setting: "ROSTRUM_SOCIALNET_EXECUTION=on" }] : []),
   ];
 }

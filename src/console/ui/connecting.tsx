@@ -33,6 +33,11 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
     <div class="card stack connecting">
       {tools.length > 0 && (
         <>
+          {bearer === PLACEHOLDER && (
+            <p class="small">
+              Replace <code>{PLACEHOLDER}</code> with your key.
+            </p>
+          )}
           <Snippet title="MCP endpoint" text={url} />
           <ClientCommands url={url} bearer={bearer} entry={entryName(account)} />
           <Snippet title="Settings for most MCP clients" text={JSON.stringify(settings, null, 2)} />

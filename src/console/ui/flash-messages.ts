@@ -1,4 +1,8 @@
-export function flashMessageText(operation: string): string {
+/** @param isSocialOff whether social sending is off on this server */
+export function flashMessageText(operation: string, isSocialOff = false): string {
+  if (isSocialOff && operation === "approve_socialnet_action") {
+    return "Action approved. The agent can send it once social sending is on.";
+  }
   return Object.hasOwn(MESSAGES, operation) ? String(MESSAGES[operation]) : "Done.";
 }
 
@@ -62,7 +66,7 @@ const MESSAGES: Record<string, string> = {
   plan_socialnet_action: "Action planned.",
   settle_socialnet_action: "Outcome saved.",
   delete_webhook: "Webhook deleted.",
-  resend_delivery: "Retrying delivery.",
+  resend_delivery: "Sending the delivery again.",
   enter: "You're signed in.",
   change_password: "Password changed. All other sessions were signed out.",
 };

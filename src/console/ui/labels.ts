@@ -10,6 +10,7 @@ export function nameOf({ first_name, last_name, email }: Named): string {
 
 /** Codes of the API that are not readable as they are. */
 const NAMES: Record<string, string> = {
+  socialnet: "Social network",
   socialnet_connect: "Connection request",
   socialnet_connection_sent: "Connection request sent",
   socialnet_connected: "Connection accepted",
@@ -19,6 +20,16 @@ const NAMES: Record<string, string> = {
   socialnet_reply: "Social reply",
   socialnet_url: "Profile URL",
 };
+/** Subjects that Rostrum writes and that say what the type says, by the type of the activity. */
+const OWN_SUBJECTS: Record<string, string> = {
+  socialnet_connection_sent: "Connection request sent",
+  socialnet_message_sent: "Social network message sent",
+};
+
+/** Whether a subject only repeats the label of its activity. */
+export const isRepeated = (type: string, subject: string): boolean =>
+  subject === OWN_SUBJECTS[type] || subject === codeLabel(type);
+
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
 /** Operations with another name in the console than in the API. */
@@ -38,7 +49,10 @@ export const operationTitle = (name: string): string | undefined =>
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
-  const words = code.replaceAll("_", " ").replaceAll(INITIALS, (initials) => initials.toUpperCase());
+  const words = code
+    .replaceAll("_", " ")
+    .replaceAll(/\bsocialnet\b/g, "social")
+    .replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -71,6 +85,10 @@ const STATUSES: Record<string, string> = {
   stopped_replied: "Replied",
   stopped_suppressed: "Opted out",
   stopped_by_member: "Removed",
+  not_assessed: "To do",
+  not_started: "To do",
+  claimed: "Reserved",
+  started: "Being sent",
 };
 const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {
   action: { needs_review: "Unconfirmed" },

@@ -132,9 +132,9 @@ function Running(deployment: PageContext["workspace"]["deployment"]) {
           restart the server with these settings:
         </p>
         <ul class="bullets">
-          {closed.map(({ opens, setting }) => (
+          {closed.map(({ purpose, setting }) => (
             <li key={setting}>
-              {opens}: <code>{setting}</code>
+              {purpose} <code>{setting}</code>.
             </li>
           ))}
         </ul>

@@ -63,7 +63,7 @@ export const CLIENT_COMMANDS: readonly ClientCommand[] = [
 
 const withKey = (url: string, key: string) => ({ url, headers: { Authorization: `Bearer ${key}` } });
 
-const PUBLIC_ADDRESS = "Set ROSTRUM_PUBLIC_URL to a public https URL.";
+const PUBLIC_ADDRESS = "Ask your server admin to set ROSTRUM_PUBLIC_URL to a public https URL and restart the server.";
 
 export const CLIENT_STEPS: readonly ClientSteps[] = [
   {

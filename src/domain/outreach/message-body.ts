@@ -1,6 +1,7 @@
 import { trimEndOf } from "../../lib/trim-end.ts";
 
-const FOOTER = "Don't want these emails? Unsubscribe:";
+const QUESTION = "Don't want these emails?";
+const FOOTER = `${QUESTION} Unsubscribe:`;
 
 /** The text part of an email. */
 export function textOf(body: string, unsubscribeUrl: string): string {
@@ -14,7 +15,7 @@ export function htmlOf(body: string, unsubscribeUrl: string): string {
     .replaceAll(/\r\n?/g, "\n")
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
-  const footer = `<p><small>${escaped(FOOTER)} ${link(unsubscribeUrl, "unsubscribe")}</small></p>`;
+  const footer = `<p><small>${escaped(QUESTION)} ${link(unsubscribeUrl, "Unsubscribe")}</small></p>`;
   return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n${footer}\n</body>\n</html>\n`;
 }
 

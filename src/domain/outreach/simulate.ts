@@ -133,6 +133,9 @@ function deferral(
   return dailyCap === null || (mails.get(dayStart) ?? 0) < dailyCap ? at : opensTomorrow;
 }
 
+/** The text of the event of a contact who can't be enrolled. */
+export const SUPPRESSED = "On the do-not-contact list";
+
 /** Steps without an effect are not listed: a wait that is over, and a request to a contact who is connected. */
 function eventAt(
   steps: readonly Step[],
@@ -140,7 +143,7 @@ function eventAt(
 ): Omit<SimulatedEvent, "type"> & { type: SimulatedEvent["type"] | "skipped" } {
   const about = { at: dueAt, contactId: contact.id, contactName: contact.name, step: index };
   const step = steps[index];
-  if (contact.suppressed) return { ...about, type: "held", what: "On the do-not-contact list" };
+  if (contact.suppressed) return { ...about, type: "held", what: SUPPRESSED };
   if (step === undefined) return { ...about, type: "completed", what: "" };
   if (step.type === "wait" || (step.type === "socialnet_connect" && contact.connected)) {
     return { ...about, type: "skipped", what: "" };

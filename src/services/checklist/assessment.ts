@@ -66,7 +66,7 @@ function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string 
 /** Why an item without a check is unknown. The reason names the day, since more may have come since. */
 const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
   observation: "Rostrum can't check this item. No agent had recorded evidence",
-  output: "Rostrum can't check this item. No output was approved",
+  output: "Rostrum can't check this item. It's done once a document is approved or a post is published. There was none",
   service: "Rostrum had no data",
   person: "Rostrum can't check this item. No status was set",
 };

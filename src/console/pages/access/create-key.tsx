@@ -50,7 +50,7 @@ export function CreateKey({ senders }: Props) {
             name="socialnet_account_id"
             kind="optional"
             label="Social account"
-            hint="Required for social network permissions. The key works for this account only."
+            hint="Required for Social network permissions. The key works for this account only."
             choices={[{ value: "", label: "No account" }, ...[...senders].map(([value, label]) => ({ value, label }))]}
             value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
           />

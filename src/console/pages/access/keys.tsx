@@ -29,6 +29,7 @@ export const keys = screen({
       {created !== undefined && <CreatedKey created={created} />}
       <p class="lead">
         Agents connect with an API key. Its permissions decide what they can do. People sign in to the console instead.
+        Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be an agent.
       </p>
       {data.length === 0 ? (
         <Empty title="No API keys yet">
@@ -59,7 +60,7 @@ export const keys = screen({
       <Pager meta={meta} />
       {created === undefined && data.some((key) => isLive(key, now)) && (
         <details class="more">
-          <summary>Connect with an existing key</summary>
+          <summary>Connect a client</summary>
           <Connecting scopes={ALL_SCOPES} />
         </details>
       )}
@@ -151,7 +152,7 @@ function Revoke({ id, name, revoked_at }: Key) {
   return (
     <Confirm does="revoke_key" id={`revoke-${id}`} opens="Revoke…" submit="Revoke key" danger align="right">
       <Hidden name="key_id" value={id} />
-      <p>Agents that use “{name}” lose access right away. This can't be undone.</p>
+      <p>Agents that use the key “{name}” lose access right away. This can't be undone.</p>
     </Confirm>
   );
 }

@@ -83,7 +83,12 @@ function RolesExplained() {
     <div class="card stack">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        outbound messages, such as sequence emails and social messages, is a separate permission.
+        outbound messages, such as sequence emails and social messages, is a separate permission. Choose Admin. Org
+        admin and Owner have the same permissions and differ only in name.
+      </p>
+      <p>
+        The server admin is the person who runs Rostrum's command line. They have no row here. The audit log shows their
+        system user name in parentheses.
       </p>
       <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>

@@ -9,15 +9,24 @@ import { amount } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
-const SUCCESSFUL = ["signed_in", "signed_out", "password_set"];
+const SUCCESSFUL = ["signed_in", "signed_out", "password_set"] as const;
 /** The sign-in log of this workspace. */
-const CODES = [...SUCCESSFUL, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
+const CODES = [...SUCCESSFUL, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"] as const;
 
 /** Labels of codes that say too little on their own. */
 const LABELS: Record<string, string> = {
   scope_denied: "Permission denied",
   revoked_key: "Revoked key used",
   expired_key: "Expired key used",
+};
+const EMPTY_TITLES: Record<(typeof CODES)[number], string> = {
+  signed_in: "No sign-ins",
+  signed_out: "No sign-outs",
+  password_set: "No passwords set",
+  sign_in_failed: "No failed sign-ins",
+  scope_denied: "No denied permissions",
+  revoked_key: "No uses of revoked keys",
+  expired_key: "No uses of expired keys",
 };
 const eventLabel = (code: string) => LABELS[code] ?? codeLabel(code);
 
@@ -63,9 +72,9 @@ export const signIns = screen({
   async load(ctx) {
     const code = CODES.find((known) => known === ctx.query.get("code"));
     const page = await ctx.call("list_auth_events", { ...pageOf(ctx), ...(code && { code }) });
-    return { ...page, names: await actorNames(ctx), keys: await keysByPrefix(ctx) };
+    return { ...page, code, names: await actorNames(ctx), keys: await keysByPrefix(ctx) };
   },
-  view: ({ data, meta, names, keys }) => (
+  view: ({ data, meta, code, names, keys }) => (
     <>
       <AuditTabs />
       <Choices
@@ -74,9 +83,13 @@ export const signIns = screen({
         choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: eventLabel(value) }))]}
       />
       {data.length === 0 ? (
-        <Empty title="No events in the last 90 days">
-          <p>Sign-ins and denied requests appear here.</p>
-        </Empty>
+        code === undefined ? (
+          <Empty title="No events in the last 90 days">
+            <p>Sign-ins and denied requests appear here.</p>
+          </Empty>
+        ) : (
+          <Empty title={`${EMPTY_TITLES[code]} in the last 90 days`} />
+        )
       ) : (
         <Table
           caption="Access log, newest first"
@@ -88,7 +101,7 @@ export const signIns = screen({
               name: "Event",
               cell: ({ code, key_prefix, count }) => (
                 <>
-                  <Chip tone={SUCCESSFUL.includes(code) ? "done" : "stopped"}>
+                  <Chip tone={SUCCESSFUL.some((known) => known === code) ? "done" : "stopped"}>
                     {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? eventLabel(code)) : eventLabel(code)}
                   </Chip>
                   {count > 1 && ` ${amount(count)} times`}
@@ -107,7 +120,7 @@ export const signIns = screen({
                 ),
             },
             { name: "IP address", cell: ({ address }) => address },
-            { name: "Route", cell: Route },
+            { name: "Page or request", cell: Route },
           ]}
         />
       )}

@@ -251,6 +251,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
           <Select
             name="state"
             label="Status"
+            hint="Active: everything works. Trial and Fixed term: everything works until the end date, then the workspace is read-only. Payment overdue: the workspace is read-only."
             choices={BILLING_STATES.map((value) => ({ value, label: BILLING_LABELS[value] }))}
             value={state}
           />

@@ -50,7 +50,8 @@ export const checklist = screen({
       <>
         <ChecklistTabs />
         <p class="lead">
-          Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify.
+          Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
+          items are done once, ON items are ongoing. Items with priority 1 come first.
         </p>
         <LastCheck assessment={assessment} />
         <Filters filter={filter} progress={progress} />
@@ -193,8 +194,8 @@ const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STA
 /** The results of the automatic check, which sees only what this server stores. */
 const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> = {
   done: (count) => `${count} done`,
-  missing: (count) => `${count} missing`,
-  unknown: (count) => `${count} unknown`,
+  missing: (count) => `${count} not done`,
+  unknown: (count) => `${count} can't be checked`,
   not_applicable: (count) => `${count} not applicable`,
 };
 
@@ -209,8 +210,8 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
           "No auto-check yet. Rostrum runs one every week."
         ) : (
           <>
-            Auto-check <Time at={assessed_at} /> (checklist version {catalog_version}): {found.join(", ")}.{" "}
-            <span class="quiet">Manual status overrides it.</span>
+            Rostrum's auto-check <Time at={assessed_at} /> (checklist version {catalog_version}): {found.join(", ")}.{" "}
+            <span class="quiet">A status set by a teammate takes precedence.</span>
           </>
         )}
       </p>
@@ -235,6 +236,8 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
       <p class="hint">
         {count(shown.length, "item")}: {counted} active
         {aside > 0 && `, ${aside} not scheduled`}.
+        {aside > 0 &&
+          " Not scheduled are items that don't apply, were replaced or rejected, need a trial first, or depend on an event."}
       </p>
     </>
   );

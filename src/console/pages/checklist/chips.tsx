@@ -10,17 +10,30 @@ export function StatusChip({ status, label }: { status: Entry["status"]; label: 
   return <Status of={status} label={label} />;
 }
 
+/** A recurring item that was done and is due again counts as to do. */
+const isDueAgain = ({ status, due }: Pick<Entry, "status" | "due">) =>
+  status === "done" && due.state !== null && due.state !== "upcoming";
+
+/** The status of an item, the same on every page. */
+export function ItemStatusChip({ entry }: { entry: Entry }) {
+  const { status, status_label: label, due } = entry;
+  if (isDueAgain(entry)) return <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>Due again</Chip>;
+  return <StatusChip status={status} label={isOpen(status) ? TO_DO : label} />;
+}
+
+/** An item without a status and one that a teammate marked as not started are both to do. */
+const isOpen = (status: string) => status === "not_assessed" || status === "not_started";
+export const TO_DO = "To do";
+
 /** Badges of an item on the board, in addition to its column. */
 export function Marks({ entry, posts }: { entry: Entry; posts: number }) {
-  const { approval_card: card, status, due } = entry;
-  const again = status === "done" && due.state !== null && due.state !== "upcoming";
+  const { approval_card: card, status } = entry;
   return (
     <>
       {card?.status === "pending" && <Status of="pending" label="Document needs review" />}
       {posts > 0 && <Status of="needs_review" label={`${counted(posts, "post needs", "posts need")} review`} />}
       {card?.status === "change_requested" && <Status of="change_requested" />}
-      {(status === "blocked" || status === "in_progress") && <StatusChip status={status} label={entry.status_label} />}
-      {again && <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>Due again</Chip>}
+      {(status === "blocked" || status === "in_progress" || isDueAgain(entry)) && <ItemStatusChip entry={entry} />}
     </>
   );
 }

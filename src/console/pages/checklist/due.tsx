@@ -38,7 +38,7 @@ export const dueNow = screen({
           <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">Requested changes, and items that block the most other items.</p>
+              <p class="lead">Requested changes, and items that the most other items wait for.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />
@@ -46,17 +46,17 @@ export const dueNow = screen({
               </ol>
             </Section>
           )}
-          {now.length === 0 && <p class="quiet">Other items block every item in this list.</p>}
+          {now.length === 0 && <p class="quiet">Every item in this list is waiting for other items.</p>}
           {others.length > 0 && (
             <Section title={`Ready now (${others.length})`}>
               <DueTable caption="Ready now" rows={others} progress={progress} />
             </Section>
           )}
           {later.length > 0 && (
-            <Section title={`Blocked by other items (${later.length})`}>
+            <Section title={`Waiting for other items (${later.length})`}>
               <details class="more" open={now.length === 0}>
-                <summary>Show blocked items</summary>
-                <DueTable caption="Blocked by other items" rows={later} progress={progress} after />
+                <summary>Show waiting items</summary>
+                <DueTable caption="Waiting for other items" rows={later} progress={progress} after />
               </details>
             </Section>
           )}
@@ -132,7 +132,7 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
           cell: (entry) => <Since entry={entry} opened={progress.get(entry.id)?.open_since ?? null} />,
         },
         ...(after
-          ? [{ name: "Blocked by", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
+          ? [{ name: "Waiting for", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
           : []),
         { name: "Done by", wide: true, cell: ({ executor }) => RUNNER_LABELS[executor.runner] },
       ]}
@@ -159,7 +159,7 @@ function Since({ entry: { due_reason, due, change_request }, opened }: { entry: 
       return <>{due.label}</>;
     case "one_time_open":
     case "never_done":
-      if (opened === null) return <span class="quiet">Blocked</span>;
+      if (opened === null) return <span class="quiet">Waiting</span>;
       return (
         <>
           Became ready <Time at={opened} />

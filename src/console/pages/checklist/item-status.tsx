@@ -5,7 +5,7 @@ import { Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
-import { ItemLink, StatusChip } from "./chips.tsx";
+import { ItemLink, ItemStatusChip, TO_DO } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
 
 interface DueReasonProps {
@@ -32,14 +32,14 @@ export function DueReason({ entry: { due_reason, due, change_request }, since }:
     case "due_today":
       return <span>{due.label}.</span>;
     case "one_time_open":
-      return <Open label="Not done yet" since={since} />;
+      return <Open label={TO_DO} since={since} />;
     case "never_done":
       return <Open label="Never done" since={since} />;
   }
 }
 
 function Open({ label, since }: { label: string; since: string | null }) {
-  if (since === null) return <span>{label}. Blocked by other items.</span>;
+  if (since === null) return <span>{label}. Waiting for other items.</span>;
   return (
     <span>
       {label}. Became ready <Time at={since} />.
@@ -59,7 +59,7 @@ export function ItemStatus({ entry, due, since }: Props) {
   const recorded = (
     <>
       <p>
-        <StatusChip status={entry.status} label={entry.status_label} />
+        <ItemStatusChip entry={entry} />
       </p>
       <Recorded entry={entry} />
     </>
@@ -94,11 +94,10 @@ export function ItemStatus({ entry, due, since }: Props) {
   );
 }
 
-const SOURCES = { member: "teammate", system: "Rostrum", agent: "agent" } as const;
-
 function Recorded({ entry: { evidence, status_source, status_updated_at, recorded_by } }: { entry: Entry }) {
   if (status_source === null || recorded_by === null) return <p class="quiet">No status recorded yet.</p>;
-  const who = status_source === "system" ? "Rostrum (auto-check)" : `${recorded_by.name} (${SOURCES[status_source]})`;
+  const { name } = recorded_by;
+  const who = { system: "Rostrum (auto-check)", agent: `${name} (agent)`, member: name }[status_source];
   return (
     <>
       {evidence !== null && <p class="words">{evidence}</p>}
@@ -109,14 +108,29 @@ function Recorded({ entry: { evidence, status_source, status_updated_at, recorde
   );
 }
 
-function Assessment({ entry: { assessment } }: { entry: Entry }) {
+const RESULTS: Record<NonNullable<Entry["assessment"]>["state"], string> = {
+  done: "Done",
+  missing: "Not done",
+  unknown: "Not checked",
+  not_applicable: "Not applicable",
+};
+
+function Assessment({ entry: { assessment, status_source } }: { entry: Entry }) {
   if (assessment === null) return null;
-  const { state, state_label, reason, sources } = assessment;
+  // The API then repeats the teammate's status, which Rostrum didn't check.
+  if (status_source === "member") {
+    return (
+      <Section title="Auto-check">
+        <p class="card">Not checked by Rostrum. Status set by a teammate.</p>
+      </Section>
+    );
+  }
+  const { state, reason, sources } = assessment;
   return (
     <Section title="Auto-check">
       <div class="card stack">
         <p>
-          <Status of={state} kind="assessment" label={state_label} />
+          <Status of={state} kind="assessment" label={RESULTS[state]} />
         </p>
         <p class="words">{reason}</p>
         {sources.length > 0 && <p class="quiet small">Based on: {sources.map(({ label }) => label).join(", ")}</p>}
@@ -127,7 +141,7 @@ function Assessment({ entry: { assessment } }: { entry: Entry }) {
 
 const statuses = Object.entries(CHECKLIST_STATUSES)
   .filter(([value]) => value !== "not_assessed")
-  .map(([value, label]) => ({ value, label }));
+  .map(([value, label]) => ({ value, label: value === "not_started" ? TO_DO : label }));
 
 function SetStatus({ entry: { id, status_source } }: { entry: Entry }) {
   return (

@@ -5,7 +5,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
-import { ItemLink, StatusChip } from "./chips.tsx";
+import { ItemLink, ItemStatusChip } from "./chips.tsx";
 import { ItemStatus } from "./item-status.tsx";
 import { allDue, allItems, type Entry, progressById, RUNNER_LABELS } from "./items.ts";
 import { needsReview, reviewOf, SubmittedCard, SubmittedPost } from "./submissions.tsx";
@@ -152,7 +152,7 @@ function ForAgents({ item: { id, agent, executor } }: { item: Whole }) {
   if (kinds !== "")
     return (
       <p>
-        Agents can submit {kinds} for {id}. Nothing is published until a teammate approves it.
+        Agents can submit {kinds} for {id}. Submissions need a teammate's approval. Rostrum never publishes them.
       </p>
     );
   if (agent.can_record_evidence) return <p>Agents can record evidence for {id}. A teammate's status overrides it.</p>;
@@ -169,9 +169,9 @@ function Linked({ title, entries }: { title: string; entries: readonly Entry[] }
   if (entries.length === 0) return null;
   const list = (
     <ul class="plain">
-      {entries.map(({ id, task, status, status_label }) => (
-        <li key={id}>
-          <ItemLink id={id} /> <span class="clamp">{task}</span> <StatusChip status={status} label={status_label} />
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <ItemLink id={entry.id} /> <span class="clamp">{entry.task}</span> <ItemStatusChip entry={entry} />
         </li>
       ))}
     </ul>

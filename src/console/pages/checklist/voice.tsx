@@ -118,8 +118,9 @@ export const connections = screen({
     <>
       <SettingsTabs />
       <p class="lead">
-        Track the status of your account on each channel. Rostrum doesn't sign in to these accounts. You publish on the
-        channel itself.
+        Track the status of your account on each channel. Rostrum can't check this, so record what you see on the
+        channel. You publish on the channel itself. Checklist items about active channels mean those set to Connected
+        here.
       </p>
       <Table
         caption="Channels"

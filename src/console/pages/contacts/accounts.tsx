@@ -7,7 +7,7 @@ import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "..
 import { Choices, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, counted, money } from "../../ui/format.ts";
-import { codeLabel } from "../../ui/labels.ts";
+import { codeLabel, isRepeated } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
 
@@ -118,7 +118,7 @@ export const account = screen({
                 <Time at={created_at} />
                 <span>
                   <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
-                  {subject !== null && type !== "suppressed" && `: ${subject}`}
+                  {subject !== null && type !== "suppressed" && !isRepeated(type, subject) && `: ${subject}`}
                 </span>
               </li>
             ))}

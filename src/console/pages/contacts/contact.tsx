@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
 import { NoMailServer } from "../outreach/sends.tsx";
 import { Stage } from "./stage.tsx";
 
@@ -95,7 +95,9 @@ function Timeline({ record }: Props) {
               <Time at={created_at} />
               <div>
                 <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
-                {subject !== null && subject !== "Note" && type !== "suppressed" && <>: {subject}</>}
+                {subject !== null && subject !== "Note" && type !== "suppressed" && !isRepeated(type, subject) && (
+                  <>: {subject}</>
+                )}
                 {body !== null && <p>{body}</p>}
                 {type === "email_not_sent" && (
                   <p class="hint">
@@ -146,7 +148,7 @@ function RecordDetails({ record }: Props) {
               ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
               ["Source", contact.source && sourceLabel(contact.source)],
               // Messages from agents and sequences don't count. The timeline lists them.
-              ["Last manual contact", <Time at={last_contacted_at} />],
+              ["Last contacted by a teammate", <Time at={last_contacted_at} />],
               ["Social network", SOCIAL[record.social_status]],
               ["Added", <Time at={contact.created_at} />],
             ]}
@@ -168,7 +170,10 @@ function RecordDetails({ record }: Props) {
               align="right"
             >
               <Hidden name="contact_id" value={contact.id} />
-              <p>{nameOf(contact)} will be removed from every list and sequence.</p>
+              <p>
+                {nameOf(contact)} is hidden from lists and removed from sequences. Addresses on the do-not-contact list
+                stay there.
+              </p>
             </Confirm>
           </div>
         </div>
@@ -239,7 +244,11 @@ function Company({ contact }: { contact: ContactRecord["contact"] }) {
   return (
     <Confirm does="confirm_company" opens="Confirm company…" submit="Confirm company" align="right">
       <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">A contact needs a company before you can enroll them.</p>
+      <p class="quiet">
+        {contact.company === null
+          ? "A contact needs a company before you can enroll them."
+          : "Saves the company and records that you confirmed it. Field sources then shows your name."}
+      </p>
       <TextField name="company" label="Company" value={contact.company} required />
     </Confirm>
   );

@@ -10,6 +10,7 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
+import { EnrollBlocked } from "../outreach/approvals.tsx";
 import { HoldReasonText } from "../outreach/enrollments.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
 
@@ -128,7 +129,7 @@ interface ActionProps extends Props {
 function Bant({ record: { contact, bant }, primary }: ActionProps) {
   const before = bant.confirmed ?? bant.unconfirmed;
   return (
-    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm assessment" primary={primary}>
+    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm BANT" primary={primary}>
       <Hidden name="contact_id" value={contact.id} />
       <p class="quiet">BANT is budget, authority, need and timeline. Select what the contact has confirmed.</p>
       {BANT.map((question) => (
@@ -164,6 +165,7 @@ function Enroll({ record: { contact, sequences } }: Props) {
   return (
     <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll contact">
       <Hidden name="contact_id" value={contact.id} />
+      <EnrollBlocked />
       <Select
         name="sequence_id"
         label="Sequence"
@@ -226,6 +228,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
                     <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact">
                       <Hidden name="enrollment_id" value={id} />
                       <p>{hold}</p>
+                      <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
                     </Confirm>
                   )}
                   <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Remove…" submit="Remove contact" danger>

@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { DELIVERY_STATUSES } from "../../../domain/events/delivery.ts";
+import { MINUTE_MS } from "../../../lib/time.ts";
 import { pageOf } from "../../app/lookups.ts";
+import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
@@ -84,7 +86,7 @@ export const deliveries = screen({
                       ))}
                       {next_attempt_at !== null && (
                         <li>
-                          Next attempt <Time at={next_attempt_at} />
+                          Next attempt <NextTime at={next_attempt_at} />
                         </li>
                       )}
                     </ul>
@@ -96,9 +98,9 @@ export const deliveries = screen({
                 act: true,
                 cell: (row) =>
                   row.status !== "pending" && (
-                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Retry delivery">
+                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send delivery again">
                       <Hidden name="delivery_id" value={row.id} />
-                      <button type="submit">Retry</button>
+                      <button type="submit">{row.status === "delivered" ? "Send again" : "Retry"}</button>
                     </Form>
                   ),
               },
@@ -110,6 +112,12 @@ export const deliveries = screen({
     </>
   ),
 });
+
+/** Within a minute, `just now` would say that it was made. */
+function NextTime({ at }: { at: string }) {
+  const { now } = usePageContext();
+  return Date.parse(at) - now < MINUTE_MS ? <>in under a minute</> : <Time at={at} />;
+}
 
 /** `5xx` is HTTP 5xx, and `connection_refused` is Connection refused. */
 const outcomeText = (outcome: string) => (/^\d/.test(outcome) ? `HTTP ${outcome}` : codeLabel(outcome));

@@ -2,7 +2,7 @@
 
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Empty, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { actorLabel } from "../../ui/labels.ts";
@@ -23,7 +23,10 @@ export function Approvals({ whole, names, atTop }: ApprovalsProps) {
     <Section title="Approvals">
       {whole.approvals.length === 0 ? (
         <Empty title="No approvals yet">
-          <p>An audience is the list of contacts that this sequence may send to. Approve one to start.</p>
+          <p>
+            An audience is the list of contacts that this sequence may send to. Approving it fixes the contacts and the
+            text. Activating it lets the contacts be enrolled.
+          </p>
         </Empty>
       ) : (
         <ul class="tasks">
@@ -67,6 +70,18 @@ export function ActivateAudience({ approval, whole, primary = false }: Props) {
   );
 }
 
+/** Shown in each form that enrolls, because the server refuses it while its outbound gate is closed. */
+export function EnrollBlocked() {
+  const { workspace } = usePageContext();
+  if (workspace.deployment.outbound_gate !== "closed") return null;
+  return (
+    <p>
+      <Chip tone="needs">Sending is off</Chip> Contacts can't be enrolled yet. Ask your server admin to turn on sending
+      first.
+    </p>
+  );
+}
+
 export function Enroll({ approval, whole, primary = false }: Props) {
   const { id, status } = approval;
   if (status !== "applied" || !coversSteps(approval, whole) || whole.status === "archived") return null;
@@ -80,6 +95,7 @@ export function Enroll({ approval, whole, primary = false }: Props) {
       align={primary ? "left" : "right"}
     >
       <Hidden name="approval_id" value={id} />
+      <EnrollBlocked />
       <p>This enrolls up to 500 contacts of this audience. It skips contacts who:</p>
       <ul class="bullets">
         <li>were enrolled in this sequence before</li>

@@ -44,7 +44,10 @@ export const audience = screen({
   title: ({ sequence }) => `Approve audience for ${sequence.name}`,
   view: ({ sequence, text, given, tags, previewed, next }, { href, path }) => (
     <>
-      <p class="lead">Choose recipients. Your approval covers the steps as they are now. Nothing is sent yet.</p>
+      <p class="lead">
+        Choose recipients. Approving fixes the contacts and the text. Activating then lets the contacts be enrolled.
+        Nothing is sent yet.
+      </p>
       <SenderMissing steps={sequence.steps} />
       <Section title="Steps">
         <Steps steps={sequence.steps} />

@@ -168,7 +168,13 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
       {step.type === "wait" ? (
         <TextField name={name("days")} kind="number" type="number" label="Wait (days)" value={step.days} />
       ) : (
-        <TextField name={name("delay_days")} kind="number" type="number" label="Delay (days)" value={step.delay_days} />
+        <TextField
+          name={name("delay_days")}
+          kind="number"
+          type="number"
+          label="Days after the previous step"
+          value={step.delay_days}
+        />
       )}
     </fieldset>
   );

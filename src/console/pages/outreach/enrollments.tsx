@@ -62,7 +62,7 @@ export function SenderMissing({ steps }: { steps: readonly Step[] }) {
   return (
     <p class="notice">
       <Chip tone="needs">Sender name missing</Chip> The steps use {"{{sender_name}}"}, but the workspace has no sender
-      name. Each message would be on hold. <SetSender />
+      name. Contacts are put on hold at these steps. <SetSender />
     </p>
   );
 }
@@ -173,7 +173,7 @@ function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
   if (ended_at !== null) return <span class="quiet">None</span>;
   if (held_reason === "send_unknown") return <span class="quiet">After the email is confirmed</span>;
   if (held_reason === "contact_changed" || held_reason === "not_authorised") {
-    return <span class="quiet">After re-approval</span>;
+    return <span class="quiet">After a new approval and release</span>;
   }
   if (held_reason !== null) return <span class="quiet">After release</span>;
   if (waits !== null) {
@@ -190,7 +190,7 @@ function EnrollmentActions({ row: { id, held_reason } }: { row: Row }) {
         <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact" align="right">
           <Hidden name="enrollment_id" value={id} />
           <p>{HOLDS[held_reason]}</p>
-          <p class="quiet">If the problem remains, the contact goes back on hold. Nothing is sent.</p>
+          <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
         </Confirm>
       )}
       <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Remove…" submit="Remove contact" danger align="right">

@@ -63,7 +63,7 @@ function Step({ preview }: { preview: PreviewedStep }) {
         <strong>
           {step + 1}. {codeLabel(type)}
         </strong>
-        {held_reason !== null && <Chip tone="needs">Would be on hold</Chip>}
+        {held_reason !== null && <Chip tone="needs">Will be put on hold</Chip>}
       </div>
       {held_reason !== null && (
         <p class="needs-note">

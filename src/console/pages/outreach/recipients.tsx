@@ -48,7 +48,7 @@ export function RecipientValues({ contact }: { contact: Shown }) {
       ))}
       {contact.suppressed && (
         <span class="hint">
-          <Chip tone="needs">Do not contact</Chip> Nothing is sent to this address.
+          <Chip tone="needs">Do not contact</Chip> This contact gets no emails or social messages.
         </span>
       )}
       <SimilarOptOut address={contact.similar_suppressed} />

@@ -4,6 +4,18 @@ import type { DataOf } from "../../app/operations.ts";
 import { Facts, Section } from "../../ui/basics.tsx";
 import { revealed } from "../../ui/labels.ts";
 
+/** Without a mail server, Rostrum uses an address of the reserved domain `.invalid`, which says nothing to a person. */
+const isReal = (address: string | null): address is string => address !== null && !/\.invalid>?$/.test(address);
+
+function NoAddress() {
+  return (
+    <>
+      Not set. No mail server is configured, so emails are saved to files and not sent. Your server admin can set{" "}
+      <code>SMTP_URL</code> and <code>MAIL_FROM</code>.
+    </>
+  );
+}
+
 /** Who a sequence is sent as. An approval pins it, so every page that approves shows it. */
 export function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"] }) {
   return (
@@ -11,7 +23,7 @@ export function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"
       <Facts
         facts={[
           ["Sender name", sender.name === null ? "Not set" : revealed(sender.name)],
-          ["From address", sender.mail_from === null ? "Not set" : revealed(sender.mail_from)],
+          ["From address", isReal(sender.mail_from) ? revealed(sender.mail_from) : <NoAddress />],
           ...(sender.profile_url === null ? [] : [["Social account", revealed(sender.profile_url)] as const]),
         ]}
       />

@@ -14,6 +14,19 @@ import { Status } from "../../ui/status.tsx";
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
+const UNCONFIRMED = "The mail server didn't confirm these emails. Mark each one as sent or not sent.";
+
+const EMPTY_TITLES: Record<SendStatus, string> = {
+  queued: "No queued emails",
+  sending: "No emails being sent",
+  retry: "No emails to retry",
+  sent: "No sent emails",
+  written: "No emails saved to files",
+  failed: "No failed emails",
+  unknown: "No unconfirmed emails",
+  dropped: "No dropped emails",
+};
+
 /** The emails of all sequences or of one, with their status. */
 export const sends = screen({
   path: "/sequences/sends",
@@ -52,11 +65,15 @@ export const sends = screen({
         name="status"
         choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: statusLabel(value) }))]}
       />
-      {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
+      {status !== undefined && (
+        <p class="hint filter-means">{status === "unknown" ? UNCONFIRMED : SEND_STATUSES[status]}</p>
+      )}
       {unknown > 1 && <ResolveSeveral total={unknown} listedAt={listedAt} sequence={sequence} />}
       <div data-refresh="sends">
-        {data.length === 0 ? (
-          <Empty title={status === undefined ? "No emails yet" : `No emails with status “${statusLabel(status)}”`}>
+        {data.length === 0 && status !== undefined ? (
+          <Empty title={EMPTY_TITLES[status]} />
+        ) : data.length === 0 ? (
+          <Empty title="No emails yet">
             <p>
               Emails appear here when an active sequence has enrolled contacts.{" "}
               <a href={href("/sequences")}>View sequences</a>
@@ -175,7 +192,10 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
     <div class="inline">
       <Confirm does="settle_sends" id={SELECTED_FORM} opens="Set outcome for selected…" submit="Save outcome">
         <Hidden name="send_ids" kind="list" value="" />
-        <p>Select unconfirmed emails in the list. The outcome applies to all of them.</p>
+        <p>
+          The mail server didn't confirm these emails. Select them in the list, then mark them as sent or not sent. The
+          outcome applies to all that you select.
+        </p>
         <OutcomeFields />
       </Confirm>
       <Confirm

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { stringify } from "csv-stringify/sync";
+import { SUPPRESSED } from "../../../domain/outreach/simulate.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -63,7 +64,16 @@ function SimulationForm({ simulation }: { simulation: Simulation }) {
     <form method="get" action={href(path)} class="inline" aria-label="Simulation settings">
       <div class="field figures">
         <label for="simulate-contacts">Newest contacts</label>
-        <input id="simulate-contacts" name="contacts" inputMode="numeric" value={simulation.contacts || 10} />
+        <input
+          id="simulate-contacts"
+          name="contacts"
+          inputMode="numeric"
+          value={simulation.contacts || 10}
+          aria-describedby="simulate-contacts-hint"
+        />
+        <p class="hint" id="simulate-contacts-hint">
+          How many of the newest contacts to include, enrolled or not.
+        </p>
       </div>
       <div class="field figures">
         <label for="simulate-days">Days ahead</label>
@@ -98,7 +108,12 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
             cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
           },
           { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
-          { name: "Event", cell: ({ type }) => <Status of={type} kind="enrollment" /> },
+          {
+            name: "Event",
+            cell: ({ type, what }) => (
+              <Status of={type} kind="enrollment" {...(what === SUPPRESSED && { label: "Skipped" })} />
+            ),
+          },
           { name: "Message", cell: ({ what }) => what },
         ]}
       />

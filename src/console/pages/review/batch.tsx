@@ -50,8 +50,8 @@ export const reviewTogether = screen({
     return (
       <>
         <p class="lead">
-          {entries.length} of {total}, oldest first. Select the items to approve after you read them. If a selected item
-          has changed, nothing is approved. <a href={href("/review")}>Review one at a time</a>
+          {entries.length} of {total}, oldest first. Select the items to approve after you read them. If any selected
+          item changed since you opened this page, none are approved. <a href={href("/review")}>Review one at a time</a>
         </p>
         <Form does="approve_review" label="Approve selected">
           <Hidden name="kind" value={kind} />

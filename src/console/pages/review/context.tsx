@@ -29,7 +29,9 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
     </>
   );
   const facts: [string, ComponentChildren][] = [["Proposed by", by]];
-  if (whole.denied_before !== null) facts.push(["Rejected before", <RejectedBefore whole={whole} />]);
+  if (whole.denied_before !== null) {
+    facts.push([action === null ? "Rejected before" : "Canceled before", <RejectedBefore whole={whole} />]);
+  }
   if (item !== null)
     facts.push([
       "Checklist item",
@@ -86,7 +88,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   }
   if (post?.suggested_for != null) facts.push(["Suggested for", <Time at={post.suggested_for} />]);
   if (post?.scheduled_for != null) facts.push(["Publish time", <Time at={post.scheduled_for} />]);
-  if (before !== null) facts.push(["Changes requested", `“${before.note}”`]);
+  if (before !== null) facts.push(["Changes requested on the previous version", `“${before.note}”`]);
   return <Facts facts={facts} />;
 }
 
@@ -117,15 +119,14 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
 export function Consequence({ whole, around }: { whole: Whole; around: Around }) {
   const { workspace } = usePageContext();
   const closed = closedSettings(workspace.deployment);
+  const isOff = whole.action !== null && closed.length > 0;
   return (
     <p class="consequence">
-      {effectText(whole, around)}
+      {effectText(whole, around, isOff)}
       {whole.action !== null &&
         workspace.outreach.paused_at !== null &&
         " Outreach is paused, so nothing is sent until it's resumed."}
-      {whole.action !== null &&
-        closed.length > 0 &&
-        ` Social sending is off. Your server admin can turn it on with ${closed.map(({ setting }) => setting).join(" and ")}.`}
+      {isOff && ` Your server admin can turn it on with ${closed.map(({ setting }) => setting).join(" and ")}.`}
     </p>
   );
 }
@@ -133,12 +134,13 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 /** What an inactive sequence is, after "It's". */
 const INACTIVE: Record<string, string> = { draft: "a draft", paused: "paused", archived: "archived" };
 
-function effectText(whole: Whole, { account }: Around): string {
+function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   const { action, approval, sequence, kind, item } = whole;
   if (action !== null && account !== undefined) {
     const what = action.kind === "message" ? "message" : "connection request";
     // Sending hours apply only to actions that a sequence plans.
     const at = action.origin === "engine" ? sendingHours(account) : "at its next check-in";
+    if (isOff) return `Social sending is off. Once it's on, ${account.label}'s agent sends this ${what} once, ${at}.`;
     return `${account.label}'s agent will send this ${what} once, ${at}.`;
   }
   if (approval !== null && sequence !== null) {
@@ -150,13 +152,14 @@ function effectText(whole: Whole, { account }: Around): string {
     const now = status === null || status === "active" ? "" : `. It's ${INACTIVE[status]} now`;
     const start = status === "active" ? "" : ` after you activate the sequence${now}`;
     const others = isPartial(whole) ? " Review the others on their own page." : "";
-    return `${to} can be enrolled after you activate the audience. They get ${steps}${start}.${others}`;
+    const means = "Approving fixed the contacts and the text. Activating lets contacts be enrolled.";
+    return `${means} ${to} can be enrolled after you activate the audience. They get ${steps}${start}.${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it published here.";
-  return `Marking it published completes ${task}.`;
+  return `Marking it published counts toward ${task}.`;
 }
 
 function sendingHours({ windows, time_zone }: NonNullable<Around["account"]>): string {

@@ -5,6 +5,7 @@ import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -63,7 +64,7 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used, and ${item.id} is removed from Due now. An agent can still submit a new version.`
+    ? `This version won't be used. ${item.id} is closed until an agent submits a new version.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -188,7 +189,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
-        <Approve does="approve_socialnet_action" whole={whole} then={`${then}?undo={id}`} text="Approve and send">
+        <Approve does="approve_socialnet_action" whole={whole} then={`${then}?undo={id}`} text={useApproveLabel()}>
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
@@ -201,15 +202,13 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
           <TextArea
             name="copy"
             label="Text"
-            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author.`}
+            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author. If your workspace requires another teammate for your own proposals, you then can't approve it.`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono
           />
         </Confirm>
-        <Reject does="cancel_socialnet_action" then={then} text={REJECTED_ACTION}>
-          {id}
-        </Reject>
+        <CancelAction id={whole.id} then={then} />
       </>
     );
   },
@@ -276,7 +275,27 @@ function EditSequence({ id }: { id: string }) {
   );
 }
 
-const REJECTED_ACTION = "This action is canceled and won't be sent. It can be planned again.";
+/** Canceling an action is its rejection. The history and the audit log call it so too. */
+function CancelAction({ id, then }: { id: string; then: string }) {
+  return (
+    <Confirm does="cancel_socialnet_action" then={then} opens="Cancel action…" submit="Cancel action" hotkey="d" danger>
+      <Hidden name="action_id" value={id} />
+      <p>This action won't be sent. It can be planned again.</p>
+      <TextField
+        name="note"
+        kind="optional"
+        label="Reason"
+        hint="Optional. Reviewers see it if an agent proposes this again."
+      />
+    </Confirm>
+  );
+}
+
+/** Approving sends only if the server lets agents send. */
+function useApproveLabel(): string {
+  const { workspace } = usePageContext();
+  return closedSettings(workspace.deployment).length > 0 ? "Approve" : "Approve and send";
+}
 
 function Held({ whole, then }: Deciding) {
   const id = <Hidden name="action_id" value={whole.id} />;
@@ -287,9 +306,7 @@ function Held({ whole, then }: Deciding) {
         <Hidden name="copy_hash" value={whole.version} />
         <Primary text="Release action" />
       </Form>
-      <Reject does="cancel_socialnet_action" then={then} text={REJECTED_ACTION}>
-        {id}
-      </Reject>
+      <CancelAction id={whole.id} then={then} />
     </>
   );
 }

@@ -108,7 +108,7 @@ export function statusOf({ action, card, post, approval }: Whole): string {
 
 /** Labels of decisions that differ from the label of the status. */
 const DECISION_LABELS: Partial<Record<ReviewKind, Record<string, string>>> = {
-  action: { planned: "released", held: "put on hold", cancelled: "rejected" },
+  action: { planned: "released", held: "put on hold" },
   sequence: { applied: "activated", voided: "rejected" },
   publish: { published: "marked as published" },
 };
@@ -136,9 +136,11 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
     changes_requested: " with your note",
     needs_review: ". It needs review again",
   },
-  publish: { published: ". Its checklist item is done" },
+  publish: { published: ". It counts toward its checklist item" },
 };
 
-export function nextStepText(kind: ReviewKind, status: string): string {
+/** @param isOff whether social sending is off on this server */
+export function nextStepText(kind: ReviewKind, status: string, isOff: boolean): string {
+  if (isOff && kind === "action" && status === "approved") return ". The agent can send it once social sending is on";
   return NEXT_STEPS[kind]?.[status] ?? "";
 }

@@ -130,7 +130,9 @@ function Audience({ whole }: { whole: Whole }) {
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">
             {contact.name}{" "}
-            {contact.changed && <Chip tone="needs">Changed or replied after approval, would be on hold</Chip>}
+            {contact.changed && (
+              <Chip tone="needs">Changed or replied after approval. On hold until approved again</Chip>
+            )}
             <RecipientValues contact={contact} />
           </li>
         ))}
@@ -147,7 +149,7 @@ function Audience({ whole }: { whole: Whole }) {
                 </strong>
                 {step.unfilled.length > 0 && (
                   <p>
-                    <Chip tone="needs">Would be on hold</Chip> No value for {step.unfilled.join(", ")}.
+                    <Chip tone="needs">Will be put on hold</Chip> No value for {step.unfilled.join(", ")}.
                   </p>
                 )}
                 {step.subject !== null && <p>{revealed(step.subject)}</p>}

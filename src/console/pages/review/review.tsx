@@ -6,6 +6,7 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -178,7 +179,7 @@ async function readDecided({ call, outcome }: PageContext): Promise<Whole | unde
 
 /** The latest decision, shown above the next proposal. */
 function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
-  const { href, outcome } = usePageContext();
+  const { href, outcome, workspace } = usePageContext();
   if (outcome === undefined) return null;
   const focus = last ? { tabIndex: -1, autoFocus: true } : {};
   if (whole === undefined) {
@@ -192,7 +193,8 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   return (
     <p class="flash" role="status" id="told" {...focus}>
       <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
-      {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>View</a>
+      {nextStepText(whole.kind, status, closedSettings(workspace.deployment).length > 0)}.{" "}
+      <a href={href(pathOf(whole))}>View</a>
     </p>
   );
 }
@@ -291,7 +293,7 @@ function Undo({ whole }: { whole: Whole }) {
   return (
     <div class="undo" id="told" role="status" data-gone-after={String(UNDO_MS)}>
       <span>
-        <strong>{headingOf(whole)}</strong> is approved. No agent has claimed it yet.{" "}
+        <strong>{headingOf(whole)}</strong> is approved. No agent has reserved it yet.{" "}
         <a href={href(pathOf(whole))}>View</a>
       </span>
       <Form

@@ -20,14 +20,15 @@ export const agentAccount = screen({
   async load(ctx) {
     const account_id = ctx.params.id ?? "";
     const status = ACTION_STATUSES.find((known) => known === ctx.query.get("status"));
-    const [account, actions] = await Promise.all([
+    const [account, approved, actions] = await Promise.all([
       ctx.call("get_socialnet_account", { account_id }),
+      ctx.call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
       ctx.call("list_planned_actions", { account_id, ...pageOf(ctx), ...(status && { status }) }),
     ]);
-    return { account: account.data, actions, status };
+    return { account: account.data, approved: approved.meta.total, actions, status };
   },
   title: ({ account }) => account.label,
-  view: ({ account, actions, status }, { href, may, workspace }) => (
+  view: ({ account, approved, actions, status }, { href, may, workspace }) => (
     <>
       <AccountTabs id={account.id} />
       <NotActivated />
@@ -36,7 +37,7 @@ export const agentAccount = screen({
           <h2>Now</h2>
           {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
           <Hold {...account} />
-          <AccountSummary account={account} />
+          <AccountSummary account={account} approved={approved} />
           <p class="small">
             <a href={account.profile_url} rel="noreferrer">
               {account.profile_url}
@@ -48,7 +49,7 @@ export const agentAccount = screen({
           <h2>Today</h2>
           <Limits {...account} />
           <p class="small quiet">
-            Started actions count toward the limit, which resets at midnight ({account.time_zone}).{" "}
+            An action counts once the agent starts it. The limit resets at midnight ({account.time_zone}).{" "}
             <a href={href(at(account.id, "/rules"))}>Edit hours and limits</a>
           </p>
         </div>
@@ -110,7 +111,8 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
     },
     {
       name: "Signed in",
-      detail: "The account holder signs in privately. Neither the agent nor Rostrum sees the password.",
+      detail:
+        "The account holder signs in to the social network in the browser that the agent opened. Neither the agent nor Rostrum sees the password.",
       done: signedIn,
       at: resolved ?? (signedIn ? session_at : null),
     },
@@ -184,8 +186,11 @@ function NoAgent({ id }: { id: string }) {
   const { href, may } = usePageContext();
   return (
     <div class="card stack">
-      <h2>No agent yet</h2>
-      <p>Planned actions wait until an agent connects. The agent needs an API key and the server URL.</p>
+      <h2>No check-in yet</h2>
+      <p>
+        Planned actions wait until this account's agent checks in. A connected client appears here after its first
+        check-in. To connect an agent, you need an API key and the server URL.
+      </p>
       {may("create_key") ? (
         <p>
           <a class="button primary" href={href(at(id, "/connect"))}>

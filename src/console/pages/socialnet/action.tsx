@@ -53,9 +53,9 @@ const MOVE_LABELS: Record<string, string> = {
   edit: "edited the text",
   approve: "approved it",
   void_approval: "canceled the approval",
-  claim: "claimed it",
-  lapse: "returned it to the queue because the claim expired",
-  start: "started it",
+  claim: "reserved it",
+  lapse: "returned it to the queue because the reservation expired",
+  start: "started sending it",
   complete: "reported it as done",
   fail: "reported that it failed",
   turn_back: "was blocked by the social network and sent nothing",
@@ -170,7 +170,7 @@ function About({ action }: { action: PlannedAction }) {
             facts={[
               ...(action.blocked_by === null && action.status !== "approved"
                 ? []
-                : [["Blocked by", <BlockReason action={action} />] as const]),
+                : [["Blocked by", <Blocked row={action} />] as const]),
               [
                 "Account",
                 <>
@@ -214,7 +214,7 @@ function About({ action }: { action: PlannedAction }) {
                   ]),
               ...(action.lease_expires_at === null
                 ? []
-                : [["Claim expires", <Time at={action.lease_expires_at} />] as const]),
+                : [["Reservation expires", <Time at={action.lease_expires_at} />] as const]),
               ...(action.outcome === null ? [] : [["Outcome", OUTCOME_LABELS[action.outcome]] as const]),
               ...(action.note === null ? [] : [["Note", action.note] as const]),
             ]}
@@ -222,20 +222,6 @@ function About({ action }: { action: PlannedAction }) {
         </div>
       </Section>
     </div>
-  );
-}
-
-function BlockReason({ action }: { action: PlannedAction }) {
-  return (
-    <>
-      <Blocked row={action} />
-      {action.blocked_by !== null && (
-        <>
-          {" "}
-          <code class="quiet">{action.blocked_by.reason}</code>
-        </>
-      )}
-    </>
   );
 }
 

@@ -121,8 +121,8 @@ function Start({ account: { mcp_url, label }, bearer }: { account: Account; bear
   return (
     <Section title="2. Start the agent">
       <p class="lead">
-        Any MCP client can be the agent. Connect it with the endpoint and the key, then paste the prompt. Rostrum sends
-        the agent its instructions.
+        Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be the agent. Connect it
+        with the endpoint and the key, then paste the prompt. Rostrum sends the agent its instructions.
       </p>
       <Connecting bearer={bearer} scopes={CONNECTOR_SCOPES} account={label}>
         <Snippet

@@ -4,6 +4,7 @@ import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet/a
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
@@ -12,7 +13,8 @@ import type { PlannedAction } from "./labels.ts";
 
 /** The decisions that the action's status allows. */
 export function Decide({ action }: { action: PlannedAction }) {
-  const { may } = usePageContext();
+  const { may, workspace } = usePageContext();
+  const isOff = closedSettings(workspace.deployment).length > 0;
   const { id, status, copy, copy_hash, account_label, kind } = action;
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
@@ -34,11 +36,13 @@ export function Decide({ action }: { action: PlannedAction }) {
           <Hidden name="action_id" value={id} />
           <Hidden name="copy_hash" value={copy_hash} />
           <p>
-            {account_label}'s agent will send this text once to this profile, at its next check-in. Changing the text or
-            the profile cancels the approval.
+            {isOff
+              ? `Social sending is off. Once it's on, ${account_label}'s agent sends`
+              : `${account_label}'s agent will send`}{" "}
+            this text once to this profile, at its next check-in. Changing the text or the profile cancels the approval.
           </p>
           <button type="submit" class="primary">
-            Approve and send
+            {isOff ? "Approve" : "Approve and send"}
           </button>
         </Form>
       )}
@@ -76,7 +80,7 @@ export function Decide({ action }: { action: PlannedAction }) {
         )}
         {status === "approved" && <Withdraw kind="action" id={id} />}
         {can("cancel") && (
-          <Confirm does="cancel_socialnet_action" opens="Cancel…" submit="Cancel action" danger>
+          <Confirm does="cancel_socialnet_action" opens="Cancel action…" submit="Cancel action" danger>
             <Hidden name="action_id" value={id} />
             <p>This action will never be sent. This can't be undone, but you can plan it again.</p>
             <ReasonField />

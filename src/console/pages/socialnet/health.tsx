@@ -26,13 +26,13 @@ export const agentHealth = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        Connection requests sent from this account and how many were accepted, as reported by its agent. Each
-        measurement is valid for 24 hours.
+        Connection requests sent from this account and how many were accepted, as reported by its agent. Measurements
+        older than 24 hours are outdated.
       </p>
       {health.data.length === 0 ? (
         <Empty title="No measurements yet">
           <p>
-            The agent reports these numbers by sending <code>health_observation</code>.
+            Numbers appear after the agent's next report (<code>health_observation</code>).
           </p>
         </Empty>
       ) : (

@@ -14,7 +14,7 @@ export const KINDS: Record<ActionKind, string> = { connection_request: "Connecti
 
 export const SESSIONS: Record<SocialnetSession, string> = {
   ready: "The agent is signed in and can work.",
-  login_required: "The social network asks the account holder to sign in.",
+  login_required: "The account holder must sign in to the social network, in the browser that the agent opened.",
   captcha: "The social network asks the account holder to solve a CAPTCHA.",
   restricted: "The social network restricted this account.",
 };
@@ -24,10 +24,13 @@ export const WRONG_ACCOUNT = "Wrong account";
 export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
   off: {
     name: "Manual only",
-    detail: "Sequences send nothing. Actions that a teammate plans and approves are still sent.",
+    detail: "The agent sends only what a teammate planned here and approved. It sends no sequence steps.",
   },
   approve_each: { name: "Approval required", detail: "A teammate approves every action before the agent sends it." },
-  automatic: { name: "Automatic", detail: "The agent sends planned actions during sending hours without approval." },
+  automatic: {
+    name: "Automatic",
+    detail: "The agent sends planned actions without approval. Sequence steps go out within sending hours.",
+  },
 };
 
 export const HOLD_LABELS: Record<NonNullable<Account["held_reason"]>, string> = {
@@ -37,7 +40,7 @@ export const HOLD_LABELS: Record<NonNullable<Account["held_reason"]>, string> = 
 };
 
 export const HOLD_DETAILS: Record<NonNullable<Account["held_reason"]>, string> = {
-  login_required: "The social network asked the agent to sign in.",
+  login_required: "The social network asked for a sign-in.",
   captcha: "The social network showed a CAPTCHA.",
   rate_limited: "The social network limited this account for today.",
 };
@@ -55,7 +58,7 @@ const REASONS: Record<Block | ActionBlock, string> = {
   daily_limit: "Daily limit reached",
   plan_quota: "Monthly plan limit reached",
   not_approved: "Needs approval",
-  already_claimed: "Claimed by the agent",
+  already_claimed: "Reserved by the agent",
   already_started: "Started by the agent",
 };
 
@@ -90,8 +93,8 @@ export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome 
 /** What an agent did, by the status that its action got. */
 export const AGENT_MOVES: Record<string, string> = {
   approved: "Return action to queue",
-  claimed: "Claim action",
-  started: "Start action",
+  claimed: "Reserve action",
+  started: "Start sending action",
   completed: "Report action as done",
   failed: "Report action as failed",
   needs_review: "Report unconfirmed action",

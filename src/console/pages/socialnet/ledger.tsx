@@ -67,7 +67,7 @@ export function Blocked({ row }: { row: ListedAction }) {
   }
   return (
     <span>
-      <span title={row.blocked_by?.reason}>{reason}</span>
+      <span>{reason}</span>
       {row.blocked_by?.next_window_at != null && (
         <span class="quiet">
           , retries <Time at={row.blocked_by.next_window_at} />

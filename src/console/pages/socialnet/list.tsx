@@ -17,8 +17,16 @@ export const agents = screen({
   needs: "list_socialnet_accounts",
   async load(ctx) {
     const { data, meta } = await ctx.call("list_socialnet_accounts", pageOf(ctx, CARDS));
-    const whole = await Promise.all(data.map(({ id }) => ctx.call("get_socialnet_account", { account_id: id })));
-    return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(ctx) };
+    const accounts = await Promise.all(
+      data.map(async ({ id: account_id }) => {
+        const [account, approved] = await Promise.all([
+          ctx.call("get_socialnet_account", { account_id }),
+          ctx.call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
+        ]);
+        return { account: account.data, approved: approved.meta.total };
+      }),
+    );
+    return { accounts, meta, byKey: await loadByKey(ctx) };
   },
   action: (_, { may, href }) =>
     may("create_socialnet_account") && (
@@ -29,8 +37,11 @@ export const agents = screen({
   view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
-        Social agents send messages and connection requests from a social account, within the hours and limits you set
-        here. Other agents connect with an API key. <a href={href("/agents/work")}>View agent activity</a>
+        Social agents send messages and connection requests from a social account. That is a profile on the social
+        network, the professional network where you reach your contacts. They keep to the limits you set here, and send
+        sequence steps only within the sending hours. Other agents connect with an API key. Any AI assistant that
+        supports MCP (Model Context Protocol), such as Claude Code, can be an agent.{" "}
+        <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
         <Empty title="No social accounts yet">
@@ -45,8 +56,8 @@ export const agents = screen({
         </Empty>
       ) : (
         <div class="tiles">
-          {accounts.map((account) => (
-            <Card key={account.id} account={account} />
+          {accounts.map((one) => (
+            <Card key={one.account.id} {...one} />
           ))}
         </div>
       )}
@@ -70,7 +81,11 @@ async function loadByKey(ctx: PageContext) {
 function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByKey>>>) {
   const { href } = usePageContext();
   return (
-    <Section title="Agents with an API key" id="by-key" action={<a href={href("/settings/keys")}>Manage API keys</a>}>
+    <Section
+      title="Agents and connected clients"
+      id="by-key"
+      action={<a href={href("/settings/keys")}>Manage API keys</a>}
+    >
       {keys.length === 0 ? (
         <Empty title="No API keys yet">
           <p>
@@ -80,7 +95,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
         </Empty>
       ) : (
         <Table
-          caption="Agents with an API key"
+          caption="Agents and connected clients"
           rows={keys}
           keyOf={({ id }) => id}
           columns={[
@@ -116,7 +131,8 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
   );
 }
 
-function Card({ account }: { account: Account }) {
+/** @param approved the number of approved actions that wait for the agent */
+function Card({ account, approved }: { account: Account; approved: number }) {
   const { href } = usePageContext();
   const { id, label, held_reason, reconnect } = account;
   return (
@@ -126,7 +142,7 @@ function Card({ account }: { account: Account }) {
       </h2>
       {held_reason !== null && <HoldChip reason={held_reason} />}
       {reconnect !== null && <Chip tone="needs">Sign-in requested</Chip>}
-      <AccountSummary account={account} />
+      <AccountSummary account={account} approved={approved} />
       <Limits {...account} />
     </article>
   );

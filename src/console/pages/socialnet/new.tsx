@@ -37,14 +37,14 @@ export const newAgentAccount = screen({
         <Select
           name="automation_mode"
           label="Mode"
-          hint={`${MODES.approve_each.detail} You can turn on automatic sending later.`}
+          hint={`${MODES.approve_each.name}: ${MODES.approve_each.detail} ${MODES.off.name}: ${MODES.off.detail} You can turn on automatic sending later.`}
           choices={(["approve_each", "off"] as const).map((value) => ({ value, label: MODES[value].name }))}
         />
         <Select
           name="owner_member_id"
           kind="nullable"
           label="Account holder"
-          hint="The teammate whose profile this is. They sign in when the agent asks."
+          hint="The teammate whose profile this is. They sign in to the social network in the browser that the agent opens."
           choices={[
             { value: "", label: "No account holder" },
             ...[...members].map(([value, label]) => ({ value, label })),

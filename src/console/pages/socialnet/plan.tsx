@@ -80,7 +80,12 @@ function ActionForm({ account, contact, optedOut }: FormProps) {
           rows={6}
           mono
         />
-        <TextField name="campaign" kind="optional" label="Campaign" hint="Optional." />
+        <TextField
+          name="campaign"
+          kind="optional"
+          label="Campaign"
+          hint="Optional. A label to group actions, such as Spring launch. Reviewers and the agent see it."
+        />
         <p class="small quiet">
           {account.automation_mode === "automatic" && (optedOut === null || actor.approveOutbound)
             ? "Automatic sending is on. This action is approved right away."

@@ -124,7 +124,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
           </>
         )}{" "}
         Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
-        <code>{profile_url}</code> within the hours and limits.
+        <code>{profile_url}</code> within the limits, and sequence steps within the sending hours too.
       </p>
       {needs_review_count > 0 && (
         <p>
@@ -174,7 +174,10 @@ function Hours({ account }: { account: Account }) {
         <span>
           Status: <SendingHoursStatus {...account} />
         </span>
-        <span class="quiet">Actions that a teammate planned and approved are sent at any hour.</span>
+        <span class="quiet">
+          Sending hours apply to sequence steps. Actions that a teammate planned can go out at any hour, and count
+          toward the limits.
+        </span>
       </p>
       {may("update_socialnet_account") ? (
         <Form does="update_socialnet_account" id="hours" class="card" label="Sending hours">
@@ -219,7 +222,7 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
             kind="number"
             type="number"
             label="Messages"
-            hint={`Started actions count. Resets at midnight (${time_zone}). Enter 0 to send none.`}
+            hint={`An action counts once the agent starts it. The limit resets at midnight (${time_zone}). Enter 0 to send none.`}
             value={daily_limits.messages}
           />
           <button type="submit">Save limits</button>
@@ -260,14 +263,14 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="profile_url"
           type="url"
           label="Profile URL"
-          hint="If you change it, the agent must sign in to the new profile before it continues."
+          hint="If you change it, the account holder must sign in to the new profile before the agent continues."
           value={profile_url}
         />
         <Select
           name="owner_member_id"
           kind="nullable"
           label="Account holder"
-          hint="The teammate who signs in when the agent asks. If you choose someone else, MCP clients that the current holder connected lose access."
+          hint="The teammate who signs in to the social network, in the browser that the agent opened. If you choose someone else, MCP clients that the current holder connected lose access."
           choices={[
             { value: "", label: "No account holder" },
             ...[...members].map(([value, name]) => ({ value, label: name })),

@@ -39,7 +39,7 @@ export const agentRuns = screen({
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
             { name: "Result", cell: RunResult },
             { name: "Duration", figure: true, cell: (run) => lasted(run) },
-            { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
+            { name: "Reserved", figure: true, cell: ({ claimed }) => claimed },
             { name: "Completed", figure: true, cell: ({ completed }) => completed },
             { name: "Failed", figure: true, cell: ({ failed }) => failed },
             { name: "Synced", figure: true, cell: ({ synced }) => synced },
@@ -122,7 +122,7 @@ function Schedule({
     <Section title="Check-in schedule">
       {schedules_at === null ? (
         <Empty title="No schedule yet">
-          <p>The agent hasn't reported a schedule. It may respond to events only.</p>
+          <p>The agent hasn't reported a schedule. It may start only when Rostrum sends it an event.</p>
         </Empty>
       ) : (
         <div class="card stack">

@@ -10,7 +10,7 @@ import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } fro
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
 export function NetworkSession({ session, session_since, session_at }: SessionState) {
-  if (session_at === null) return <Chip>No agent yet</Chip>;
+  if (session_at === null) return <Chip>No check-in yet</Chip>;
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT} signed in</Chip>;
   return (
     <>
@@ -108,7 +108,7 @@ export function SendingHoursStatus({
 }
 
 /** The state of an account in a few lines. */
-export function AccountSummary({ account }: { account: Account }) {
+export function AccountSummary({ account, approved }: { account: Account; approved: number }) {
   return (
     <Facts
       facts={[
@@ -116,7 +116,10 @@ export function AccountSummary({ account }: { account: Account }) {
         ["Last check-in", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Sending hours", <SendingHoursStatus {...account} />],
-        ["Ready to send", account.claimable === 0 ? "None" : amount(account.claimable)],
+        [
+          "Approved actions waiting",
+          approved === 0 ? "0" : `${amount(approved)}, ${amount(account.claimable)} ready to send now`,
+        ],
       ]}
     />
   );

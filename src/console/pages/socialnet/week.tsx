@@ -40,8 +40,8 @@ export function WeekFields({ windows }: { windows: Windows }) {
       />
       <WeekFault day={wrong} />
       <p class="hint" id={`${id}-week-hint`}>
-        Enter hours like {HOURS_EXAMPLE}, or drag across the timeline. Leave a day blank to send nothing that day.{" "}
-        <strong class="always-open">No hours set: sending is open at any hour.</strong>
+        Enter hours like {HOURS_EXAMPLE}, or drag across the timeline. Leave a day blank to send no sequence steps that
+        day. <strong class="always-open">No hours set: sending is open at any hour.</strong>
       </p>
     </div>
   );

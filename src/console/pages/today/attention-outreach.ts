@@ -28,13 +28,14 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
     async find({ call }) {
       const { data, meta } = await call("list_enrollments", { held: true, limit: MAX_HELD });
       const isAll = meta.total === data.length;
-      // The source above lists unconfirmed emails.
+      // The source above lists unconfirmed emails, so a sequence that has only these is not listed again.
       const bySequence = new Map<string, Held[]>();
-      for (const row of data.filter(({ held_reason }) => held_reason !== "send_unknown")) {
+      for (const row of data) {
         bySequence.set(row.sequence_id, [...(bySequence.get(row.sequence_id) ?? []), row]);
       }
+      const listed = [...bySequence].filter(([, rows]) => rows.some(({ held_reason: of }) => of !== "send_unknown"));
       return Promise.all(
-        [...bySequence].map(async ([sequence_id, rows]) => {
+        listed.map(async ([sequence_id, rows]) => {
           const { name } = (await call("get_sequence", { sequence_id })).data;
           const count = isAll ? counted(rows.length, "contact") : `${amount(rows.length)} or more contacts`;
           const text = `${count} on hold in ${name}.${reasonOf(rows)}`;

@@ -1,6 +1,6 @@
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
-import { counted } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { toneOf } from "../../ui/status.tsx";
 import { at, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
@@ -71,7 +71,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       );
       return under.flatMap(({ status, data: [first], meta }) => {
         if (first === undefined) return [];
-        const text = `${counted(meta.total, "action")} ${status} by agents`;
+        const text = `${counted(meta.total, "action")} ${status === "claimed" ? "reserved" : "being sent"} by agents`;
         return [{ text, tone: "plain", to: at(first.account_id), query: { status } } as const];
       });
     },
@@ -95,8 +95,8 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
           claimable > 0
             ? `${counted(claimable, "action")} ready for its agent`
             : approved > 0
-              ? `${counted(approved, "approved action")} waiting${blockOf(workspace)}`
-              : "queue empty";
+              ? `approved actions waiting: ${amount(approved)}${blockOf(workspace)}`
+              : "approved actions waiting: 0";
         const text = `${label}: sending hours ${hoursText(window, time_zone)}, ${queue}`;
         return { text, tone: "plain", to: at(id) } as const;
       });

@@ -1,6 +1,6 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts";
-import { counted } from "../../ui/format.ts";
+import { counted, relatively } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
@@ -63,8 +63,8 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
           const left = expires_at === null || revoked_at !== null ? Number.NaN : Date.parse(expires_at) - now;
           return left > 0 && left < KEY_EXPIRES_SOON_MS;
         })
-        .map(({ name }) => ({
-          text: `API key “${name}” expires soon`,
+        .map(({ name, expires_at }) => ({
+          text: `API key “${name}” expires ${relatively(Date.parse(expires_at ?? ""), now)}. Create a new key, give it to the agent, then revoke this one.`,
           tone: "needs",
           label: "Expires soon",
           to: "/settings/keys",
@@ -91,6 +91,15 @@ const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
   publish: ["post to publish", "posts to publish"],
 };
 
+/** An approved audience or post needs another step than a review. */
+const CHIPS: Record<ReviewKind, string> = {
+  action: statusLabel("pending"),
+  sequence: "To activate",
+  card: statusLabel("pending"),
+  post: statusLabel("pending"),
+  publish: "To publish",
+};
+
 const REVIEW_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
@@ -101,7 +110,7 @@ const REVIEW_SOURCES: readonly AttentionSource[] = [
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];
         const text = counted(counts[kind], ...TO_DO[kind]);
-        return [{ text, tone: "needs", label: statusLabel("pending"), to: pathOf({ kind, id: first.id }) } as const];
+        return [{ text, tone: "needs", label: CHIPS[kind], to: pathOf({ kind, id: first.id }) } as const];
       });
     },
   },
