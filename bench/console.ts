@@ -4,7 +4,7 @@ import { screens } from "../src/console/pages/index.ts";
 import { databaseFile, dataKeyFile } from "../src/lib/data-folder.ts";
 import { Child } from "./child.ts";
 import { fillAround, type Places } from "./console-rows.ts";
-import { figure } from "./numbers.ts";
+import { figure, percentile } from "./numbers.ts";
 import { markdown, type Verdict } from "./report.ts";
 import { copyOf, keepOnDisk, type Seed } from "./seed.ts";
 
@@ -125,7 +125,7 @@ function timeOf({ agent, port, path, cookie }: Asked): Promise<number> {
 function figuresOf(path: string, taken: readonly Taken[]): PageTime {
   const of = (what: keyof Taken) => {
     const sorted = taken.map((one) => one[what]).sort((a, b) => a - b);
-    return (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+    return (share: number) => percentile(sorted, share);
   };
   const [ms, cpu] = [of("ms"), of("cpuMs")];
   return {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RESULTS } from "./build.ts";
 import { Child } from "./child.ts";
-import { figure, median } from "./numbers.ts";
+import { figure, median, percentile } from "./numbers.ts";
 import { markdown, type Verdict } from "./report.ts";
 
 export interface DeliveryPace {
@@ -125,8 +125,7 @@ async function idleSamples(child: Child, receiver: Child, samples: number): Prom
 
 function latencyOf(samples: number[]): Latency {
   const sorted = samples.sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
 }
 
 export function deliveriesTable({ drained, idle, writes }: DeliveryFigures): string {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { percentile } from "./numbers.ts";
 
 /** Makes the text of the next HTTP request. */
 export type NextRequest = () => string | Buffer;
@@ -39,12 +40,11 @@ export async function load({ port, next, connections, ms }: LoadOptions): Promis
   const seconds = (run.last - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const sorted = Float64Array.from(run.latencies).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return {
     requests: sorted.length,
     perSecond: sorted.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
     generator: (user + system) / 1e6 / seconds,
   };
 }

@@ -5,6 +5,11 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
+/** The value that a share of all values, from 0 to 1, does not exceed, by the nearest rank. NaN if there are none. */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
 /** Three figures at most behind the first one that counts, thousands divided. */
 export function figure(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;

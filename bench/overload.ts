@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "./child.ts";
 import { load, type NextRequest } from "./load.ts";
-import { figure } from "./numbers.ts";
+import { figure, percentile } from "./numbers.ts";
 import { markdown, type Verdict } from "./report.ts";
 import { copyOf, type Seed } from "./seed.ts";
 import type { Flood } from "./servers/serve.ts";
@@ -101,7 +101,10 @@ function probe(port: number) {
     async end(): Promise<number> {
       goesOn = false;
       await done;
-      return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+      return percentile(
+        times.sort((a, b) => a - b),
+        0.99,
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { percentile } from "../numbers.ts";
 import { type Flood, serve } from "./serve.ts";
 
 /**
@@ -156,8 +157,7 @@ async function run(): Promise<Flood> {
   while (inFlight > 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, 10));
   for (const client of clients) client.close();
   const sorted = Float64Array.from(latencies).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { ...during, unanswered: inFlight, seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { ...during, unanswered: inFlight, seconds, p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
 }
 
 serve({ port: 0, close: () => undefined, answers: { flood: run } });
