@@ -57,6 +57,9 @@ test("email addresses are removed in every common form", () => {
     "jösé@exämple.example",
     "用户@例子.example",
     "a@b.io",
+    "ada@localhost",
+    "ada@[192.0.2.1]",
+    '"john doe"@x.example',
   ]) {
     assert.equal(redact(`Wrote to <${email}>; no answer.`), "Wrote to <[email removed]>; no answer.", email);
     assert.equal(redact(`mailto:${email}_`), "mailto:[email removed]_", email);
@@ -94,6 +97,7 @@ test("query strings and fragments are removed, and the URL before them stays", (
     ["https://socialnet.example/in/ada?trk=abc&session=1 seen", "https://socialnet.example/in/ada[query removed] seen"],
     ["HTTPS://a.example/p#access", "HTTPS://a.example/p[query removed]"],
     ["https://a.example/p?abcdef", "https://a.example/p[query removed]"],
+    ["a.example/in/ada?3f9a1c seen", "a.example/in/ada[query removed] seen"],
     ["xhttps://a.example/p?q=1", "xhttps://a.example/p[query removed]"],
     ["socialnet.example/in/ada?trk=abc", "socialnet.example/in/ada[query removed]"],
     ["(see ?a=b)", "(see [query removed]"],
@@ -120,7 +124,7 @@ test("what a person needs is kept to the letter", () => {
     "A compassionate note, 300 characters long, to https://socialnet.example/in/ada",
     "Electroencephalographically and otherwise, counterrevolutionaries reply.",
     "Version 1.2.3, catalog 2026.11, items OT-01 and ON-34.",
-    "@ada and @grace; 3 @ 5; user@localhost",
+    "@ada and @grace; 3 @ 5; 2@3",
     "Grüße an Zoë 👩\u200d💻 \u202e!",
     "Prefix ros_live_abcde was shown.",
   ]) {

@@ -2,6 +2,7 @@
 const SECRETS: readonly [RegExp, string][] = [
   // A URL's query and fragment carry sessions; the part before them shows where it was.
   [/[?#](?<=:\/\/[^\s?#]+.)\S*/g, "[query removed]"],
+  [/[?#](?<=\.[a-z]{2,}\/[^\s?#]*.)\S+/gi, "[query removed]"],
   [/(?<![\w.%-])[\w.%-]+=[^\s&=]*=*&[^\s&=]*=\S*/g, "[query removed]"],
   [/[?&#][^\s?&#=]*=\S*/g, "[query removed]"],
   // Our own keys are recognized by their prefix anywhere; with other prefixes, it may be part of a word.
@@ -10,9 +11,11 @@ const SECRETS: readonly [RegExp, string][] = [
     /(?:whsec_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|\b[spr]k[_-]|AKIA(?=[A-Z\d]{12})|AIza(?=[\w-]{20}))[\w+/=-]{8,}/g,
     "[key removed]",
   ],
+  [/"[^"]*"@[^\s"]+/g, "[email removed]"],
+  [/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@\[[^\]\s]+\]/gu, "[email removed]"],
   // With whatever addresses are attached to it: a linear pattern cannot find where each of them begins.
   [
-    /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
+    /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@(?:(?=[\p{N}-]*\p{L})[\p{L}\p{N}-]+|[\p{L}\p{N}-]+(?=\.[\p{L}\p{N}-]))(?:\.[\p{L}\p{N}-]+)*(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
     "[email removed]",
   ],
   [/(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, "[token removed]"],
