@@ -44,6 +44,10 @@ export function requireEvent(name: string): EventName {
   });
 }
 
+/** Whether a subscription to this event can have these arguments. */
+export const isArguments = (event: EventName, given: Record<string, unknown>): boolean =>
+  EVENTS[event].arguments.safeParse(given).success;
+
 /**
  * The arguments in the one form that ids are made from. @throws Problem validation_failed
  */

@@ -3,7 +3,7 @@ import { agentOperation } from "../core/operation.ts";
 import { isEventName, scopeNamed } from "./catalog.ts";
 import { METHODS } from "./protocol.ts";
 import { requireKey } from "./subscribe-events.ts";
-import { canonicalArguments, subscriptionId } from "./subscription.ts";
+import { canonicalArguments, isArguments, subscriptionId } from "./subscription.ts";
 
 export const unsubscribeEvents = agentOperation({
   name: "unsubscribe_events",
@@ -30,7 +30,7 @@ export const unsubscribeEvents = agentOperation({
   output: z.object({}),
   async handler(ctx, { name, arguments: given, delivery }) {
     const key = requireKey(ctx.actor);
-    if (!isEventName(name)) return { data: {} };
+    if (!isEventName(name) || !isArguments(name, given)) return { data: {} };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url).href : delivery.url;
     const id = subscriptionId({ principal: key.id, url, event: name, arguments: canonicalArguments(name, given) });
     await ctx.store.subscriptions.remove(id, { keyId: key.id }, ctx.now);

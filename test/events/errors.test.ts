@@ -161,7 +161,16 @@ test("what is missing or of another kind is -32602, and the answer is an HTTP 20
     assert.deepEqual([status, body.error.code], [200, INVALID_PARAMS], JSON.stringify(params));
   }
   assert.equal((await unsubscribe(server, receiver, { delivery: {} })).error.code, INVALID_PARAMS);
-  assert.equal((await unsubscribe(server, receiver, { arguments: { account: 1 } })).error.code, INVALID_PARAMS);
+});
+
+test("ending a subscription that can't exist succeeds", async (t) => {
+  const server = await startLocal(t);
+  const receiver = await Receiver.start(t);
+  for (const unknown of [{ name: "unknown.event" }, { arguments: { account: 1 } }]) {
+    const { result, error } = await unsubscribe(server, receiver, unknown);
+    assert.equal(error, undefined, JSON.stringify(unknown));
+    assert.equal(result.resultType, "complete");
+  }
 });
 
 test("an error of ours keeps the id that finds it in the log, and says nothing else", () => {
