@@ -207,6 +207,8 @@ test("times are RFC 3339 in either letter case and with any offset", async (t) =
   const found = async (text: string) => (await query(text)).body.meta?.total;
   assert.equal(await found(at.toLowerCase()), 1);
   assert.equal(await found(at.replace("Z", "-00:00")), 1);
+  assert.equal(await found(at.replace("Z", "0000Z")), 1);
+  assert.equal(await found(at.replace("Z", "0001Z")), 0, "later by less than a millisecond");
   assert.equal(await found("2099-01-01t00:00:00z"), 0);
   assert.equal(await found("2099-01-01t00:00:00+05:30"), 0);
   const report = {

@@ -40,8 +40,13 @@ export const queryContacts = agentOperation({
   meta: ListMeta,
   async handler(ctx, { filter, ...order }) {
     const { updated_since, ...exact } = filter;
-    const updatedSince = updated_since === undefined ? undefined : Date.parse(updated_since);
+    const updatedSince = updated_since === undefined ? undefined : firstMsFrom(updated_since);
     const { rows, count, total } = await ctx.store.contacts.query({ ...order, filter: { ...exact, updatedSince } });
     return { data: rows, meta: listMeta(order, count, total) };
   },
 });
+
+/** The first whole millisecond at or after a time: Date.parse drops what is finer. */
+function firstMsFrom(time: string): number {
+  return Date.parse(time) + (/\.\d{3}\d*[1-9]/.test(time) ? 1 : 0);
+}
