@@ -355,14 +355,22 @@ function needed(operation: Operation, actor: Actor): string {
   return byScope ? `the scope ${access.scope}` : `the permission ${permissionFor(operation)}`;
 }
 
-/** The endpoint of a key is the concrete path: the same key on two contacts is two writes. */
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * The endpoint of a key is the concrete path: the same key on two contacts is two writes. A UUID is the same in either
+ * case. Other ids, such as a checklist item's, are not.
+ */
 function hashOf({ http }: Operation, params: PathParams, call: Call, workspaceId: string): Buffer | undefined {
   const key = call.idempotencyKey;
   if (key === undefined || http === undefined) return undefined;
   if (key.length < 1 || key.length > 255) {
     throw problem("validation_failed", "Idempotency-Key: send 1 to 255 characters.");
   }
-  const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => (params[name] ?? "").toLowerCase());
+  const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? "";
+    return UUID.test(value) ? value.toLowerCase() : value;
+  });
   const parts = [workspaceId, http.method, path, key];
   return hash("sha256", JSON.stringify(parts), "buffer").subarray(0, 16);
 }

@@ -216,3 +216,13 @@ test("submitting respects the idempotency key, its scope and billing", async (t)
   const past = await submit(server, "ON-01", { ...POST, scheduled_for: "2020-01-01T09:00:00Z" });
   assert.deepEqual([past.status, past.body.code], [400, "validation_failed"], "input is checked before the plan");
 });
+
+test("an item id in the wrong case is refused, whatever was answered for the same idempotency key", async (t) => {
+  const server = await startChecklist(t);
+  const headers = { "idempotency-key": "k" };
+  const send = (item: string) =>
+    server.rest("POST", `/social/checklist/items/${item}/submissions`, { headers, body: POST });
+  assert.equal((await send("OT-01")).status, 201);
+  const refused = await send("ot-01");
+  assert.deepEqual([refused.status, refused.body.code], [400, "invalid_id"]);
+});
