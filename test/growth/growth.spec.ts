@@ -190,7 +190,11 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...["console/app/sidebar.ts", "console/ui/basics.tsx", "console/ui/flash-messages.ts", "console/ui/status.tsx"],
     ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile", "console/ui/form.tsx#Hidden"],
     ...["console/ui/labels.ts#statusLabel", "console/ui/labels.ts#sourceLabel", "console/ui/labels.ts#actorLabel"],
-    ...["console/ui/labels.ts#operationTitle", "domain/contacts/activity.ts#isReply"],
+    ...[
+      "console/ui/labels.ts#operationTitle",
+      "console/ui/labels.ts#isRepeated",
+      "domain/contacts/activity.ts#isReply",
+    ],
     ...["console/ui/connecting.tsx", "core/actor.ts", "core/envelope.ts", "core/problem.ts", "core/json-schema.ts"],
     ...["domain/checklist/due.ts", "domain/checklist/review.ts", "events/catalog.ts", "events/protocol.ts"],
     ...["domain/outreach/sending.ts#postponementOf", "domain/outreach/sending.ts#waitsFor", "events/subscription.ts"],
