@@ -11,7 +11,7 @@ const SECRETS: readonly [RegExp, string][] = [
     /(?:whsec_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|\b[spr]k[_-]|AKIA(?=[A-Z\d]{12})|AIza(?=[\w-]{20}))[\w+/=-]{8,}/g,
     "[key removed]",
   ],
-  [/"[^"]*"@[^\s"]+/g, "[email removed]"],
+  [/"[^"]*"@[\p{L}\p{N}.-]+/gu, "[email removed]"],
   [/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@\[[^\]\s]+\]/gu, "[email removed]"],
   // With whatever addresses are attached to it: a linear pattern cannot find where each of them begins.
   [
