@@ -87,7 +87,7 @@ const activitiesOf = async ({ server, contact }: Stage): Promise<string> => {
   return JSON.stringify((body as any).result.structuredContent.data);
 };
 
-test("what a person approves is sent once, word for word, by an agent that the event woke; and the contact is invited", async (t) => {
+test("an approved action is sent once, word for word, by an agent that the event woke, and the contact is marked as invited", async (t) => {
   const of = await stage(t);
   const agent = await agentOf(t, of);
   await asleep(agent);
@@ -104,7 +104,7 @@ test("what a person approves is sent once, word for word, by an agent that the e
   assert.equal((await agent.stop("SIGTERM")).status, 0, agent.stderr());
 });
 
-test("an accepted invitation and a reply find their way back, and a message is sent to the connection", async (t) => {
+test("accepted invitations and replies are reported, and a message is sent to the new connection", async (t) => {
   const of = await stage(t);
   of.site.network.connect("robin", "ada-okafor");
   const id = await plan(of, "message", "Shall we talk?");
@@ -125,7 +125,7 @@ for (const [mode, session] of [
   ["captcha", "captcha"],
   ["login_wall", "login_required"],
 ] as const) {
-  test(`at a ${mode} nothing is clicked; once a person has seen to it, the action is done, once`, async (t) => {
+  test(`at a ${mode} nothing is clicked; once a person has resolved it, the action is sent once`, async (t) => {
     const of = await stage(t);
     const agent = await agentOf(t, of);
     await asleep(agent);
@@ -143,7 +143,7 @@ for (const [mode, session] of [
   });
 }
 
-test("a captcha in the middle of an action gives it back for later; the account is held until a session is ready", async (t) => {
+test("a captcha during an action returns it for later, and the account is on hold until a session is ready", async (t) => {
   const of = await stage(t);
   const { network } = of.site;
   const id = await plan(of);
@@ -156,7 +156,7 @@ test("a captcha in the middle of an action gives it back for later; the account 
   assert.equal((await actionOf(of, id)).blockedBy.reason, "session_not_ready");
 });
 
-test("an agent that is killed between click and result never clicks again: a person settles what came of it", async (t) => {
+test("an agent killed between click and result never clicks again, and a person settles the outcome", async (t) => {
   const of = await stage(t);
   const { network } = of.site;
   network.setMode("ambiguous", "robin");
@@ -183,7 +183,7 @@ test("an agent that is killed between click and result never clicks again: a per
   assert.equal(network.executions.length, 1);
 });
 
-test("a connection that breaks under the click leaves the outcome unknown, and is not tried again", async (t) => {
+test("a connection that breaks during the click leaves the outcome unknown and is not retried", async (t) => {
   const of = await stage(t);
   of.site.network.setMode("ambiguous", "robin");
   const id = await plan(of);
@@ -196,7 +196,7 @@ test("a connection that breaks under the click leaves the outcome unknown, and i
   assert.equal(of.site.network.executions.length, 1);
 });
 
-test("two agents that race for the same actions do each of them once between them", async (t) => {
+test("two agents racing for the same actions send each of them once", async (t) => {
   const of = await stage(t);
   const other = agentFolder(t);
   await signInProfile(other, of.site, "robin");

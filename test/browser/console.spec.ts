@@ -77,7 +77,7 @@ for (const scripts of [true, false]) {
   });
 }
 
-test("axe finds nothing on any page, wide in light and narrow in dark, and nothing is wider than the screen", async (t) => {
+test("axe finds nothing on any page, wide in light and narrow in dark, and no page is wider than the screen", async (t) => {
   const { server, page, faults } = await open(t);
   assert.deepEqual(await violations(page), [], "the setup page");
   await setUp(page);
@@ -113,7 +113,7 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   assert.deepEqual(faults, []);
 });
 
-test("keys lead through the rooms, and a search finds while it is typed", async (t) => {
+test("keyboard shortcuts navigate between sections, and search shows results while typing", async (t) => {
   const { server, page, faults } = await open(t);
   await setUp(page);
   for (const first_name of ["Ada", "Grace", "Adele"]) {
@@ -142,7 +142,7 @@ test("keys lead through the rooms, and a search finds while it is typed", async 
   assert.deepEqual(faults, []);
 });
 
-test("an open page turns with the switch, without being loaded again; a phone's bar has the other rooms behind More", async (t) => {
+test("an open page shows a pause without reloading, and a phone's bar has the other sections behind More", async (t) => {
   const { server, page, faults } = await open(t);
   await setUp(page);
   const state = page.locator(".outreach .state:visible");
