@@ -63,7 +63,7 @@ async function createUntilKilled(server: ServerProcess, keys: readonly string[])
   return attempts;
 }
 
-test("after kill -9 amid a stream of creates, every acknowledged contact is there, and repeats do not duplicate", async (t) => {
+test("after kill -9 during a stream of creates, no acknowledged contact is lost, and repeats create no duplicates", async (t) => {
   const { folder, keys } = await prepare(t);
   const first = await serve(t, ["--data", folder]);
   const attempts = await createUntilKilled(first, keys);

@@ -26,7 +26,7 @@ const KINDS: ((i: number) => [string, string[] | undefined])[] = [
 ];
 
 for (const lineEnd of ["\n", "\r\n"]) {
-  test(`rows keep their cells and lines across chunks, and a broken one is one alone (${JSON.stringify(lineEnd)})`, async (t) => {
+  test(`rows keep their cells and lines across chunks, and a broken row affects no other (${JSON.stringify(lineEnd)})`, async (t) => {
     let text = "";
     let line = 1;
     const expected: { line: number; cells: string[]; broken: boolean }[] = [];
@@ -49,7 +49,7 @@ for (const lineEnd of ["\n", "\r\n"]) {
   });
 }
 
-test("a quote that is never closed costs its own row, though the rest of the file is long and has no other", async (t) => {
+test("an unclosed quote loses only its own row, even in a long file without another quote", async (t) => {
   const rest = Array.from({ length: 20_000 }, (_, i) => `${i},some more words for length`);
   const rows = await read(t, ['a,"open', ...rest].join("\n"));
   assert.equal(rows.length, 20_001);
@@ -58,7 +58,7 @@ test("a quote that is never closed costs its own row, though the rest of the fil
   assert.equal(rows.at(-1)?.line, 20_001);
 });
 
-test("a line of many megabytes is one row that cannot be read", async (t) => {
+test("a line of many megabytes is one unreadable row", async (t) => {
   const rows = await read(t, `a,b\n${"x".repeat(5_000_000)}\nc,d\n`);
   assert.deepEqual(
     rows.map(({ line, cells, fault }) => [line, cells.length, fault !== undefined]),
@@ -71,14 +71,14 @@ test("a line of many megabytes is one row that cannot be read", async (t) => {
   assert.ok((rows[1]?.cells[0]?.length ?? 0) < 1_000_000);
 });
 
-test("text that is not whole is refused, wherever it breaks", async (t) => {
+test("truncated text is refused, wherever it breaks", async (t) => {
   const wide = Buffer.from("ü".repeat(100_000));
   await assert.rejects(read(t, Buffer.concat([wide, Buffer.from([0xfc]), wide])), /is not valid UTF-8\./);
   await assert.rejects(read(t, wide.subarray(0, -1)), /is not valid UTF-8\./);
   await assert.rejects(read(t, Buffer.concat([Buffer.from("\uFEFFab", "utf16le"), Buffer.of(0)])), /valid UTF-16LE\./);
 });
 
-test("rejected rows that were cut short at any byte are whole again after the next call", async (t) => {
+test("rejects cut short at any byte are complete again after the next call", async (t) => {
   const input = join(temporaryFolder(t), "in.csv");
   const header = ["Name", "Note"];
   const rejected = [

@@ -11,7 +11,7 @@ import { call, document, rostrum, serve } from "./process.ts";
 /** What of a key nobody but its holder may see: all that follows the part that is shown. */
 const secretOf = (key: string) => key.slice(14);
 
-test("no log line and no file holds a key, whatever is done with it", async (t) => {
+test("no log line and no file contains a key", async (t) => {
   const cwd = temporaryFolder(t);
   const server = await serve(t, ["--demo"], { cwd, env: { ROSTRUM_LOG_LEVEL: "trace" } });
   const made = await rostrum(["key", "create", "--name", "n", "--scopes", "all", "--json"], { cwd });

@@ -120,7 +120,7 @@ for (const { era, modern } of [
   { era: "2026-07-28", modern: true },
   { era: "2025-11-25", modern: false },
 ]) {
-  test(`the AI SDK lists, subscribes, is woken, refreshes, rotates and unsubscribes in the ${era} era`, async (t) => {
+  test(`the AI SDK lists, subscribes, receives, refreshes, rotates and unsubscribes in the ${era} era`, async (t) => {
     const server = await startLocal(t);
     const account = await newAccount(server);
     const { store, kept } = createStore();
@@ -188,7 +188,7 @@ test("the AI SDK is told that its key was revoked, and forgets the subscription"
   await assert.rejects(events.list(), "the key opens nothing any more");
 });
 
-test("the AI SDK's first 503, before it has stored the subscription, costs no event", async (t) => {
+test("the AI SDK misses no event if the first request, before it has stored the subscription, gets a 503", async (t) => {
   // It checks timestamps by the real clock.
   const clock = new FakeClock(Date.now());
   const server = await startLocal(t, { clock });

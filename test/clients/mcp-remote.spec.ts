@@ -9,7 +9,7 @@ import { asApprover, revokeAll, works } from "../support/oauth.ts";
 import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-test("given only the address of the endpoint, a person's sign-in lets in mcp-remote, until its key is revoked", async (t) => {
+test("given only the endpoint URL, mcp-remote connects after a person signs in, until its key is revoked", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const { client, address } = await startRemote(t, server);

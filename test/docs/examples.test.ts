@@ -49,7 +49,7 @@ suite("examples", { concurrency: 2 }, () => {
     const blocks = blocksOf(content);
     const examples = blocks.filter(isRun);
     if (examples.length === 0) continue;
-    test(`the examples of ${page} run as they are printed`, async (t) => {
+    test(`the examples of ${page} run as printed`, async (t) => {
       const [, settings = ""] = /<!-- server: (.*) -->/.exec(content) ?? [];
       const env = Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
       const server = await startServer(t, { env });
@@ -77,7 +77,7 @@ test("every shell example that calls the server or the command is run, or says w
   assert.deepEqual(unmarked, []);
 });
 
-test("every JSON example is JSON", () => {
+test("every JSON example is valid JSON", () => {
   for (const page of DOC_PAGES) {
     for (const { language, code, line } of blocksOf(readPage(page))) {
       if (language === "json") assert.doesNotThrow(() => JSON.parse(code), `${page}:${line}`);
