@@ -348,7 +348,7 @@ const AUDITED = (operations as readonly Operation[]).filter(
   ({ name, access, effect }) => "permission" in access && effect === "write" && name !== MINTS,
 );
 
-test("the table of changes names every person operation that writes, and no other", () => {
+test("the table of changes names exactly the person operations that write", () => {
   assert.deepEqual(Object.keys(CHANGES).sort(), AUDITED.map(({ name }) => name).sort());
 });
 
@@ -357,7 +357,7 @@ const named = (expected: object, shown: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(expected).map((field) => [field, shown[field]]));
 
 for (const { name } of AUDITED) {
-  test(`${name} leaves one audit row, with who did it and what was there before and after`, async (t) => {
+  test(`${name} adds one audit row with who did it and the state before and after`, async (t) => {
     const clock = new FakeClock();
     const server = await startLocal(t, { signIn, clock, env: ON });
     const receiver = await Receiver.start(t);
@@ -409,7 +409,7 @@ const MADE = [
   ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment"],
 ];
 
-test("a change that is made already leaves no second row", async (t) => {
+test("repeating a change adds no second row", async (t) => {
   for (const { name } of AUDITED.filter((operation) => !MADE.includes(operation.name))) {
     const server = await startLocal(t, { signIn, env: ON });
     const receiver = await Receiver.start(t);

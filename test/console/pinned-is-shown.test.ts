@@ -56,7 +56,7 @@ const APPROVING = [
   ...UNATTENDED,
 ];
 
-test("every page with a form that approves is looked at here", () => {
+test("every page with an approval form is covered here", () => {
   const pages = screens.filter(({ forms = [] }) => forms.some((name) => APPROVING.includes(name)));
   assert.deepEqual(
     pages.map(({ path }) => path),
@@ -159,7 +159,7 @@ const views = (kind: string, id: string, ...more: string[]) => [
   ...["read", "raw", ...more].map((view) => `/review/${kind}/${id}?view=${view}`),
 ];
 
-test("what an approval of an action pins is shown wherever it is given", async (t) => {
+test("everything that an approval of an action pins is shown wherever it can be given", async (t) => {
   const agent = await withAgent(t);
   const looked = await look(agent);
   const { server, db } = looked;
@@ -215,7 +215,7 @@ const HANDED_IN = {
 };
 
 for (const [kind, { table, make, pinned, others }] of Object.entries(HANDED_IN)) {
-  test(`what an approval of a ${kind} pins is shown wherever it is given, also beside what was sent back`, async (t) => {
+  test(`everything that an approval of a ${kind} pins is shown wherever it can be given, also beside the returned version`, async (t) => {
     const agent = await withAgent(t);
     const looked = await look(agent);
     t.after(() => looked.db.close());
@@ -268,7 +268,7 @@ async function approvedAudience(agent: Agent) {
   return { contact, sequence_id, approval, asked, pins };
 }
 
-test("what an approval of an audience pins is shown wherever it is given", async (t) => {
+test("everything that an approval of an audience pins is shown wherever it can be given", async (t) => {
   const agent = await withAgent(t);
   const looked = await look(agent);
   t.after(() => looked.db.close());
@@ -367,7 +367,7 @@ test("every field of a step is pinned, and shown wherever the step is approved",
   }
 });
 
-test("where an account is automatic, its page and the plan of an action show and pin whom it sends as, and to whom", async (t) => {
+test("for an automatic account, its page and the plan form show and pin the sender and the recipient", async (t) => {
   const agent = await withAgent(t);
   const { browser, server, db } = await look(agent);
   t.after(() => db.close());
