@@ -125,7 +125,7 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
   };
 }
 
-test("for every operation, any id of another workspace answers exactly what a random id answers", async (t) => {
+test("for every operation, any id of another workspace gets the same answer as a random id", async (t) => {
   const server = await startLocal(t, { env: ON });
   const receiver = await Receiver.start(t);
   const foreign = await recordsOf(server, receiver);

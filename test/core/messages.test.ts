@@ -25,7 +25,7 @@ function assertPlain(message: string, about: string): void {
   assert.match(message, /[.?]$/, about);
 }
 
-test("every code has a message of its own: sentences without jargon, with what to do next", () => {
+test("every code has its own message: sentences without jargon, with the next step", () => {
   const seen = new Set<string>();
   for (const [code, { means }] of Object.entries(problems)) {
     assertPlain(means, code);
@@ -146,7 +146,7 @@ function names(message: string, path: Field["path"]): boolean {
   return [`${at} `, `"${at}"`, `${at}.`].some((text) => message.includes(text));
 }
 
-test("whatever is wrong with a field, the message names it in plain words", () => {
+test("the message for any invalid field names it in plain words", () => {
   useErrorMessages();
   let refused = 0;
   for (const operation of operations as readonly Operation[]) {
@@ -168,7 +168,7 @@ test("whatever is wrong with a field, the message names it in plain words", () =
   assert.ok(refused > 2_000, String(refused));
 });
 
-test("an unknown field is named with the one that was probably meant, at any depth", () => {
+test("an unknown field is named with the closest known one, at any depth", () => {
   useErrorMessages();
   const find = (name: string) => (operations as readonly Operation[]).find((one) => one.name === name) as Operation;
   for (const [name, input, said] of [

@@ -23,7 +23,7 @@ function sound(...items: RawItem[]): Catalog {
 
 const waits = (id: string, ...dependencies: string[]) => rawItem(id, {}, { dependencies });
 
-test("a valid catalog is read with defaults filled in, and its items ordered by id", () => {
+test("a valid catalog is read with defaults filled in and its items ordered by id", () => {
   const { version, items } = sound(rawItem("OT-02"), rawItem("ON-01"), rawItem("OT-01"));
   assert.equal(version, "2026.11");
   assert.deepEqual(
@@ -50,7 +50,7 @@ test("channels are shown by name, in their listed order", () => {
   assert.equal(platformsLabel(sound(rawItem("OT-01")).items[0]?.channels ?? []), "All channels");
 });
 
-test("every field that is needed is missed by its name and its item", () => {
+test("a missing required field is reported by its name and its item", () => {
   const whole = rawItem("OT-01");
   const outer = Object.keys(whole).filter((field) => field !== "executor" && field !== "id");
   for (const field of [...outer, "executor"]) {
@@ -246,12 +246,12 @@ const REFUSED: [string, unknown, string][] = [
 ];
 
 for (const [name, data, fault] of REFUSED) {
-  test(`${name} is refused alone, with its position and the fix`, () => {
+  test(`${name} is the only error, with its position and the fix`, () => {
     assert.deepEqual(faultsOf(data), [fault]);
   });
 }
 
-test("everything that is wrong is told at once, in the order of the data", () => {
+test("all errors are reported at once, in the order of the data", () => {
   const faults = faultsOf(
     rawCatalog(
       waits("OT-01", "OT-77"),
@@ -265,7 +265,7 @@ test("everything that is wrong is told at once, in the order of the data", () =>
   );
 });
 
-test("a replaced item takes neither evidence nor outputs, whatever it took before", () => {
+test("a replaced item accepts neither evidence nor outputs, whatever it accepted before", () => {
   const seen = rawItem("OT-01", {}, { evidence_verdict: "observation" });
   const drafted = rawItem("OT-02", DRAFTED, DRAFTED_BY);
   const standing = sound(seen, drafted).items;
@@ -298,7 +298,7 @@ function hasCycle(size: number, edges: readonly (readonly [number, number])[]): 
   }
 }
 
-test("any graph of dependencies is refused exactly if it has a cycle, and every cycle named is one", () => {
+test("a dependency graph is refused exactly if it has a cycle, and each cycle named is one", () => {
   fc.assert(
     fc.property(graphs, ({ size, edges }) => {
       const items = Array.from({ length: size }, (_, index) =>
@@ -321,7 +321,7 @@ test("any graph of dependencies is refused exactly if it has a cycle, and every 
   );
 });
 
-test("whatever is given is judged without a throw", () => {
+test("no input makes validation throw", () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (data, item) => {
       assert.ok("faults" in parseCatalog(data));

@@ -15,7 +15,7 @@ function argumentsOf(command: string, variable: string): string[] {
 }
 
 for (const { name, command, variable } of CLIENT_COMMANDS) {
-  test(`the command for ${name} is one line, and hands on the address and the key`, () => {
+  test(`the command for ${name} is one line with the URL and the key`, () => {
     const line = command(URL_, KEY, ENTRY);
     assert.doesNotMatch(line, /\n/);
     const given = argumentsOf(line, variable?.(ENTRY) ?? "NO_SUCH_VARIABLE");
@@ -26,7 +26,7 @@ for (const { name, command, variable } of CLIENT_COMMANDS) {
   });
 }
 
-test("settings to paste are JSON with the address and the key", () => {
+test("settings to paste are JSON with the URL and the key", () => {
   for (const { settings } of CLIENT_STEPS) {
     if (settings === undefined) continue;
     const entry = Object.values(JSON.parse(settings(URL_, KEY, ENTRY)) as Record<string, Record<string, object>>)[0];

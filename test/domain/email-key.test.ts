@@ -29,7 +29,7 @@ const ONE = [
   ["a@example.com", "A@EXAMPLE.COM", "a@example\u3002com", "a@exa\u00ADmple.com"],
 ];
 
-test("the spellings of one address have one key, which is its own key", () => {
+test("all spellings of an address have one key, which is its own key", () => {
   for (const spellings of ONE) {
     const keys = new Set(spellings.map(emailKey));
     assert.equal(keys.size, 1, `${spellings}: ${[...keys]}`);
@@ -55,7 +55,7 @@ test("addresses that differ in more than their spelling stay apart", () => {
   assert.equal(new Set(apart.map(emailKey)).size, apart.length);
 });
 
-test("what is no internationalized domain is compared in lower case alone", () => {
+test("an invalid internationalized domain is only lower-cased", () => {
   const others = [
     ...[
       "Ada@X.example",

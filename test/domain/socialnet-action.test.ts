@@ -63,7 +63,7 @@ const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
 
 const ALL_MOVES = Object.keys(ACTION_MOVES) as ActionMove[];
 
-test("every pair of a status and a move leads where the agreed table says, or nowhere", () => {
+test("every status and move follow the table, or lead nowhere", () => {
   const agreed = new Map(
     AGREED.map((line) => {
       const [from, move, to] = line.split(" ");
@@ -83,7 +83,7 @@ test("every pair of a status and a move leads where the agreed table says, or no
   assert.deepEqual(Object.keys(MOVES).sort(), [...ACTION_STATUSES].sort());
 });
 
-test("a move leads to one status wherever it starts, and starts only where the table has it", () => {
+test("a move leads to one status from anywhere, and starts only where the table has it", () => {
   for (const move of ALL_MOVES) {
     const lines = AGREED.map((line) => line.split(" ")).filter(([, by]) => by === move);
     assert.deepEqual(statusesBefore(move).sort(), lines.map(([from]) => from).sort(), move);
@@ -91,7 +91,7 @@ test("a move leads to one status wherever it starts, and starts only where the t
   }
 });
 
-test("what is over leads nowhere, and all the rest can still be brought to an end", () => {
+test("a finished action can't move, and every other one can still be finished", () => {
   const over = ["completed", "failed", "cancelled"];
   assert.deepEqual([...OPEN_ACTION, ...over].sort(), [...ACTION_STATUSES].sort());
   for (const status of over) assert.deepEqual(MOVES[status as ActionStatus], {}, status);
@@ -105,7 +105,7 @@ test("what is over leads nowhere, and all the rest can still be brought to an en
   }
 });
 
-test("nothing is executed that was not approved, claimed and started, each in its turn", () => {
+test("an action must be approved, claimed and started, in this order, before it is executed", () => {
   assert.deepEqual(statusesBefore("start"), ["claimed"]);
   assert.deepEqual(statusesBefore("claim"), ["approved"]);
   assert.deepEqual(statusesBefore("complete"), ["started", "needs_review"]);
@@ -114,7 +114,7 @@ test("nothing is executed that was not approved, claimed and started, each in it
   }
 });
 
-test("every outcome of every kind makes the agreed move, and what cannot end an action of its kind makes none", () => {
+test("every outcome of a kind makes the agreed move, and outcomes that a kind can't have make none", () => {
   const agreed: Record<Outcome, [ofRequest: ActionMove | undefined, ofMessage: ActionMove | undefined]> = {
     connection_sent: ["complete", undefined],
     already_connected: ["complete", undefined],
@@ -137,7 +137,7 @@ test("every outcome of every kind makes the agreed move, and what cannot end an 
   }
 });
 
-test("a login, a captcha and a limit of the network hold the account, and no other outcome does", () => {
+test("only a login, a captcha or a network limit puts the account on hold", () => {
   const holding = OUTCOMES.filter(isAccountHold);
   assert.deepEqual(holding.sort(), ["captcha", "login_required", "rate_limited"]);
   assert.deepEqual(holding, [...ACCOUNT_HOLDS].sort());

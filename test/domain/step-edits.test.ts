@@ -36,7 +36,7 @@ const EDITS: [before: string, after: string, reached: number, moved: number | un
   ["abc", "cbx", 0, 0],
 ];
 
-test("an edit can change text and days of reached steps and anything after them, and moves no reached step", () => {
+test("an edit can change text and days of reached steps and anything after them, but can't move a reached step", () => {
   for (const [before, after, reached, moved] of EDITS) {
     assert.equal(
       findMovedStep(stepsOf(before), stepsOf(after), reached)?.index,

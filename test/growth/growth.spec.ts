@@ -227,7 +227,7 @@ const EXPORTED =
 const TAKES_TEXT =
   /\b(?:string|Buffer|Uint8Array|Typed|Email|Head|Recipient|Steps?|Refusal|SendFailure|SequenceEmail|Fillings|ColumnPlan|SimulatedContact)\b/;
 
-test("every function that takes text is listed with how it is given one, or with what else it takes", () => {
+test("every function that takes text is listed with how to call it, or with its other kind of input", () => {
   const exported = FOLDERS.flatMap((folder) =>
     readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
       .filter((file) => /\.tsx?$/.test(file))
