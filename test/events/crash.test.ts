@@ -91,7 +91,7 @@ async function seed(folder: string, urls: readonly string[]): Promise<string[]> 
 const recorded = (folder: string) =>
   inDatabase(folder, (db) => db.prepare("SELECT event_id FROM deliveries WHERE status = 'delivered'").pluck().all());
 
-test("killed three times among 20,000 events: none is lost, and none is sent after its 2xx was recorded", async (t) => {
+test("across three kills during 20,000 events none is lost, and none is resent after its 2xx was recorded", async (t) => {
   const { received, now, urls } = await receivers(t);
   const folder = temporaryFolder(t);
   const ids = await seed(folder, urls);

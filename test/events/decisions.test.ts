@@ -23,7 +23,7 @@ async function itemsOf(server: TestServer): Promise<{ document: string; social_p
   return { document: taking("document"), social_post: taking("social_post") };
 }
 
-test("a decision on a card or a post is an event, and so is taking an approval back", async (t) => {
+test("a decision on a card or a post emits an event, and so does withdrawing an approval", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   for (const name of [CARD, POST]) assert.ok((await subscribe(server, receiver, { name })).result.id);

@@ -90,7 +90,7 @@ test("a name that passed the challenge and then moves to a private address is re
   assert.equal((await deliveriesOf(server))[0].status, "delivered", "back at its address it is sent to again");
 });
 
-test("without the setting for local work nothing is ever sent to loopback, whatever name leads there", async (t) => {
+test("without the setting for private addresses nothing is sent to loopback, whatever name points there", async (t) => {
   const { seen, url } = await listen(t);
   const { state, lookup } = resolver("127.0.0.1");
   const server = await startServer(t, { lookup, ca: cert });

@@ -43,7 +43,7 @@ async function withHeld(t: TestContext, options: ServerOptions = {}) {
   return { clock, server, ground, receiver, held, endpoint };
 }
 
-test("endpoints that hang hold up no other, of another host or of their own", async (t) => {
+test("endpoints that hang delay no others, on another host or their own", async (t) => {
   const server = await startLocal(t);
   const ground = await groundOf(server);
   const [hanging, shared, ...well] = await Promise.all(Array.from({ length: 22 }, () => Receiver.start(t)));
@@ -68,7 +68,7 @@ test("endpoints that hang hold up no other, of another host or of their own", as
   assert.equal(statuses(server).pending, 200);
 });
 
-test("a host is sent at most 15 at a time, and an endpoint that has not shown itself at most 4", async (t) => {
+test("a host gets at most 15 requests at a time, and an unproven endpoint at most 4", async (t) => {
   const server = await startLocal(t);
   const ground = await groundOf(server);
   const receiver = await Receiver.start(t);
@@ -94,7 +94,7 @@ test("a host is sent at most 15 at a time, and an endpoint that has not shown it
   assert.equal(receiver.deliveries.length, 240);
 });
 
-test("what was claimed and waits is not sent once access is lost", async (t) => {
+test("claimed deliveries are not sent once access is lost", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const ground = await groundOf(server, () => clock.now());
@@ -163,7 +163,7 @@ test("a delivery that waited 15 s is still sent; one that waited longer is left 
   );
 });
 
-test("what cannot be checked for a fault of the database is left to its lease, and costs no attempt", async (t) => {
+test("a delivery that can't be checked because of a database error is left to its lease, and uses no attempt", async (t) => {
   const { log, text } = keptLog();
   const { clock, server, ground, receiver, held, endpoint } = await withHeld(t, { log });
   const claimedAt = clock.now();
