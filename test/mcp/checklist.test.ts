@@ -21,7 +21,7 @@ interface Entry {
  */
 for (const client of CLIENTS) {
   suite(client.label, () => {
-    test("an agent that is given the endpoint alone does its round, and answers the change that a person asks for", async (t) => {
+    test("given only the endpoint, an agent completes its round, and responds to a requested change", async (t) => {
       const server = await startServer(t, { signIn, clock: new FakeClock() });
       const rep = member(server);
       const agent = await connect(t, client, server, await server.mint(CHECKLIST));
