@@ -28,7 +28,7 @@ function cursors({ folder }: TestServer): number {
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
-test("an answer and a bounce that come into the mailbox stop what a running server sends", async (t) => {
+test("a reply and a bounce in the mailbox stop what a running server sends", async (t) => {
   const dovecot = await Dovecot.start(t);
   const { host, port, login } = dovecot.server;
   const env = { IMAP_URL: `imap://${login?.user}:${login?.pass}@${host}:${port}` };

@@ -51,7 +51,7 @@ async function betweenTwo(t: TestContext) {
   return { driven, contact, second };
 }
 
-test("after a reply by email, a key starts no other campaign that people approved before", async (t) => {
+test("after a reply by email, a key can't start another campaign approved before", async (t) => {
   const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;
   await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
@@ -68,7 +68,7 @@ test("after a reply by email, a key starts no other campaign that people approve
   assert.deepEqual(subjects(taken), ["First", "Second"], "a person approved again");
 });
 
-test("after a reply, a member without the permission to approve starts no campaign that was approved before", async (t) => {
+test("after a reply, a member without the approval permission can't start a campaign approved before", async (t) => {
   const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;
   await receive(answerTo(taken[0] as Taken));
@@ -81,7 +81,7 @@ test("after a reply, a member without the permission to approve starts no campai
   assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed");
 });
 
-test("an approval that was not activated before the reply starts nothing either, and Review says so", async (t) => {
+test("an approval not activated before the reply can't start anything either, and Review says so", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
@@ -98,7 +98,7 @@ test("an approval that was not activated before the reply starts nothing either,
   assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
 });
 
-test("a reply on the social network spends approvals too, where nothing was under way", async (t) => {
+test("a reply on the social network uses up approvals too, even if nothing was in progress", async (t) => {
   const driven = await driveEngine(t);
   const agent = await Agent.of(driven.server, driven.clock, { automation_mode: "automatic" });
   await agent.heartbeat();
@@ -115,7 +115,7 @@ test("a reply on the social network spends approvals too, where nothing was unde
   assert.deepEqual(await agent.person("list_planned_actions", {}), []);
 });
 
-test("a reply that is read late holds what was approved before it, and leaves what was approved since", async (t) => {
+test("a late-read reply puts older approvals on hold, and keeps newer ones", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);
@@ -144,7 +144,7 @@ test("a reply that is read late holds what was approved before it, and leaves wh
   assert.deepEqual(subjects(taken), ["First", "Third"]);
 });
 
-test("a reply that is read late takes back what an automatic account approved of an enrollment begun since", async (t) => {
+test("a late-read reply withdraws what an automatic account approved for a newer enrollment", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const agent = await Agent.of(server, clock, { automation_mode: "automatic" });
@@ -163,7 +163,7 @@ test("a reply that is read late takes back what an automatic account approved of
 
 for (const archived of [false, true]) {
   const who = archived ? "who was archived" : "who is live";
-  test(`a reply by email of a contact ${who} stops others with the same profile, and spends their approvals`, async (t) => {
+  test(`a reply by email of a contact ${who} stops others with the same profile, and uses up their approvals`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock, run, taken, receive } = driven;
     const { contact, sequence } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }], {

@@ -26,7 +26,7 @@ async function readyToSend(t: TestContext, port: number) {
   return { env, beside };
 }
 
-test("killed while messages are handed over: nothing is sent again blindly, and a person settles each of them", async (t) => {
+test("after a kill during hand-over nothing is resent automatically, and a person settles each message", async (t) => {
   let answers = false;
   let heard = 0;
   const { server: smtp, taken } = await smtpServer(t, {
@@ -91,7 +91,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   await second.stop("SIGTERM");
 });
 
-test("killed before the mail server has greeted, and after all was written down: nothing has left, and nothing is sent twice", async (t) => {
+test("after a kill before the greeting or after everything was recorded, nothing is sent twice", async (t) => {
   let greets = false;
   let knocks = 0;
   const { server: smtp, taken } = await smtpServer(t, {
@@ -123,7 +123,7 @@ test("killed before the mail server has greeted, and after all was written down:
   assert.deepEqual([status, current_step], ["active", 1]);
 });
 
-test("killed again and again amid many messages: no more are in doubt than there are connections, none is lost, none that is known goes twice", async (t) => {
+test("after repeated kills at most one message per connection is unconfirmed, none is lost, and no sent one is repeated", async (t) => {
   const MESSAGES = 60;
   const KILLS = 3;
   const { server: smtp, taken } = await smtpServer(t, { answer: () => sleep(25, undefined) });

@@ -11,7 +11,7 @@ import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const EMAIL = "kwame.mensah@meridianfreight.example";
 
-test("a contact of the demo gets three messages over a fortnight, replies, and everything stops: the timeline tells it", async (t) => {
+test("a demo contact gets three messages in two weeks, replies, and everything stops, as the timeline shows", async (t) => {
   const folder = temporaryFolder(t);
   // The server that a demo is filled beside has said who its mail is from.
   const store = await openSqliteStore(databaseFile(folder));

@@ -27,7 +27,7 @@ test("a step that a server error blocks is postponed, and delays no other", asyn
   assert.deepEqual([status, due_at], ["active", new Date(clock.now() + 300_000).toISOString()]);
 });
 
-test("an ending that the database does not take at once is written down as soon as it does", async (t) => {
+test("an outcome that the database rejects at first is recorded as soon as possible", async (t) => {
   const { server, clock, taken, another, asSystem } = await driveEngine(t);
   let refusals = 2;
   const engine = await another({
@@ -70,7 +70,7 @@ test("a stop finishes the message in progress, and starts no other", async (t) =
   assert.ok(given > 0);
 });
 
-test("a server error before the hand-over leaves no unconfirmed message: it is retried, without using an attempt", async (t) => {
+test("a server error before hand-over leaves no unconfirmed message: it is retried, without using an attempt", async (t) => {
   const { server, clock, taken, run, another } = await driveEngine(t);
   const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
   const full = join(server.folder, "full");

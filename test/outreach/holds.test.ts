@@ -129,7 +129,7 @@ test("a release before its day sends nothing early, and is audited; only an enro
   assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
 });
 
-test("an address that the mail server does not take holds its enrollment until a person changes something", async (t) => {
+test("an address that the mail server does not support puts its enrollment on hold until a person changes something", async (t) => {
   const { server, taken, run, clock } = await driveEngine(t, { smtp: { hideSMTPUTF8: true } });
   const { contact, enrollment, sequence } = await onTheWay(server, [MAIL], { email: "müller@exämple.com" });
   await run();

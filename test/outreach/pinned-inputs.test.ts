@@ -147,7 +147,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
   }
 });
 
-test("an agent is handed an action exactly as it was approved, whatever is written to the records beside it", async (t) => {
+test("an agent receives an action exactly as approved, whatever is written to related records", async (t) => {
   for (const change of [
     { socialnet_url: "https://socialnet.example/in/evil" },
     { first_name: "Evil", company: "Evil", job_title: "Evil" },
@@ -278,7 +278,7 @@ test("the sender of an action is pinned by the decision on it, and its account's
 /** Fields of a submission that say where it belongs, and so are no content. */
 const PLACES = ["id", "output_kind"];
 
-test("every field that an agent submits is in what a person pins, except an unused time", async (t) => {
+test("every field that an agent submits is pinned by a person's decision, except an unused time", async (t) => {
   const { server } = await withAgent(t);
   const given: Record<string, string> = {
     body: "Other.",

@@ -168,7 +168,7 @@ class World {
 const ordersOf = (second: Act) => (second === "send" ? ([...ORDERS, WITHIN] as const) : ORDERS);
 
 for (const act of CHAIN) {
-  test(`an edit and ${act}, in any order: what leaves was approved`, async (t) => {
+  test(`an edit and ${act}, in any order: only approved content is sent`, async (t) => {
     const world = await World.start(t);
     const left = { before: 0, edited: 0, none: 0 };
     for (const [kind, edit] of Object.entries(EDITS)) {
@@ -196,7 +196,7 @@ for (const act of CHAIN) {
 const PAIRS = CHAIN.flatMap((first, i) => CHAIN.slice(i + 1).map((second) => [first, second] as const));
 
 for (const [first, second] of PAIRS) {
-  test(`${first} and ${second} after an edit, in any order: it leaves once its approval is applied, and once`, async (t) => {
+  test(`${first} and ${second} after an edit, in any order: it is sent once its approval is activated, and once`, async (t) => {
     const world = await World.start(t);
     for (const kind of ["value", "steps"] as const) {
       for (const order of ordersOf(second)) {
@@ -218,7 +218,7 @@ for (const [first, second] of PAIRS) {
   });
 }
 
-test("an edit that is undone before a message is handed over still takes its approval back", async (t) => {
+test("an edit that is undone before a message is handed over still withdraws its approval", async (t) => {
   const world = await World.start(t);
   const of = await world.scenario();
   await world.all(of, ["approve", "apply", "enroll"], "before");

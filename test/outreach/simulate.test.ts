@@ -39,7 +39,7 @@ async function played({ server, clock, run, taken }: Driven, end: number): Promi
   }
 }
 
-test("the engine sends what was simulated, and when, whatever the steps, the windows and the cap", async (t) => {
+test("the engine sends what was simulated, at the simulated time, for any steps, sending hours and daily limit", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock } = driven;
   const play = async (given: typeof plays extends fc.Arbitrary<infer P> ? P : never) => {
@@ -72,7 +72,7 @@ test("the engine sends what was simulated, and when, whatever the steps, the win
   assert.ok(await theEnrollment(server));
 });
 
-test("a simulation tells who would be held and why, skips what a connected contact needs not, and ends at its end", async (t) => {
+test("a simulation says who would be on hold and why, skips what connected contacts don't need, and finishes", async (t) => {
   const { server } = await driveEngine(t);
   const steps = [
     { type: "socialnet_connect", note: "Hello {{job_title}}", delay_days: 0 },

@@ -54,7 +54,7 @@ async function withHistory(t: TestContext) {
   return { file, store, machine, text, start, isKept };
 }
 
-test("a clock that jumps 800 days ahead deletes nothing, and the log and the database tell of it", async (t) => {
+test("a clock that jumps 800 days ahead deletes nothing, and the log and the database report it", async (t) => {
   const { file, machine, text, start, isKept } = await withHistory(t);
   const run = start();
   await run();
@@ -78,7 +78,7 @@ test("a clock that jumps 800 days ahead deletes nothing, and the log and the dat
   assert.ok(!(await isKept()));
 });
 
-test("a clock that is ahead at the start deletes nothing either, and one that is set right is followed again", async (t) => {
+test("a clock that is ahead at the start deletes nothing either, and is followed again once corrected", async (t) => {
   const { machine, text, start, isKept } = await withHistory(t);
   await start()();
   machine.set(800 * DAY_MS);
@@ -98,7 +98,7 @@ test("a clock that is ahead at the start deletes nothing either, and one that is
   assert.ok(!(await isKept()), "31 days old by a clock that nobody doubts");
 });
 
-test("a database without a record of the clock is measured by its newest row", async (t) => {
+test("a database without a clock record is compared with its newest row", async (t) => {
   const { store, machine, start, isKept } = await withHistory(t);
   await insert(store, { first_name: "Ada" });
   machine.set(800 * DAY_MS);
@@ -106,7 +106,7 @@ test("a database without a record of the clock is measured by its newest row", a
   assert.ok(await isKept());
 });
 
-test("once a person says that the clock is right, a server that runs follows it", async (t) => {
+test("once a person confirms the clock, a running server follows it", async (t) => {
   const { store, machine, start, isKept } = await withHistory(t);
   const run = start();
   await run();
@@ -118,7 +118,7 @@ test("once a person says that the clock is right, a server that runs follows it"
   assert.ok(!(await isKept()));
 });
 
-test("a clock that went back is reported, keeps rows for longer, and is no jump when it is set right", async (t) => {
+test("a clock that went back is reported, keeps rows for longer, and correcting it is not a jump", async (t) => {
   const { machine, text, start, isKept } = await withHistory(t);
   const run = start();
   await run();
