@@ -51,7 +51,7 @@ function withEach(value: unknown): unknown[] {
   return [STUBBORN, ...changed];
 }
 
-test("a value of any kind in any field is refused, and no rule of a field breaks on it", () => {
+test("any value in any field is accepted or refused, and no validation rule throws", () => {
   for (const operation of operations as readonly Operation[]) {
     const schema = inputSchema(operation);
     const { examples = [] } = schema as { examples?: unknown[] };
