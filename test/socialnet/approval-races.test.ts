@@ -172,7 +172,7 @@ function check({ approved, left }: Scenario, what: string): void {
 }
 
 for (const act of CHAIN) {
-  test(`an edit and ${act} of a sequence on an automatic account, in any order: what is handed out was approved`, async (t) => {
+  test(`an edit and ${act} of a sequence on an automatic account, in any order: agents receive only approved content`, async (t) => {
     const world = await start(t, "automatic");
     for (const [kind, edit] of Object.entries(SEQUENCE_EDITS)) {
       for (const order of ORDERS.slice(0, 3)) {
@@ -242,7 +242,7 @@ async function racedAction(world: World, order: Order, act: (typeof ACTS)[number
 }
 
 for (const act of ACTS) {
-  test(`an edit and ${act} of an action, in any order: what is handed out was approved`, async (t) => {
+  test(`an edit and ${act} of an action, in any order: agents receive only approved content`, async (t) => {
     const world = await start(t, "approve_each");
     const handedOut: Version[] = [];
     for (const [kind, edit] of Object.entries(ACTION_EDITS)) {
@@ -257,7 +257,7 @@ for (const act of ACTS) {
 }
 
 for (const act of ["claim", "start"] as const) {
-  test(`a person who stops an action and ${act} of it, in any order: nothing is handed out after the stop`, async (t) => {
+  test(`a person stops an action during ${act}, in any order: agents receive nothing after the stop`, async (t) => {
     const world = await start(t, "approve_each");
     let handedOut = 0;
     for (const [kind, stop] of Object.entries(STOPS)) {

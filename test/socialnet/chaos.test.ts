@@ -166,7 +166,7 @@ async function workOff({ server, network }: World, { keys, profileUrl }: Account
   }
 }
 
-test("through kills, deaths, lost answers and people who change their minds, the ledger tells the truth and nothing is sent twice", async (t) => {
+test("through kills, crashes, lost responses and changed decisions, the ledger stays correct and nothing is sent twice", async (t) => {
   t.diagnostic(`CHAOS_SEED=${SEED}`);
   const random = new Random(SEED);
   const { folder, world, people } = await prepare(t, random);

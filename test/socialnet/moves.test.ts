@@ -16,7 +16,7 @@ const BY_PEOPLE: Record<string, { moves: ActionMove[]; input?: object; stays?: A
 };
 
 for (const [operation, { moves, input = {}, stays = [] }] of Object.entries(BY_PEOPLE)) {
-  test(`${operation} moves an action where the table has it, and refuses elsewhere by naming the status`, async (t) => {
+  test(`${operation} moves an action where the table allows it, and elsewhere refuses with the status`, async (t) => {
     const agent = await withAgent(t);
     for (const status of ACTION_STATUSES) {
       const action = await agent.at(status);
@@ -96,7 +96,7 @@ for (const [move, [ready, make, by = "local_operator"]] of Object.entries(MADE) 
   ActionMove,
   (typeof MADE)[ActionMove],
 ][]) {
-  test(`${move} leaves an audit row of what was there before and after, and who did it`, async (t) => {
+  test(`${move} adds an audit row with the state before and after, and who did it`, async (t) => {
     const agent = await withAgent(t);
     const action = await ready(agent);
     const before = await agent.look(action);
@@ -121,7 +121,7 @@ for (const [move, [ready, make, by = "local_operator"]] of Object.entries(MADE) 
   });
 }
 
-test("planning, editing what stays, and a stop that has to wait are in the audit too", async (t) => {
+test("planning, editing without effect, and a delayed stop are audited too", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   await act("edit", { copy: "Other words." })(agent, action);
@@ -133,7 +133,7 @@ test("planning, editing what stays, and a stop that has to wait are in the audit
   assert.deepEqual(moves(late.id), ["late_stop", "start", "claim", "approve", "plan"]);
 });
 
-test("a hold of the account, and a reconnect that is resolved, are in the audit", async (t) => {
+test("a hold of the account and a resolved reconnect are audited", async (t) => {
   const agent = await withAgent(t);
   const audit = async (id: string) =>
     (await agent.person("list_audit", { limit: 100 })).find((row: any) => row.record_id === id);

@@ -118,7 +118,7 @@ test("a sequence's step to someone who might have opted out needs a person on an
   assert.deepEqual(contacts.map(statusOf), ["planned", "approved"]);
 });
 
-test("the opt-out of an address that the contact had before cancels a planned action", async (t) => {
+test("an opt-out of the contact's previous address cancels a planned action", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const action = await agent.planned({ contact });

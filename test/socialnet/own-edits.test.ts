@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { callAs, member } from "../support/member.ts";
 import { withAgent } from "../support/socialnet.ts";
 
-test("who edited an action can't approve it as their own however often a teammate edited it later", async (t) => {
+test("a member who edited an action can't approve it as a teammate's, however often teammates edited it later", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const grace = member(server, { approveOutbound: true });

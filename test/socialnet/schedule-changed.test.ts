@@ -33,7 +33,7 @@ const CHANGES: [make: (agent: Agent) => Promise<unknown>, changed: string[] | nu
   ],
 ];
 
-test("a change of windows, limits, mode or schedules is told of once, by what changed; anything else is not", async (t) => {
+test("a change of sending hours, limits, mode or schedules is announced once, naming what changed; nothing else is", async (t) => {
   const agent = await withAgent(t);
   const receiver = await Receiver.start(t);
   await agent.person("create_webhook", { url: receiver.url, events: [SCHEDULE] });

@@ -50,7 +50,7 @@ test("while own proposals are forbidden, turning on automatic leaves the caller'
   await agent.claim(planned);
 });
 
-test("where own proposals are allowed, the audit says which of the approved were the caller's own", async (t) => {
+test("if own proposals are allowed, the audit says which of the approved were the caller's own", async (t) => {
   const agent = await withAgent(t);
   const [own, others] = [await planAs(agent, GRACE), await planAs(agent, ALAN)];
   const input = { account_id: agent.account.id, automation_mode: "automatic" };
@@ -109,7 +109,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("no hashes at all mean what is planned at that moment; none given, with none planned, means none", async (t) => {
+test("omitting the hashes approves what is planned at that moment, and an empty list with none planned means none", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   await assert.rejects(turnOn(agent, { copy_hashes: {} }), { code: "version_conflict" });
