@@ -26,7 +26,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("jump"), workspace, which, source: fc.constant("") }) },
 );
 
-test("the counters of blocks and sources are those of the live contacts, after any sequence of writes", async (t) => {
+test("the block and source counters match the live contacts, after any sequence of writes", async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
       const file = join(temporaryFolder(t), "rostrum.db");
@@ -88,7 +88,7 @@ const change = fc.record({
   which: fc.nat({ max: 30 }),
 });
 
-test("the counts of long lists are those of their rows, after any sequence of writes", async (t) => {
+test("the counts of long lists match their rows, after any sequence of writes", async (t) => {
   const file = join(temporaryFolder(t), "rostrum.db");
   const store = await openSqliteStore(file);
   await found(store);

@@ -28,7 +28,7 @@ async function enlisted(t: TestContext, database: string) {
   return { id, kill };
 }
 
-test("a process counts as dead once the kernel has ended it, and not before; it is forgotten once its leases are released", async (t) => {
+test("a process counts as dead only once the kernel has ended it, and is forgotten once its leases are released", async (t) => {
   const database = join(temporaryFolder(t), "rostrum.db");
   const other = await enlisted(t, database);
   const mine = enlist(database);
@@ -54,7 +54,7 @@ test("a process counts as dead once the kernel has ended it, and not before; it 
   assert.deepEqual(readdirSync(join(database, "../instances")), [`${mine.id}.lock`]);
 });
 
-test("servers of one process are told apart too", async (t) => {
+test("servers in one process are distinguished too", async (t) => {
   const database = join(temporaryFolder(t), "rostrum.db");
   const [one, two] = [enlist(database), enlist(database)];
   t.after(() => two.close());

@@ -6,7 +6,7 @@ import { openWriter } from "../../src/store/sqlite/connection.ts";
 import { copyDatabase, MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-test("a copy holds one moment of the database, and ends although others never stop writing", {
+test("a copy has one moment of the database, and finishes even if others never stop writing", {
   timeout: 30_000,
 }, async (t) => {
   const file = join(temporaryFolder(t), "numbers.db");
@@ -39,7 +39,7 @@ test("a copy holds one moment of the database, and ends although others never st
   assert.equal(copy.prepare("SELECT max(n) FROM numbers").pluck().get(), copied, "without a hole");
 });
 
-test("a copy that its taker refuses leaves nothing behind", async (t) => {
+test("a copy that is rejected afterwards leaves nothing behind", async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "some.db");
   openWriter(file).close();

@@ -300,7 +300,7 @@ const AREAS: {
 ];
 
 for (const { area, make, atLeast, walks, sorts = () => false, indexes } of AREAS) {
-  test(`no statement of ${area} walks a table or sorts more than is meant, and each index is used`, async () => {
+  test(`no statement of ${area} scans a table or sorts more than intended, and each index is used`, async () => {
     const plans = await plansOf(make);
     assert.ok(plans.length >= atLeast, `${plans.length} statements`);
     for (const plan of plans) {
@@ -314,7 +314,7 @@ for (const { area, make, atLeast, walks, sorts = () => false, indexes } of AREAS
   });
 }
 
-test("approvals are read by an index, and covering a contact begins with the few audiences of that contact", async () => {
+test("approvals are read by an index, and checking a contact begins with the few audiences of that contact", async () => {
   for (const plan of (await plansOf(approvals)).filter(({ text }) => /^select/i.test(text))) {
     const { text, lines } = plan;
     assert.deepEqual(
@@ -363,7 +363,7 @@ const LISTS: [what: string, make: (db: Db) => unknown, page: RegExp][] = [
   ]),
 ];
 
-test("a list and its total are read in its order, from the index of the rarest of its filters", async () => {
+test("a list and its total are read in order, from the index of the most selective filter", async () => {
   for (const [what, make, index] of LISTS) {
     const [page, total] = (await plansOf(make)).slice(-2);
     assert.match(page?.lines.join() ?? "", index, what);
@@ -418,7 +418,7 @@ const STATEMENTS: [make: (db: Db) => unknown, words: string[], plan: RegExp][] =
   [enrollments, ["current_step = current_step + 1"], /SEARCH \w+ USING INDEX \w+ \((?:\w+=\? AND )?id=\?/],
 ];
 
-test("each question is answered by the index that was made for it", async () => {
+test("each query uses the index made for it", async () => {
   const byMaker = new Map<unknown, Plan[]>();
   for (const [make, words, expected] of STATEMENTS) {
     const plans = byMaker.get(make) ?? (await plansOf(make));
@@ -429,7 +429,7 @@ test("each question is answered by the index that was made for it", async () => 
   }
 });
 
-test("replies are found by their contact or their profile, in a long timeline too", async () => {
+test("replies are found by contact or profile, in a long timeline too", async () => {
   const plans = [...(await plansOf(activities)), ...(await plansOf(socialnetActions))];
   const aboutReplies = plans.filter(({ text }) => text.includes("'socialnet_reply'") && /^(select|update)/i.test(text));
   assert.ok(aboutReplies.length > 2, `${aboutReplies.length} statements`);
@@ -440,7 +440,7 @@ test("replies are found by their contact or their profile, in a long timeline to
   }
 });
 
-test("what agents reported is pruned by the index of when it was told, oldest first", async () => {
+test("agents' reports are pruned by the index of their report time, oldest first", async () => {
   const plans = await plansOf(housekeeping);
   for (const table of ["socialnet_health", "socialnet_runs", "socialnet_sightings"]) {
     const [plan, ...others] = plans.filter(({ text }) => text.includes(`DELETE FROM ${table}`));
@@ -454,7 +454,7 @@ test("what agents reported is pruned by the index of when it was told, oldest fi
 
 const given = <T>(value: T) => [undefined, value];
 
-test("no statement of the store walks the whole of contacts, whatever the filter, the order and the data", async () => {
+test("no statement of the store scans all contacts, whatever the filter, the order and the data", async () => {
   const shapes: ContactQuery[] = [];
   for (const email of given("p1@x.example"))
     for (const company of [...given("Acme"), "none"])

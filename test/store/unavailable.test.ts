@@ -63,7 +63,7 @@ async function ready(t: TestContext): Promise<{ server: TestServer; file: string
 
 const answers = (server: TestServer) => server.rest("GET", "/contacts").then(({ status }) => status);
 
-test("a key table that is gone is 503 db_unavailable, and readyz tells; with it back, all is well again", async (t) => {
+test("a missing key table is 503 db_unavailable, readyz reports it, and restoring it fixes both", async (t) => {
   const { server, file } = await ready(t);
   const beside = new Database(file);
   t.after(() => beside.close());
@@ -86,7 +86,7 @@ test("a replaced database file is 503, and the server does not keep writing to t
   assert.deepEqual(await health(server), [200, 200]);
 });
 
-test("a database file that was restored over, or whose -wal was deleted, is 503 as well", async (t) => {
+test("a database file that was overwritten by a restore, or whose -wal was deleted, is 503 too", async (t) => {
   for (const replace of [
     (file: string) => {
       copyFileSync(file, `${file}.copy`);
@@ -103,7 +103,7 @@ test("a database file that was restored over, or whose -wal was deleted, is 503 
   }
 });
 
-test("a database file that was overwritten with garbage in its place is 503", async (t) => {
+test("a database file overwritten with garbage in place is 503", async (t) => {
   const { server, file } = await ready(t);
   const beside = new Database(file);
   beside.pragma("wal_checkpoint(TRUNCATE)");
@@ -124,7 +124,7 @@ test("a closed store is 503", async (t) => {
   await assertSaysWhen(server, true);
 });
 
-test("while another process holds the write lock, reads are answered; a write is 503 after the bound", async (t) => {
+test("while another process holds the write lock, reads are answered, and a write is 503 after the limit", async (t) => {
   const { server, file } = await ready(t);
   const release = await holdWriteLock(t, file);
   const write = server.rest("POST", "/contacts", { body: { first_name: "Late" } });
