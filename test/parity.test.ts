@@ -42,7 +42,7 @@ function byCommand(server: TestServer, name: string, input: unknown): Promise<{ 
   });
 }
 
-/** As a page of the console, for a member who may read and write what agents do. */
+/** Calls as a console page, for a member who can read and write what agents do. */
 async function byPage(
   server: TestServer,
   name: string,

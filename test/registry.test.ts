@@ -75,7 +75,7 @@ test("CRM writes are never tools", () => {
   }
 });
 
-/** Opt-outs always work; a read-only workspace can still be settled, shut to somebody, and stopped. */
+/** Opt-outs always work; a read-only workspace can still settle, remove access, and stop. */
 const ALWAYS_OPEN = [
   ...[
     "add_suppression",
@@ -93,7 +93,7 @@ const ALWAYS_OPEN = [
   ...["request_reconnect", "hold_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"],
   // It stops what is open for the contact.
   "archive_contact",
-  // Among what it does is to take an account back from automatic.
+  // It can also end automatic mode of an account.
   "update_socialnet_account",
   // The contract: no read-only billing gate applies to an agent's commands.
   "socialnet_command",
@@ -105,7 +105,10 @@ test("every write of business data has the billing gate", () => {
   }
 });
 
-/** Who may do what, by the person door: administrators the settings, reps the work, the grant what goes out. */
+/**
+ * Permissions of person operations: administrators change settings, reps work, and the separate permission approves
+ * sends.
+ */
 const PERMISSIONS = {
   view: [
     ...[
@@ -239,7 +242,7 @@ test("an operation is declared in tools/<area>/<its name>.ts, and all are in the
       }
     }
   }
-  // The methods of MCP Events are declared beside their protocol.
+  // The MCP Events methods are declared beside their protocol.
   const elsewhere = ["list_events", "subscribe_events", "unsubscribe_events"];
   for (const { name } of list) {
     if (elsewhere.includes(name)) continue;

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 const ENV = { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
 const COPY = "Hello Ada,\nit’s about rosters & “shifts” at <Harbor & Pine>.";
-/** A browser starts, on two busy cores. */
+/** Enough for a browser to start on two busy cores. */
 const DEADLINE_MS = 60_000;
 
 interface Stage {
@@ -22,7 +22,7 @@ interface Stage {
   account: { id: string };
   contact: { id: string };
   key: string;
-  /** The data folder of an agent in which Robin has signed in. */
+  /** The data folder of an agent with Robin signed in. */
   data: string;
 }
 
@@ -50,7 +50,7 @@ async function stage(t: TestContext, { mode = "approve_each" } = {}): Promise<St
   return { server, site, account, contact: body.data, key, data };
 }
 
-/** Runs an agent, and waits until it has looked and gone to sleep. */
+/** Runs an agent, and waits until it has checked once and sleeps. */
 async function agentOf(t: TestContext, { server, site, data, key }: Stage, folder = data): Promise<AgentProcess> {
   return startAgent(t, { site, data: folder, mcpUrl: server.mcpUrl.href, key, args: ["--page-timeout", "15"] });
 }
@@ -70,7 +70,7 @@ async function actionOf({ server, key }: Stage, id: string): Promise<any> {
 const statusIs = (of: Stage, id: string, ...statuses: string[]) =>
   until(async () => statuses.includes((await actionOf(of, id))?.status), DEADLINE_MS);
 
-/** Resolves once the agent is subscribed: from here on an event wakes it. */
+/** Resolves once the agent is subscribed: from then on an event wakes it. */
 const asleep = (agent: AgentProcess) =>
   until(() => agent.lines.some(({ msg }) => msg === "waiting") || agent.child.exitCode !== null, DEADLINE_MS);
 

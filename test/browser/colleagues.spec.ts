@@ -11,7 +11,7 @@ import { startServer, type TestServer, temporaryFolder } from "../support/server
 
 after(closeBrowser);
 
-/** The demo, and somebody who came in by its printed link. */
+/** The demo, and a member signed in by its printed link. */
 async function demo(t: TestContext, timezoneId?: string): Promise<{ server: TestServer; page: Page }> {
   const folder = temporaryFolder(t);
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));

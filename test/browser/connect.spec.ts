@@ -70,7 +70,7 @@ test("in a browser, a client signs in, gets consent, returns, and calls its tool
   await page.goto(`${server.listening}/console/account`);
   await page.getByRole("button", { name: "Sign out" }).click();
   await signIn(page, "olive@b.example");
-  // A phone: what its bar has no room for lies behind More.
+  // On a phone, entries that don't fit in the bar are behind More.
   await page.getByText("More", { exact: true }).click();
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "API keys" }).click();
@@ -81,7 +81,7 @@ test("in a browser, a client signs in, gets consent, returns, and calls its tool
   await page.getByRole("button", { name: "Revoke access" }).click();
   await page.getByText("Access revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
-  // That a form is refused is a page with that status.
+  // A refused form is a page with that status.
   assert.deepEqual(
     faults.filter((text) => !/status of 400/.test(text)),
     [],

@@ -20,7 +20,7 @@ const CARD_ITEM = shippedCatalog().items.find((item) => acceptedOutputKinds(item
 interface Opened {
   server: TestServer;
   page: Page;
-  /** What the browser complained of: errors, refused policies, requests to elsewhere. */
+  /** The browser's complaints: errors, refused policies, requests to other origins. */
   faults: string[];
 }
 

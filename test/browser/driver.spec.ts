@@ -58,7 +58,7 @@ test("a message is sent once, with the exact text, and only to a connection", as
   assert.equal(network.executions.length, 1);
 });
 
-/** What is in the way, what is made of it, and how often the network was asked to send. */
+/** Each obstacle, its outcome, and how often the network was asked to send. */
 const OBSTACLES: [Mode, Outcome, number][] = [
   ["login_wall", "login_required", 0],
   ["captcha", "captcha", 0],

@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/server.ts";
 const NOW = "2026-11-20T09:00:00.000Z";
 const log = pino({ level: "silent" });
 
-/** A network that does as it is told, and remembers it. */
+/** A network that follows a script and records its calls. */
 class ScriptedNetwork implements SocialNetwork {
   readonly sent: [to: string, copy: string][] = [];
   looks: Session[] = ["ready"];
@@ -148,7 +148,7 @@ test("with execution off, the agent syncs and claims no action", async (t) => {
   assert.equal(inputs("run_report")[0]?.status, "partial");
 });
 
-/** Whether the agent goes on with the next action after a 409 of this reason. */
+/** Whether the agent continues with the next action after a 409 with this reason. */
 const REASONS: [reason: string, goesOn: boolean][] = [
   ...(["held", "cancelled", "already_claimed", "stale_claim", "already_started", "not_approved"] as const).map(
     (reason): [string, boolean] => [reason, true],
@@ -219,7 +219,7 @@ test("sending hours that should be open already cause no busy loop", async (t) =
   assert.ok((await run()) >= Date.now() + 55_000);
 });
 
-/** What came of the first of two actions; what the browser shows after it; whether the second one is tried. */
+/** The outcome of the first of two actions, what the browser shows after it, and whether the second is tried. */
 const AFTERMATH: [Seen["outcome"], Session, boolean][] = [
   ["message_sent", "captcha", true],
   ["already_connected", "captcha", true],

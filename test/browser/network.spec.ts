@@ -116,7 +116,7 @@ test("a note over the length limit is refused, and nothing is sent", async (t) =
   assert.deepEqual(network.executions, []);
 });
 
-/** What a visitor of each mode sees on a profile, and after sending an invitation from it where that can be done. */
+/** What a visitor of each mode sees on a profile, and after sending an invitation if possible. */
 const SEEN: { [mode in Mode]: { profile: string; after?: RegExp; sent: number } } = {
   normal: { profile: "Ada Okafor", after: /^Invitation sent/, sent: 1 },
   login_wall: { profile: "Sign in", sent: 0 },

@@ -8,7 +8,7 @@ import { action, type Script, startGateway } from "../support/gateway.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** A browser starts, on two busy cores. */
+/** Enough for a browser to start on two busy cores. */
 const DEADLINE_MS = 60_000;
 
 /** An agent in whose browser Robin has signed in, with one invitation to send. */

@@ -17,7 +17,7 @@ after(closeBrowser);
 const itemFor = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id;
 
-/** An owner who is signed in, and one of each kind that waits. */
+/** A signed-in owner, and one item of each kind that needs review. */
 async function open(t: TestContext) {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const page = await newPage(t);
@@ -76,7 +76,7 @@ test("with the keyboard alone, everything of every kind is approved one by one u
     await press(page, "a");
     assert.equal(await statusOf(server, kind, ids[kind]), status);
   }
-  // The post that was approved a moment ago waits to be published now.
+  // The post approved a moment ago can now be published.
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await press(page, "a");
   assert.equal(await statusOf(server, "publish", ids.post), "published");
@@ -89,7 +89,7 @@ test("a key held down or pressed twice decides only the item that was shown", as
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await page.locator("html[data-settled]").waitFor({ state: "attached" });
   const next = page.waitForURL(/undo=/);
-  // Without its being let go, as a keyboard repeats it.
+  // Without a release in between, as a keyboard repeats a key.
   for (let i = 0; i < 60; i++) await page.keyboard.down("a");
   await next;
   await page.locator("html[data-settled]").waitFor({ state: "attached" });
@@ -177,13 +177,13 @@ test("an open confirmation is in view, focuses its first field, and is not cover
       assert.ok((await opens.count()) > 0, path);
       for (const summary of await opens.all()) {
         const at = `${path} ${width} ${await summary.textContent()}`;
-        // As low as it can stand.
+        // At the lowest possible position.
         await summary.evaluate((element) => element.scrollIntoView({ block: "end" }));
         await summary.click();
         const sheet = summary.locator("xpath=following-sibling::form");
         const [field] = await sheet.locator("textarea, select, input:not([type=hidden])").all();
         if (field !== undefined) await field.and(page.locator(":focus")).waitFor({ timeout: 2_000 });
-        // Held to what a click is: scrolled to, and met by it.
+        // Checked like a real click: scrolled into view and not covered.
         await sheet.locator("button[type=submit]").last().click({ trial: true, timeout: 2_000 });
         const { top, bottom, right } = await sheet.evaluate((element) => element.getBoundingClientRect());
         assert.ok(right <= width, `${at}: ${right}`);

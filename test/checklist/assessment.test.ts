@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 
 type Step = (server: TestServer, clock: FakeClock) => Promise<unknown>;
 
-/** Approves a post of the item, with a time where one is given. */
+/** Approves a post of the item, optionally with a time. */
 async function approved(server: TestServer, scheduled_for?: string): Promise<string> {
   const post_id = await newPost(server, "ON-90", { output_kind: "social_post", body: "x", platform: "x" });
   await server.operator("decide_post", { post_id, decision: "approve", scheduled_for });
@@ -42,7 +42,7 @@ const activate: Step = async (server) => {
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
 };
 
-/** A check, what brings it to a state, and words of its reason, one after the other on one server. */
+/** A check, how to reach a state, and words in its reason, one after another on one server. */
 const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   brand_voice_saved: [
     {},
@@ -211,7 +211,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   ],
 };
 
-/** What each says of a workspace beside, in which nothing happened but that a key was made, whatever the first one did. */
+/** The checks' results for another workspace with only a key, whatever happened in the first. */
 const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   brand_voice_saved: ["missing", "No brand voice is saved."],
   profile_facts_saved: ["missing", "0 profile facts saved, 2 needed."],

@@ -35,7 +35,7 @@ function write(t: TestContext, content: string | Uint8Array): string {
   return file;
 }
 
-/** What the refusal of a file says, with the file as FILE. */
+/** The text of a file's refusal, with FILE in place of its path. */
 function refusal(file: string): string {
   let message: string | undefined;
   assert.throws(
@@ -60,7 +60,7 @@ test("a valid file is read, including sources that are listed twice", (t) => {
   );
 });
 
-/** A change of the sound file, and what is said about it, line first. */
+/** A change of the valid file and its error message, starting with the line. */
 const REFUSED: [string, (text: string) => string, string][] = [
   ["a field that is missing", (text) => text.replace("    area: Ownership\n", ""), "3: OT-01, area: is required"],
   [

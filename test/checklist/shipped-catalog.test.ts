@@ -35,14 +35,14 @@ test("ids of each kind have no gaps", () => {
   }
 });
 
-/** What drafts rest on. */
+/** The information that drafts need. */
 const FOUNDATIONS = new Set<string | undefined>([
   "brand_voice_saved",
   "profile_facts_saved",
   "social_connections_healthy",
 ]);
 
-/** What the items that stand have, of each thing that there is to have. */
+/** The values that active items have for each field. */
 const USED: [string, readonly string[], (item: CatalogItem) => readonly string[]][] = [
   ["frequency", Object.keys(FREQUENCIES), ({ frequency }) => [frequency]],
   ["automation", Object.keys(AUTOMATIONS), ({ automation }) => [automation]],
@@ -74,7 +74,7 @@ test("no two items have the same text in any field", () => {
   }
 });
 
-/** Words of three letters and more. */
+/** Words of at least three letters. */
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 
 test("no two tasks are paraphrases: they share less than half of their words", () => {

@@ -14,7 +14,7 @@ async function read(t: TestContext, content: string | Uint8Array, delimiter = ",
   return rows;
 }
 
-/** Of each kind of row: what is written, the cells that are read, or none where it cannot be read. */
+/** Each kind of row: its text and the cells read from it, or none if it can't be read. */
 const KINDS: ((i: number) => [string, string[] | undefined])[] = [
   (i) => [`${i},plain,x`, [`${i}`, "plain", "x"]],
   (i) => [`${i},"a ""quoted"" word, and more",`, [`${i}`, 'a "quoted" word, and more', ""]],
@@ -31,7 +31,7 @@ for (const lineEnd of ["\n", "\r\n"]) {
     let line = 1;
     const expected: { line: number; cells: string[]; broken: boolean }[] = [];
     for (let i = 0; i < 3_000; i++) {
-      // Two whole rows before and after each broken one: what an open quote swallows has to be given back.
+      // Two valid rows before and after each broken one: rows swallowed by an open quote must be restored.
       const kind = KINDS[i % 3 === 0 ? (i * 7) % KINDS.length : (i * 5) % 4];
       const [written, cells] = kind?.(i) ?? ["", undefined];
       const blank = i % 11 === 0 ? lineEnd : "";

@@ -16,7 +16,7 @@ interface Finding {
   fix: string | null;
 }
 
-/** A folder with a sound database in ./data. */
+/** A folder with a valid database in ./data. */
 async function sound(t: TestContext): Promise<{ cwd: string; file: string }> {
   const cwd = temporaryFolder(t);
   const file = join(cwd, "data/rostrum.db");
@@ -38,14 +38,14 @@ const edit = (file: string, sql: string) => {
 const FUTURE = Date.now() + 3_600_000;
 const CONTACT = "(id, workspace_id, first_name, source, created_at, updated_at)";
 
-/** Each fault by itself: how it comes about, which check finds it, what it says, and what fixes it. */
+/** Each single fault: how it is caused, which check finds it, its message, and its fix. */
 const FAULTS: [
   string,
   (place: { cwd: string; file: string }) => Record<string, string> | undefined,
   string,
   RegExp,
   RegExp,
-  /** Options that it takes to find it. */
+  /** Options needed to find it. */
   ...string[],
 ][] = [
   [

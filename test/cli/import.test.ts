@@ -41,7 +41,7 @@ async function desk(t: TestContext) {
       writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : lines(content));
       return path;
     },
-    /** Runs the command to its end; answers its data. */
+    /** Runs the command to its end; returns its data. */
     async import(path: string, ...more: string[]) {
       const done = await rostrum(["import", path, "--data", data, "--workspace", "desk", "--json", ...more]);
       assert.deepEqual([done.status, done.stderr], [0, ""], done.stdout);
@@ -320,7 +320,7 @@ test("a file with only a header imports nothing", async (t) => {
   assert.deepEqual(tally(await d.import(d.file("c.csv", [HEADER]))), [0, 0, 0, 0]);
 });
 
-/** Rows of which every 7th cannot be taken, and every 5th has nothing but a name. */
+/** Rows of which every 7th is invalid, and every 5th has only a name. */
 function mixed(count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     if (i % 7 === 3) return `not an address ${i},"Ba""d",${i},,`;
@@ -392,10 +392,10 @@ test("100,000 rows are imported in bounded memory", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER]);
   const out = createWriteStream(path, { flags: "a" });
-  // Two hundred people over and over: rows that change nothing are quick, and memory is held by rows, not contacts.
+  // Two hundred contacts repeatedly: unchanged rows are fast, and memory depends on rows, not contacts.
   for (let i = 0; i < 100_000; i++) out.write(`p${i % 200}@x.example,P,"${"long name ".repeat(8)}",Acme,${i}\n`);
   await new Promise((resolve) => out.end(resolve));
-  // With a fixed young generation. V8 grows it otherwise, and then has to collect the whole heap all the time.
+  // With a fixed young generation. Otherwise V8 grows it, and then has to collect the whole heap all the time.
   const env = { NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4" };
   const done = await spawnRostrum(["import", path, "--data", d.data, "--json"], { env });
   assert.equal(done.status, 0, done.stderr);

@@ -5,7 +5,7 @@ import { BadSetting, describeSetting, readConfig, SETTINGS } from "../../src/con
 import { readPage } from "../docs/pages.ts";
 import { rostrumEach } from "./process.ts";
 
-/** Texts that are no address, number, key or choice. Free text may be any of them. */
+/** Texts that are not an address, number, key or choice. Free text can be any of them. */
 const UNUSABLE = ["nope?", "-1", "x y", "://", "http://[", "https://a b", " ", "☃"];
 
 test("an unusable setting is refused by name, with its allowed values", () => {

@@ -80,7 +80,7 @@ test("at SIGTERM a request in flight is answered, new connections are refused, a
     },
   });
   await new Promise<void>((resolve, reject) => request.write(body.slice(0, 10), (e) => (e ? reject(e) : resolve())));
-  // A second, whole request on another connection: once it is answered, the first one's head has been read.
+  // A second, complete request on another connection: once it is answered, the first one's head has been read.
   assert.equal((await call(server, "GET", "/contacts?limit=1")).status, 200);
   const stopped = server.stop("SIGTERM");
   await until(() => refuses(hostname, Number(port)));
@@ -337,7 +337,7 @@ test("a process without file handles says so in one line, and how to raise the l
   const data = temporaryFolder(t);
   const [made] = await rostrumEach([{ args: ["workspace", "create", "one", "--data", data] }]);
   assert.equal(made?.status, 0);
-  // How many Node itself needs differs by version: with too few it can't begin, with enough the command works.
+  // How many handles Node needs differs by version: with too few it can't start, with enough the command works.
   const limited = (handles: number) =>
     spawnSync("sh", [
       "-c",

@@ -61,7 +61,7 @@ test("SIGINT does not drain, and a second signal ends a drain at once", async (t
   const server = await serve(t, [], { cwd: temporaryFolder(t), env });
   server.child.kill("SIGTERM");
   await until(async () => (await ask(`${server.ready.url}/readyz`))[0] === 503);
-  // npm passes a signal on that the terminal has sent to all.
+  // npm forwards a signal that the terminal has sent to every process.
   server.child.kill("SIGINT");
   await sleep(600);
   assert.equal(server.child.exitCode, null, "a signal that comes twice at once is one");

@@ -10,7 +10,7 @@ import { startServer, temporaryFolder } from "../support/server.ts";
 /** A generator of clients, and a program that uses what it generates. */
 interface Generator {
   name: "openapi-typescript" | "@hey-api/openapi-ts" | "orval";
-  /** Its arguments. It reads openapi.json and writes into the folder `client`. */
+  /** Its arguments. It reads openapi.json and writes to the folder `client`. */
   args: string[];
   files?(base: string): Record<string, string>;
   /** The library that the generated client needs. */
@@ -20,7 +20,7 @@ interface Generator {
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-000000000000";
 
-/** How two of the clients hand on what they read. */
+/** How two of the clients return data. */
 const RETURN_READ = `return {
           email: got.data?.data?.email,
           total: listed.data?.meta?.total,

@@ -48,7 +48,7 @@ test("a page searches a limited number of the server's writes, and says where to
   await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
   const db = new Database(databaseFile(server.folder));
   t.after(() => db.close());
-  // As many writes of others as one page looks through.
+  // As many other writes as one page searches.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
     INSERT INTO operation_log (workspace_id, at, operation, surface, actor_kind, actor_id, request_id)
     SELECT 'w', 0, 'x', 'rest', 'key', 'k', 'r' FROM n`);

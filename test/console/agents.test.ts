@@ -6,7 +6,7 @@ import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
-/** What stands on a page, without its markup. */
+/** The text of a page, without its markup. */
 const text = ({ text: html }: Page) =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
@@ -17,7 +17,7 @@ const text = ({ text: html }: Page) =>
 interface Room {
   agent: Agent;
   owner: Browser;
-  /** Of the account's own pages. */
+  /** Fields on the account's own pages. */
   path: (rest?: string) => string;
   look: (rest?: string) => Promise<string>;
   submit: (rest: string, form: Record<string, string | string[]>) => Promise<Page>;

@@ -68,7 +68,7 @@ test("a changed contact is shown however long the others are, and is no longer s
   assert.ok(!ticked.includes(ada.id) && !ticked.includes(eve.id));
 });
 
-/** The contacts of the form but for some. */
+/** The contacts of the form except some. */
 const others = ({ text }: Page, but: { id: string }[]) =>
   [...text.matchAll(/name="contact_ids:list" value="([^"]+)"/g)]
     .map(([, id]) => id as string)
@@ -87,7 +87,7 @@ test("the member who activates an audience also sees every value, and who has ch
 
 const PAGE = 100;
 
-/** An approval that another caller made for more contacts than a page shows. */
+/** An approval by another caller for more contacts than a page shows. */
 async function large(t: Parameters<typeof startServer>[0], count = PAGE + 2) {
   const { server, sequence, browser } = await start(t);
   const contacts: any[] = [];

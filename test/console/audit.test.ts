@@ -15,13 +15,13 @@ import { FakeClock, type TestServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 
-/** A call that changes something, and what its audit row must say: at least these fields. */
+/** A call that changes something, and the fields that its audit row must have. */
 interface Change {
   input: object;
-  /** Null for what was not there before. */
+  /** Null if there was nothing before. */
   before: object | null;
   after: object | null;
-  /** The record that the row names, where it is not the id of what is answered. */
+  /** The record that the row names, if it is not the answer's id. */
   record?: string;
 }
 
@@ -43,7 +43,7 @@ const agentOf = async (server: TestServer) => {
   return agent;
 };
 
-/** For each person operation that writes, a change, made ready by operations. */
+/** A change for each person operation that writes, prepared by operations. */
 const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promise<Change> | Change> = {
   async archive_contact(server) {
     const { id } = await newContact(server);
@@ -342,7 +342,7 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
   },
 };
 
-/** The contract: a key that comes of a sign-in is not in the audit; its revocation is. */
+/** The contract: a key created by a sign-in is not in the audit; its revocation is. */
 const MINTS = "approve_connector";
 const AUDITED = (operations as readonly Operation[]).filter(
   ({ name, access, effect }) => "permission" in access && effect === "write" && name !== MINTS,
@@ -394,7 +394,7 @@ for (const { name } of AUDITED) {
   });
 }
 
-/** What is news each time: a word given again, a record made again. */
+/** Operations whose repeat is a new change: saved again, or created again. */
 const NEWS = [
   "confirm_meeting",
   "confirm_bant",

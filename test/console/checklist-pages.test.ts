@@ -7,7 +7,7 @@ import type { TestServer } from "../support/server.ts";
 
 const pathOf = ({ workspaceId }: TestServer, path: string) => `/console/w/${workspaceId}${path}`;
 
-/** The ids of the items that a page links to, in its order. */
+/** The ids of the items that a page links to, in page order. */
 const linked = (text: string) =>
   [...text.matchAll(/href="\/console\/w\/[^"]*\/checklist\/((?:OT|ON)-\d\d)(?:#[^"]*)?"/g)].map(
     ([, id]) => id as string,

@@ -13,12 +13,12 @@ import { until } from "../support/until.ts";
 const GRACE = { email: "grace@b.example", name: "Grace", role: "rep" };
 const NEW = "another password entirely";
 const home = (server: TestServer) => `/console/w/${server.workspaceId}`;
-/** The path of the link in a message, as its reader's program shows it. */
+/** The path of the link in a message, as a mail program shows it. */
 async function linkIn(raw = ""): Promise<string> {
   const { text = "" } = await PostalMime.parse(raw);
   return pathOf(/^https?:\/\/\S+\/console\/(?:reset|invitation)\/[\w-]{43}$/m.exec(text)?.[0] ?? null);
 }
-/** As a mail server writes it: the case of a domain says nothing. */
+/** As a mail server writes it: the case of a domain does not matter. */
 const lower = (addresses: readonly string[]) => addresses.map((address) => address.toLowerCase());
 
 async function start(t: TestContext, options: SmtpOptions = {}) {
@@ -115,7 +115,7 @@ test("a request does not wait for the mail server, and temporary refusals are re
   assert.equal((await forget(server, OWNER.email)).status, 200, "while the server has not answered");
   opens();
   await until(() => refused.length === 1);
-  // While it is under way it is due after a quarter of an hour; once refused, after a minute.
+  // In progress it is due after 15 minutes; once refused, after a minute.
   await until(() => server.running.store.notices.areDue(clock.now() + 60_000));
   clock.advance(61_000);
   await until(() => taken.length === 1);

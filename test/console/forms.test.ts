@@ -90,7 +90,7 @@ test("resending a form stops what a teammate restarted meanwhile", async (t) => 
   assert.equal((await owner.post(path, hold)).status, 303);
   assert.equal((await agent.look(action)).status, "held");
 
-  // What starts something again is not done twice: a teammate may have stopped it for a reason.
+  // A form that restarts something must not repeat it: a teammate may have stopped it for a reason.
   const resume = { _do: "resume_outreach", _token: "r1" };
   await server.operator("pause_outreach", {});
   assert.equal((await owner.post(root, resume)).status, 303);
@@ -141,7 +141,7 @@ test("an error is shown only beside its own record; on another page it is at the
   const made = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
   const other = await server.rest("POST", "/contacts", { body: { email: "b@x.example", first_name: "Bea" } });
   const at = (id: string) => `/console/w/${server.workspaceId}/contacts/${id}`;
-  // The page of one, a form about the other: as after a queue has moved on.
+  // The page of one record and a form about another, as after a queue has advanced.
   const form = { _do: "update_contact", id: made.body.data.id, first_name: "Only for Ada", email: "b@x.example" };
   const refused = await owner.post(at(other.body.data.id), form);
   assert.equal(refused.status, 409);

@@ -9,7 +9,7 @@ import { SENDER, withAgent } from "../support/socialnet.ts";
 const UNSEEN = "\u200B\u202E\u3164\u{E0041}\u2060\u00AD\uFE0F\u034F\u200D";
 const ANY_UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 
-/** What a person reads of a page: not the values of forms, which go back to the character. */
+/** The visible text of a page: not the values of forms, which are returned exactly. */
 function readOf(html: string): string {
   return html.replaceAll(/<textarea.*?<\/textarea>|<(?:[^>"]|"[^"]*")*>/gs, " ");
 }

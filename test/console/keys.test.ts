@@ -7,7 +7,7 @@ import { asApprover, connected, keyOf, NAME } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** What a person reads, without the tags. */
+/** The visible text, without tags. */
 const text = ({ text: html }: Page) =>
   html
     .replaceAll(/<[^>]*>/g, " ")

@@ -12,7 +12,7 @@ const refused = (server: TestServer, name: string, input: object) =>
     (error: { code?: string }) => error.code,
   );
 
-/** The pages of a list that goes by cursor, from its newest. */
+/** The pages of a cursor-based list, from the newest. */
 async function pages(server: TestServer, name: string, input: object): Promise<any[][]> {
   const found: any[][] = [];
   for (let before: string | null | undefined; before !== null && found.length < 50; ) {

@@ -54,7 +54,7 @@ async function listen(t: TestContext, browser: Browser, workspaceId: string): Pr
   });
 }
 
-/** Waits until the statements that have run meanwhile are as wanted. */
+/** Waits until the number of statements run meanwhile is as expected. */
 async function statementsUntil(enough: (sources: readonly string[]) => boolean): Promise<void> {
   const memory = new Database(":memory:");
   const prototype = Object.getPrototypeOf(memory.prepare("SELECT 1"));
@@ -169,7 +169,7 @@ test("without writes the database is not queried, and a stop ends all listeners 
   const streams = [await listen(t, owner, server.workspaceId), await listen(t, owner, server.workspaceId)];
   await until(() => streams.every((stream) => stream.states().length === 1));
   const isLook = (source: string) => source === "PRAGMA data_version";
-  // Three in a row, and nothing between them.
+  // Three in a row, with nothing between them.
   await statementsUntil((seen) => seen.length >= 3 && seen.slice(-3).every(isLook));
   const started = performance.now();
   await server.running.close();

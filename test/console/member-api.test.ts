@@ -98,7 +98,7 @@ test("a body that is not UTF-8 JSON, or is too long, is refused as everywhere", 
   assert.deepEqual(await send({ raw: JSON.stringify("x".repeat(MAX_BODY_BYTES)) }), [413, "payload_too_large"]);
 });
 
-/** Every role, with and without the grant. */
+/** Every role, with and without the approval permission. */
 const people = ROLES.flatMap((role) => [false, true].map((approveOutbound) => ({ role, approveOutbound })));
 
 for (const { role, approveOutbound } of people) {
@@ -106,7 +106,7 @@ for (const { role, approveOutbound } of people) {
     const server = await startServer(t, { signIn });
     const as = member(server, { role, approveOutbound });
     for (const operation of list) {
-      // No operation takes a list: who may call is told so, and nothing is written.
+      // No operation accepts a list: allowed callers get that error, and nothing is written.
       const reply = await byDoor(server, operation.name, [], { as });
       const permission = permissionFor(operation);
       if (memberMay(role, approveOutbound, permission)) {
@@ -152,7 +152,7 @@ test("a repeat with the same Idempotency-Key replays the first answer, on the me
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
 });
 
-/** A call whose body arrives in two parts: the second when the test says so. */
+/** A call whose body arrives in two parts: the second when the test sends it. */
 function slowCall(server: TestServer, path: string, first: string, headers: Record<string, string>) {
   const call = request(server.listening + path, {
     method: "POST",
@@ -185,7 +185,7 @@ test("a request whose body arrives after its member lost the permission, left or
     },
   });
   const approver = member(server, { approveOutbound: true });
-  // Who names no workspace means their only one, which may be another by now.
+  // Without a workspace, the member's only one is meant, which may have changed by then.
   const elsewhere = { ...approver, id: RANDOM, workspaceId: (await server.neighbour()).workspaceId };
   const { sequence, contact } = await armed(server);
   const input = JSON.stringify({ sequence_id: sequence.id, contact_ids: [contact.id] });

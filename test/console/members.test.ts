@@ -225,7 +225,7 @@ test("two administrators who demote or remove each other at the same moment leav
     };
     const [a, b] = [await found("a@b.example", "admin"), await found("b@b.example", "owner")];
     const replies = await Promise.all([one(a, b), two(b, a)]);
-    // Whoever comes second is no administrator by then.
+    // The second one is no longer an administrator by then.
     const [won, lost = 0] = replies.map(({ status }) => status).sort();
     assert.equal(won, 200);
     assert.ok([401, 403].includes(lost), `${lost}`);

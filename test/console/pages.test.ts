@@ -24,7 +24,7 @@ const may = (role: Role, approves: boolean, operation: string) =>
 
 const ITEM = "ON-14";
 
-/** A contact whose deal only an agent calls won. */
+/** A contact whose deal only an agent reported as won. */
 async function wonByAgent(server: TestServer): Promise<string> {
   const { id } = await newContact(server);
   const no = { confirmed: false };
@@ -41,7 +41,7 @@ async function furnished(t: TestContext) {
   const agent = await Agent.of(server, new FakeClock());
   const { contact, sequence, ids } = await armed(server);
   await unknownSend(server, (await enroll(server, ids)).body.data);
-  // Two of them are settled together, too.
+  // Two of them are also settled together.
   await unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
   const changed = await newContact(server, { email: "changed@b.example" });
   await authorise(server, sequence.id, [changed.id]);
@@ -55,7 +55,7 @@ async function furnished(t: TestContext) {
   const receiver = await Receiver.start(t);
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
   await server.operator("invite_member", { email: "other@b.example", name: "Other", role: "viewer" });
-  // Of an item of the checklist with something of every state that has a form.
+  // For a checklist item, one record in every state that has a form.
   await newCard(server, "OT-02");
   const publish = await newPost(server, ITEM);
   await server.operator("decide_post", { post_id: publish, decision: "approve" });
@@ -87,7 +87,7 @@ async function furnished(t: TestContext) {
     const named = path.replace(/:\w+/g, (name) => ids[name as keyof typeof ids]);
     return `/console/w/${server.workspaceId}${path === "/" ? "" : named}`;
   };
-  /** Records in the states that the screens' own paths do not show. */
+  /** Records in states that the screens' own paths do not show. */
   const review = (kind: string, id: string) => ({ path: `/review/${kind}/${id}`, on: "/review/:kind/:id" });
   const more = [
     { path: `/agents/:id/plan?contact=${actions.planned.contact.id}`, on: "/agents/:id/plan" },
@@ -105,7 +105,7 @@ async function furnished(t: TestContext) {
 
 const offered = ({ text }: Page) => [...text.matchAll(/name="_do" value="(\w+)"/g)].map(([, name]) => name as string);
 
-/** Every role, with the grant to approve sends and without. */
+/** Every role, with and without the approval permission. */
 const WHO = ROLES.flatMap((role) =>
   [false, true].map((approves) => ({ role, approves, name: approves ? `${role} who approves` : role })),
 );
@@ -146,11 +146,11 @@ test("each page opens only for the roles that can read it, and each form is offe
   for (const { path, needs, forms = [] } of screens) {
     for (const operation of [...ANYWHERE, ...forms]) {
       const to = seen.get(`${operation} on ${path}`);
-      // What the records here give no occasion for is listed below. Pausing needs none.
+      // Forms that the records here don't trigger are listed below. Pausing needs none.
       assert.ok(to !== undefined || operation !== "pause_outreach", `nobody is offered to pause on ${path}`);
       if (to === undefined) continue;
       for (const { role, approves, name } of WHO) {
-        // The frame stands around a page that is refused, too.
+        // A refused page also has the frame.
         const opens = ANYWHERE.includes(operation) || may(role, approves, needs);
         const meant = opens && may(role, approves, operation);
         await t.test(`${operation} on ${path} is ${meant ? "" : "not "}offered to ${name}`, () => {
@@ -160,7 +160,7 @@ test("each page opens only for the roles that can read it, and each form is offe
     }
   }
   const found = new Set([...seen.keys()].map((form) => form.split(" ")[0]));
-  // What needs a record that these tests have no way to make: a delivery that has ended.
+  // Needs a record that these tests can't create: a finished delivery.
   const rare = ["resend_delivery"];
   const all = new Set([...ANYWHERE, ...screens.flatMap(({ forms = [] }) => forms)]);
   assert.deepEqual([...all].filter((name) => !found.has(name)).sort(), rare);
@@ -246,7 +246,7 @@ test("text from people and agents is escaped on every page", async (t) => {
     website: evil,
   };
   const { id } = (await server.rest("POST", "/contacts", { body })).body.data;
-  // The API refuses this one: a row may be older than that.
+  // The API refuses this one, but an older row may have it.
   const db = new Database(databaseFile(server.folder));
   t.after(() => db.close());
   db.prepare("UPDATE contacts SET website = ? WHERE id = ?").run(`javascript:alert(1)//${evil}`, id);

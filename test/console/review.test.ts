@@ -19,7 +19,7 @@ const [POST_ITEM = ""] = takes("social_post");
 
 const APPROVER = { email: "ap@b.example", name: "Grace", role: "rep", approve_outbound: true };
 
-/** One of each kind, proposed by others than who looks. */
+/** One of each kind, proposed by someone other than the viewer. */
 async function waiting(agent: Agent) {
   const { server } = agent;
   const { id: action } = await agent.planned();
@@ -42,7 +42,7 @@ async function start(t: TestContext) {
   return { agent, server, browser, at, ...made };
 }
 
-/** The fields of the form of this id, as the page would send them. */
+/** The fields of the form with this id, as the page would send them. */
 function formOf(page: Page, id: string): Record<string, string> {
   const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(page.text)?.[1];
   assert.ok(form, `no form ${id}`);
@@ -203,7 +203,7 @@ test("a decision is confirmed by name and outcome, read from the record: the coo
   assert.match((await browser.get(await decide("post", "deny"))).text, /<strong>[^<]+<\/strong>: rejected\./);
   const held = await browser.get(await decide("action", "hold_socialnet_action", { note: "Later." }));
   assert.match(held.text, /<strong>Message to [^<]+<\/strong>: put on hold\. The agent won't get it/);
-  // What a cookie names is read as the visitor may read it; what it says is not shown.
+  // The record that a cookie names is read with the visitor's permissions; the cookie's own text is not shown.
   for (const said of [
     `decide_card.${ids.action}`,
     "decide_card.<b>",
@@ -367,7 +367,7 @@ test("approving your own proposal is marked on the page, by the server and in th
   const [row] = await audited(server, "approve_socialnet_action");
   assert.equal(row.after.own_proposal, true);
 
-  // A key that the member made, and the agent of an account of theirs, speak for them too.
+  // A key created by the member, and the agent of their account, count as theirs too.
   await server.operator("set_member", { member_id: me.id, role: "admin" });
   const admin = { ...by, role: "admin" } as const;
   const { key } = (await callAs(server, admin, "create_key", { name: "mine", scopes: ["social_checklist.submit"] }))
@@ -586,7 +586,7 @@ test("a list of many drafts holds none of their texts; the page that opens one d
   assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });
 
-/** What a person reads on a page, without its markup. */
+/** The visible text of a page, without its markup. */
 const read = ({ text }: Page) => text.replaceAll(/<[^>]*>/g, " ");
 
 test("every view with the approve button shows everything that is sent, and to whom", async (t) => {

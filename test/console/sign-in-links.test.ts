@@ -104,7 +104,7 @@ test("next redirects only to pages of this console", async (t) => {
   }
 });
 
-/** Two workspaces with an administrator each; who of the second invites somebody whom the first waits for. */
+/** Two workspaces with an administrator each; the second's invites someone whom the first has already invited. */
 async function rivals(t: TestContext) {
   const server = await startServer(t);
   const other = await server.neighbour();

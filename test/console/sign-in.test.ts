@@ -53,7 +53,7 @@ test("an unknown address and a wrong password get the same response, for the sam
   const unknown = await tries("nobody@rostrum.example");
   assert.equal(known.answer, unknown.answer);
   assert.match(known.answer, /^401 /);
-  // Argon2id is a few hundred times what all else costs: to leave it out would show.
+  // Argon2id takes a few hundred times longer than everything else, so skipping it would be visible.
   assert.ok(unknown.ms > known.ms / 5, `${unknown.ms} ms against ${known.ms} ms`);
   assert.ok(!known.answer.includes("not the password"), "what was typed as a password is never sent back");
 });
@@ -70,7 +70,7 @@ test("too many failed attempts at one account from one address must wait; a succ
   assert.equal((await new Browser(server).signIn("other@b.example", "wrong password")).status, 401);
 });
 
-/** Signs the owner in with a Host header of one's own choosing; answers the status and the cookies. */
+/** Signs the owner in with a given Host header; returns the status and the cookies. */
 async function signInAt(
   server: TestServer,
   host: string,
@@ -423,7 +423,7 @@ test("sign-ins, failures, sign-outs and new passwords are in the auth log of the
   await until(async () => (await events()).length >= 6);
   const listed = (await events()).reverse() as { code: string; route: string; member_id: string | null }[];
   const shown = listed.map(({ code, route, member_id }) => [code, route, member_id !== null]);
-  // A reset sets the password and signs in: within one millisecond, neither comes first.
+  // A reset sets the password and signs in: in one millisecond, the order is undefined.
   const reset = shown.splice(4).sort();
   assert.deepEqual(
     [...shown, ...reset],
@@ -546,7 +546,7 @@ test("a reset during a password check invalidates the old password's sign-in", a
       303,
     );
   };
-  // The moment is the last one before the write, when the old password was found to fit already.
+  // Runs last before the write, when the old password has already been verified.
   const late: Pick<typeof store.people, "startSession" | "changePassword"> = {
     startSession: async (session) => {
       await reset();

@@ -10,7 +10,7 @@ const takes = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id ?? "";
 const [DOCUMENT_ITEM, POST_ITEM] = [takes("document"), takes("social_post")];
 
-/** An approved action, card and post, and the members who look at them. */
+/** An approved action, card and post, and the members who view them. */
 async function start(t: TestContext) {
   const agent = await withAgent(t);
   const { server } = agent;

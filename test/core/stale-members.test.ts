@@ -20,7 +20,7 @@ test("a call authorized before its member was demoted or removed writes nothing"
   assert.deepEqual([demoted.status, demoted.body.code], [403, "insufficient_scope"]);
   assert.match(demoted.body.error ?? "", /needs the permission approve_outbound/);
 
-  // The permission that this operation needs is there, but handlers read the others too.
+  // The permission that this operation needs is checked, but handlers read the others too.
   await server.operator("set_member", { member_id: rep.id, approve_outbound: true, role: "viewer" });
   const changed = await approve();
   assert.deepEqual([changed.status, changed.body.code], [403, "insufficient_scope"]);

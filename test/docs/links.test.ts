@@ -11,7 +11,7 @@ import { DOC_PAGES, LINKED_PAGES, readPage } from "./pages.ts";
 
 const README_LINES = 150;
 
-/** Without code, where brackets are no links. */
+/** Text without code, where brackets are not links. */
 const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`\n]*`/g, "");
 
 /** The anchors of a page's headings, as code hosts make them. */

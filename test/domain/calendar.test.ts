@@ -47,7 +47,7 @@ test("a day begins at its first moment: at midnight, or after a clock change tha
   assert.equal(calendar("2026-03-28T21:59:59.999Z", "Asia/Beirut").nextDay, beirut.dayStart);
   // 00:00 and 00:30 come twice: the day begins at the first.
   assert.equal(calendar("2026-11-01T05:30Z", "America/Havana").dayStart, "2026-11-01T04:00:00.000Z");
-  // 23:00 to 24:00 comes twice: the day goes on.
+  // 23:00 to 24:00 comes twice: the day continues.
   assert.deepEqual(
     ["2026-04-05T02:30Z", "2026-04-05T03:30Z"].map((moment) => calendar(moment, "America/Santiago").nextDay),
     Array(2).fill("2026-04-05T04:00:00.000Z"),
@@ -139,7 +139,7 @@ test("a window inside a skipped hour does not open that day, but on its next day
   assert.deepEqual(opening("2026-03-29T00:00Z", "Europe/Berlin", inside), { opensAt: "2026-03-30T00:15Z" });
   const sundays = window("02:15", "02:45", [7]);
   assert.deepEqual(opening("2026-03-28T12:00Z", "Europe/Berlin", sundays), { opensAt: "2026-04-05T00:15Z" });
-  // On the Sunday before, once it has shut: two weeks ahead.
+  // On the Sunday before, after it has closed: two weeks ahead.
   assert.deepEqual(opening("2026-03-22T02:00Z", "Europe/Berlin", sundays), { opensAt: "2026-04-05T00:15Z" });
   const fridays = window("09:00", "17:00", [5]);
   assert.deepEqual(opening("2011-12-24T10:00Z", "Pacific/Apia", fridays), { opensAt: "2012-01-05T19:00Z" });

@@ -64,7 +64,7 @@ test("a missing required field is reported by its name and its item", () => {
   }
 });
 
-/** What is done to a catalog of two sound items, and the one fault that is found. */
+/** A change to a catalog of two valid items, and the only error found. */
 const REFUSED: [string, unknown, string][] = [
   ["no catalog at all", null, "null : must be an object"],
   ["no version", { items: [rawItem("OT-01")] }, 'null version: must be text in quotes, such as "2026.11"'],
@@ -279,7 +279,7 @@ test("a replaced item accepts neither evidence nor outputs, whatever it accepted
 
 const idOf = (index: number) => `OT-${String(index).padStart(2, "0")}`;
 
-/** Dependencies among a handful of items, each a pair of places. */
+/** Dependencies among a few items, each as a pair of positions. */
 const graphs = fc.integer({ min: 1, max: 12 }).chain((size) => {
   const place = fc.nat({ max: size - 1 });
   return fc.record({
@@ -288,7 +288,7 @@ const graphs = fc.integer({ min: 1, max: 12 }).chain((size) => {
   });
 });
 
-/** Kahn's way: what is left when whatever waits for nothing has been taken away, over and over, lies on or behind a cycle. */
+/** Kahn's algorithm: what is left after repeatedly removing items that wait for nothing lies on or behind a cycle. */
 function hasCycle(size: number, edges: readonly (readonly [number, number])[]): boolean {
   let left = new Set(Array.from({ length: size }, (_, index) => index));
   for (;;) {

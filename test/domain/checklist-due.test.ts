@@ -24,7 +24,7 @@ interface Marked {
   lastDoneOn: string | null;
 }
 
-/** When it is due again, by a mark and its day. */
+/** When it is due again, given a mark and its day. */
 function when(item: Pick<CatalogItem, "frequency">, mark: Marked | undefined, today: string) {
   return dueOf(item, mark, mark?.lastDoneOn ?? undefined, today);
 }
@@ -127,7 +127,7 @@ test("requested changes come first, whatever their priority, even before the ite
   ]);
 });
 
-/** One item, what is known of it, and whether it is due. */
+/** An item, its records, and whether it is due. */
 const CASES: [string, Parameters<typeof rawItem>, Marked | undefined, CardStatus | undefined, string | undefined][] = [
   ["an open one-time item", ["OT-01"], undefined, undefined, "one_time_open"],
   ["one in progress", ["OT-01"], as("in_progress"), undefined, "one_time_open"],
@@ -240,7 +240,7 @@ const mark = fc
     given.status === "done" && given.lastDoneOn === null ? { ...given, lastDoneOn: "2020-02-29" } : given,
   );
 
-/** What is due, said once more and the other way round: what must hold of an item for it to be left out. */
+/** The rule for due items, stated in reverse: the conditions that exclude an item. */
 function isLeftOut(
   item: CatalogItem,
   marks: Map<string, Marked>,

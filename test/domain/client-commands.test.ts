@@ -7,7 +7,7 @@ const URL_ = "https://[::1]:8787/api/v1/mcp";
 const KEY = `ros_live_${"aB3_-".repeat(8)}abc`;
 const ENTRY = "rostrum-anna";
 
-/** What a shell hands to the client, one argument a line, and then the key that it finds in its environment. */
+/** What a shell passes to the client, one argument per line, and then the key in its environment. */
 function argumentsOf(command: string, variable: string): string[] {
   const program = `${command.split(" && ").at(-1)?.split(" ")[0]}`;
   const script = `${program}() { printf '%s\\n' "$@"; printenv ${variable} || true; }\n${command}`;

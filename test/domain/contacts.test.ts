@@ -42,7 +42,7 @@ test("an approval pins more of a URL than a comparison uses, so two people's URL
   }
   assert.equal(profilePin("http://www.SocialNet.example/profile/?id=1"), profilePin(ada));
   assert.equal(profilePin("not a url"), "not a url");
-  // A parser of URLs reads over control characters at an end, and an agent is handed them.
+  // A URL parser ignores control characters at the ends, but an agent receives them.
   for (const end of ["\u0007", "\u001B", "\u0007 \u001B"]) assert.notEqual(profilePin(ada + end), profilePin(ada));
   const kelvin = "\u212Aim@x.example";
   assert.equal(emailKey(kelvin), emailKey("Kim@x.example"));

@@ -23,7 +23,7 @@ test("410 and 413 fail this event at once, whatever other headers say", () => {
   }
 });
 
-/** Everything else that can come of a POST, and the word for it. */
+/** Every other result of a POST, and its name. */
 const FAILURES: readonly [Attempted, string][] = [
   ...[300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 409, 411, 412, 414, 422, 429, 451, 499].map(
     (status): [Attempted, string] => [{ status }, "http_4xx"],

@@ -46,7 +46,7 @@ const FREE: ClaimConditions = {
   planRemaining: 1,
 };
 
-/** Each block, from the last that is looked at to the first, with what brings it about. */
+/** Each block, from the last one checked to the first, with its cause. */
 const CAUSES: [Block, Partial<ClaimConditions>][] = [
   ["plan_quota", { planRemaining: 0 }],
   ["daily_limit", { remaining: { connection_request: 0, message: 0 } }],
@@ -161,7 +161,7 @@ test("a limit of zero has no end time", () => {
   }
 });
 
-/** An account at rest: what time alone does to it is all that happens. */
+/** An idle account: only time changes it. */
 const anyAccount = fc.record({
   activated: fc.boolean(),
   paused: fc.boolean(),
@@ -177,7 +177,7 @@ type Account = typeof anyAccount extends fc.Arbitrary<infer A> ? A : never;
 
 const ALL = { connection_request: 3, message: 3 };
 
-/** Its conditions at a moment; all its starts were made at another, and count as long as their day and month last. */
+/** Its conditions at a moment; all its starts were made at another, and count for that day and month. */
 function conditionsOf(account: Account, since: number, now: number): ClaimConditions {
   const { activated, paused, mode, session, zone, windows, left, plan, hold } = account;
   const clock = accountClock({ timeZone: zone, windows }, now);

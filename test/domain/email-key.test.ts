@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emailKey } from "../../src/domain/contacts/address.ts";
 
-/** Spellings of one address each. */
+/** Spellings of one address per list. */
 const ONE = [
   [
     "a@exämple.com",
@@ -77,11 +77,11 @@ test("an invalid internationalized domain is only lower-cased", () => {
       "xn--",
       "A B",
     ],
-    // Punycode that means nothing.
+    // Invalid punycode.
     ...["a@xn--a.com", "a@xn--.com", "a@xn--example-.com"],
   ];
   for (const address of others) assert.equal(emailKey(address), address.toLowerCase());
-  // A parser of URLs would cut these off, decode them, or read them as an IP address.
+  // A URL parser would cut these off, decode them, or read them as an IP address.
   for (const domain of ["a#ü.com", "ü.com/b", "ü.com?b", "ü%41.com", "1.２", "１２７.0.0.1", "ü..com "]) {
     assert.equal(emailKey(`A@${domain}`), `a@${domain}`);
   }

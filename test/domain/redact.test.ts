@@ -128,7 +128,7 @@ test("text that a person needs is kept exactly", () => {
   }
 });
 
-/** Text that may stand around a secret: any at all, and what patterns look at. */
+/** Text around a secret: anything, and text that the patterns look for. */
 const pieces = ["@", ".", "&", "?", "#", "=", ":", "/", " ", '"', "'", "_", "-", "+", "(", "a", "1", "é", "http://"];
 const secretive = ["eyJ", "a@b.", "token=", "Bearer ", "ros_live_", "[key removed]", "?q=", "2026-11-", "x&y=", "sk_"];
 const around = fc.oneof(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enhancedStatus, type Verdict, verdictOn } from "../../src/mail/outcome.ts";
 
-/** As servers of the field answer. */
+/** Answers of real servers. */
 const ANSWERS: [string, Verdict][] = [
   ["550 5.1.1 The email account that you tried to reach does not exist.", "dead"],
   ["550-5.1.1 The email account that you tried\n550 5.1.1 to reach does not exist.", "dead"],

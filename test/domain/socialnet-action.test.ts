@@ -17,45 +17,45 @@ import {
   statusesBefore,
 } from "../../src/domain/socialnet/action.ts";
 
-/** The ledger's table as it was agreed on, written out by hand: `from by to`. */
+/** The ledger's agreed table, written out by hand: `from by to`. */
 const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
   // A member approved it, or the account is automatic.
   "planned approve approved",
-  // Approval pins recipient and copy: a change of either puts it back, and so does an account that stops being automatic.
+  // Approval pins recipient and copy: changing either withdraws it, and so does an account that is no longer automatic.
   "approved void_approval planned",
   "claimed void_approval planned",
-  // The lease of a claim, which runs out, or is used.
+  // The lease of a claim expires or is used.
   "approved claim claimed",
   "claimed lapse approved",
   "claimed start started",
-  // What the agent reports, in time.
+  // The agent's reports in time.
   "started complete completed",
   "started fail failed",
   "started turn_back approved",
   "started lose needs_review",
-  // What the agent reports too late, or a person finds out.
+  // The agent's late reports, or what a person finds.
   "needs_review complete completed",
   "needs_review fail failed",
   "needs_review turn_back approved",
   "needs_review settle_sent completed",
   "needs_review settle_not_sent failed",
   "needs_review settle_retry approved",
-  // A member holds and releases.
+  // A member puts on hold and releases.
   "planned hold held",
   "approved hold held",
   "held release planned",
   "held resume approved",
-  // Suppression, or a person, whoever planned it.
+  // Suppression, or a person, whoever planned the action.
   "planned cancel cancelled",
   "approved cancel cancelled",
   "claimed cancel cancelled",
   "held cancel cancelled",
-  // A reply, or the end of the enrollment, of what the engine planned.
+  // A reply, or the end of the enrollment, for the engine's actions.
   "planned withdraw cancelled",
   "approved withdraw cancelled",
   "claimed withdraw cancelled",
   "held withdraw cancelled",
-  // A reply, of what a member planned.
+  // A reply, for a member's actions.
   "planned set_aside held",
   "approved set_aside held",
   "claimed set_aside held",

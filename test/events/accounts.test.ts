@@ -16,7 +16,7 @@ async function prepare(t: TestContext) {
   return { server, receiver, own, other, key };
 }
 
-/** The accounts that the subscriber has heard of, one for each delivery there is. */
+/** The accounts in the subscriber's deliveries, one per delivery. */
 async function heard({ server, receiver }: Pick<Awaited<ReturnType<typeof prepare>>, "server" | "receiver">) {
   await receiver.waitFor((await deliveriesOf(server)).length);
   return receiver.deliveries.map(({ body }) => body.data.account_label);

@@ -7,7 +7,7 @@ import { startServer } from "../support/server.ts";
 
 const INVALID_PARAMS = -32602;
 
-/** Refused as they are written: nothing is resolved, nothing is sent. */
+/** Refused by their text alone: nothing is resolved or sent. */
 const BAD_URLS = [
   "http://hooks.example/hook",
   "ftp://hooks.example/hook",

@@ -20,7 +20,7 @@ const FITTING: Record<EventName, Record<string, unknown>> = {
   "checklist.post.decided": { post_id: UUID, ...decided },
 };
 
-/** What no event may carry, for each field and beside them all. */
+/** Values that no event can have, in each field and as extra fields. */
 const WRONG: Record<string, readonly unknown[]> = {
   account_id: ["nonsense", "", 7, null],
   account_label: [7, null, "x".repeat(201), { text: "Ada" }],
@@ -40,7 +40,7 @@ const STRANGERS = [
   { type: "event" },
 ];
 
-/** Writes an account, and then an event of which nobody asked whether it fits. */
+/** Writes an account, and then an unvalidated event. */
 const emits = (name: EventName, payload: unknown) =>
   personOperation({
     name: "emit_anything",
@@ -82,7 +82,7 @@ const written = (server: TestServer) =>
        (SELECT count(*) FROM operation_log WHERE operation = 'emit_anything') AS log`,
   )[0];
 
-/** A server on which somebody hears of everything. */
+/** A server with a subscriber to everything. */
 async function withListener(t: Parameters<typeof startServer>[0]) {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);

@@ -16,7 +16,7 @@ async function submit(server: TestServer, item: string, body: object): Promise<a
   return answer.data;
 }
 
-/** An item that takes documents, and one that takes posts. */
+/** An item that accepts documents, and one that accepts posts. */
 async function itemsOf(server: TestServer): Promise<{ document: string; social_post: string }> {
   const { data } = (await server.rest("GET", "/social/checklist/items?limit=100")).body;
   const taking = (kind: string) => data.find((item: any) => item.agent.accepts_output_kinds.includes(kind)).id;

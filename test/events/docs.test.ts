@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 
 const page = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
 
-/** What stands between the marker's fences. */
+/** The text between the marker's fences. */
 function block(marker: string): string {
   const [, code] = new RegExp(`<!-- ${marker} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\\n\`\`\``).exec(page) ?? [];
   assert.ok(code, `docs/events.md has a block marked ${marker}`);

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** What is asked for, and what is given. */
+/** The requested lifetime, and the granted one. */
 const LIFETIMES: readonly [ttlMs: number | null | undefined, ms: number][] = [
   [undefined, DAY],
   [null, 7 * DAY],
@@ -111,7 +111,7 @@ test("a refresh after the expiry starts a new subscription, and pending deliveri
   assert.equal((await deliveriesOf(server))[0].status, "dropped");
 });
 
-/** How an endpoint fails, and the one word for it. */
+/** How an endpoint fails, and its status name. */
 const FAILURES: readonly [respond: Respond, word: string][] = [
   [(_, response) => response.writeHead(404).end("its own words"), "http_4xx"],
   [(_, response) => response.writeHead(410, "its own words").end(), "http_4xx"],

@@ -13,7 +13,7 @@ const OF_WORKSPACE = [-32013, { limit: "subscriptions_per_workspace", max: 100 }
 
 let made = 0;
 
-/** Subscriptions of a key, written as if they had been asked for: a challenge for each would meet its own limit. */
+/** Subscriptions of a key, written directly: a challenge for each would reach its own limit. */
 async function fill(
   { running, workspaceId }: TestServer,
   keyId: string,

@@ -19,7 +19,7 @@ import { type ServerOptions, type TestServer, temporaryFolder } from "../support
 
 const keyFile = (folder: string) => join(folder, "data.key");
 
-/** Every way in which a secret could be written down. */
+/** Every encoding in which a secret could be stored. */
 function spellings(secret: string): Buffer[] {
   const text = secret.replace(/^whsec_/, "").replace(/=+$/, "");
   const bytes = Buffer.from(text, "base64");
@@ -32,7 +32,7 @@ function spellings(secret: string): Buffer[] {
   return [bytes, ...texts.map((spelled) => Buffer.from(spelled))];
 }
 
-/** A server that was subscribed to and is closed again, with what is needed to go on. */
+/** A server that had a subscription and was closed, with what is needed to continue. */
 async function left(t: TestContext, options: ServerOptions = {}) {
   const folder = temporaryFolder(t);
   const receiver = await Receiver.start(t);

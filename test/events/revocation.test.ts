@@ -16,7 +16,7 @@ const refused =
   (_, response) =>
     void response.writeHead(status, headers).end("its own words");
 
-/** A subscription of a key of its own, with an event under way that the endpoint has refused once. */
+/** A subscription of its own key, with a pending event that the endpoint has refused once. */
 async function waiting(t: TestContext) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const secrets = { a: newSecret(), b: newSecret(24), c: newSecret(64) };
 type Name = keyof typeof secrets;
 
-/** A subscriber that sends whichever secret it likes, and finds out by which the next delivery is signed. */
+/** A subscriber that sends any secret, and detects which one signed the next delivery. */
 async function rotating(t: TestContext) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
@@ -28,7 +28,7 @@ async function rotating(t: TestContext) {
       await requestReconnect(server, account);
       sent += 1;
       const delivery = (await receiver.waitFor(sent))[sent - 1] as Received;
-      // Written down, or a clock that leaps past its lease has it sent again.
+      // Wait until it is recorded, or a clock that jumps past its lease sends it again.
       await attempted(server, sent);
       return signersOf(delivery, secrets);
     },

@@ -17,7 +17,7 @@ const statuses = (server: Pick<TestServer, "folder">) =>
   );
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers["webhook-id"] as string);
 
-/** Keeps its answers back, and counts how many requests wait for one. */
+/** Delays its answers, and counts how many requests wait for one. */
 function holding(receiver: Receiver) {
   const held: ServerResponse[] = [];
   receiver.respond = (_, response) => void held.push(response);
@@ -31,7 +31,7 @@ function holding(receiver: Receiver) {
   };
 }
 
-/** A server whose clock stands still, and one endpoint of it that keeps its answers back. */
+/** A server with a fixed clock, and an endpoint that delays its answers. */
 async function withHeld(t: TestContext, options: ServerOptions = {}) {
   const clock = new FakeClock();
   const server = await startLocal(t, { ...options, clock });
@@ -84,7 +84,7 @@ test("a host gets at most 15 requests at a time, and an unproven endpoint at mos
   while (answered < 240) {
     await until(() => held.length >= Math.min(MAX_TO_HOST, 240 - answered));
     most = Math.max(most, held.length);
-    // One by one: each success may let more of its endpoint through, never more to the host.
+    // One at a time: each success can widen its endpoint's limit, but never the host's.
     held.shift()?.writeHead(204).end();
     answered += 1;
   }
@@ -120,7 +120,7 @@ test("a dead process's claims are sent once the lease has expired, and not befor
   const [endpoint] = await addEndpoints(ground, [receiver.url]);
   assert.ok(endpoint);
   const host = new URL(receiver.url).host;
-  // In one transaction with the events: the server finds them claimed.
+  // In one transaction with the events, so that the server finds them claimed.
   const { outbox } = server.running.store;
   const dead = { lease: "of a dead process", leaseMs: 30_000, now: clock.now() };
   const [ids, { claimed }] = await Promise.all([
@@ -220,7 +220,7 @@ test("two servers on one data folder share the work, and send nothing twice", as
   });
   const ground = await groundOf(servers[0]);
   const receivers = await Promise.all(Array.from({ length: 20 }, () => Receiver.start(t)));
-  // Slowly enough for both to have a share, also on a machine where the other one is slow to look.
+  // Slow enough for both to get a share, even on a slow machine.
   for (const receiver of receivers) {
     receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 100);
   }

@@ -9,7 +9,7 @@ import { startServer, temporaryFolder } from "../support/server.ts";
 
 const WORK = "socialnet.work.available";
 
-/** As the page says it: over principal, url, name and canonical arguments. */
+/** As documented: over principal, url, name and canonical arguments. */
 const idOf = (...key: [principal: string, url: string, name: string, given: object]) =>
   `sub_${createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 32)}`;
 

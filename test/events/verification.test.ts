@@ -61,7 +61,7 @@ test("any 2xx that repeats the challenge is accepted, whatever else it contains"
   }
 });
 
-/** What an endpoint may answer wrongly, and the one word that the subscriber is told. */
+/** Wrong answers of an endpoint, and the reason that the subscriber gets. */
 const WRONG: readonly [label: string, challengeAnswer: Answer, reason: string][] = [
   ["another text", echo(() => ({ challenge: "x".repeat(32) })), "challenge_failed"],
   ["the text in capitals", echo((challenge) => ({ challenge: challenge.toUpperCase() })), "challenge_failed"],

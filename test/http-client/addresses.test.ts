@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { checkUrl, isAllowedAddress, isPublicAddress } from "../../src/lib/http-client/addresses.ts";
 
-/** IANA's IPv4 special-purpose registry and what multicast and the future hold; first and last of each. */
+/** IANA's IPv4 special-purpose registry, multicast and reserved ranges; first and last of each. */
 const V4 = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -27,7 +27,7 @@ const V4 = [
 
 const ONES = ":ffff:ffff:ffff:ffff:ffff:ffff";
 
-/** The same for IPv6: all that lies outside 2000::/3, and the exceptions within. */
+/** The same for IPv6: everything outside 2000::/3, and the exceptions inside. */
 const V6 = [
   ["::", `1fff${ONES}:ffff`],
   ["2001::", `2001:1ff${ONES}`],
@@ -286,7 +286,7 @@ test("no URL passes with a special address as its host, except by a name", () =>
       if (url === undefined) return;
       const bare = url.hostname.replace(/[[\]]/g, "");
       if (isIP(bare) !== 0) assert.ok(isPublicAddress(bare), url.hostname);
-      // A resolver would read this as an address; the URL's parser must have done so before.
+      // A resolver would read this as an address, so the URL parser must have done so before.
       else assert.doesNotMatch(bare, /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i);
     }),
     { numRuns: 5_000 },

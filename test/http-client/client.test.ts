@@ -15,7 +15,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Answers nothing, ever. */
+/** Never answers. */
 const hang = () => undefined;
 const ok = (_request: IncomingMessage, response: ServerResponse) => response.end("ok");
 
@@ -225,7 +225,7 @@ test("a closed port refuses the connection, and nothing is sent", async (t) => {
 test("the deadline also ends the pause before a retry", async (t) => {
   const url = new URL(`http://127.0.0.1:${await deadPort()}/`);
   const call = openClient(t).post(url, { ...BODY, deadlineMs: 150 });
-  // Begun at the same time: however slow the machine, timers come in their order.
+  // Started at the same time: timers fire in order, however slow the machine is.
   const bothPauses = pause(380, "both pauses", { ref: false });
   await failureOf(Promise.race([call, bothPauses]), { reason: "timeout", beforeSent: true });
 });

@@ -15,7 +15,7 @@ const NAME = "hooks.example";
 const certificate = certificateFor([NAME, "127.0.0.1"]);
 const REFUSED = { reason: "connection_refused", beforeSent: true, refusedAddress: true } as const;
 
-/** Answers what is listed, one entry for each time it is asked; the last one from then on. */
+/** Returns the listed answers, one per query, and the last one from then on. */
 function lookupOf(...answers: string[][]): Lookup & { names: string[] } {
   const names: string[] = [];
   const lookup = async (name: string) => {
@@ -151,7 +151,7 @@ test("a name that moves to another address is checked again on the next connecti
 test("a resolver that answers public, then private, is refused the second time", async () => {
   const lookup = lookupOf(["93.184.215.14"], ["127.0.0.1"]);
   const open = guardedConnector({ allowPrivate: false, lookup, timeoutMs: 1_000 });
-  // From loopback, nothing gets to a public address: the first one fails as well, but was let through.
+  // Loopback can't reach a public address: the first one fails as well, but was allowed.
   const from = { hostname: NAME, protocol: "http:", port: "80", localAddress: "127.0.0.1" };
   const refused = () =>
     new Promise((resolve) => open(from, (...[error]) => resolve(error instanceof RefusedAddressError)));

@@ -6,7 +6,7 @@ import { programFile } from "../support/program.ts";
 import { answerNames } from "./name-server.ts";
 import { receiveHttp, receiveTcp } from "./receiver.ts";
 
-/** What a process of its own made of one post, and whether it ended by itself well before its connections did. */
+/** The result of one POST in a separate process, and whether it exited by itself well before its connections closed. */
 async function postElsewhere(
   t: TestContext,
   url: URL,
@@ -57,6 +57,6 @@ test("a call whose name gets no DNS answer keeps the process alive no longer tha
   const { outcome, code, lingeredMs } = await postElsewhere(t, new URL("https://hang.example/"), 300, { servers });
   assert.deepEqual([outcome, code], ["timeout", 0]);
   assert.ok(asked.includes("A hang.example"));
-  // Well below the limit of one name, 5 s.
+  // Well below the 5 s limit of one name.
   assert.ok(lingeredMs < 3_000, `${lingeredMs} ms`);
 });

@@ -38,7 +38,7 @@ test("a name has the addresses of both IP versions, of which either may be missi
     "six.example": { aaaa: ["2001:db8::1"] },
     "both.example": { a: ["192.0.2.3"], aaaa: ["2001:db8::2", "2001:db8::3"] },
   });
-  // A name server may list them in any order.
+  // A name server can list them in any order.
   assert.deepEqual((await addressesOf("four.example")).sort(), ["192.0.2.1", "192.0.2.2"]);
   assert.deepEqual(await addressesOf("six.example"), ["2001:db8::1"]);
   const [first, ...rest] = await addressesOf("both.example");
@@ -166,7 +166,7 @@ test("names without a DNS answer delay no other call, and time out", async (t) =
   const limitMs = 2_000;
   const client = openClient(t, { ca: certificate.cert, resolver: { servers, hostsFile: NO_HOSTS, limitMs } });
   const began = performance.now();
-  // Of each more than the thread pool has threads.
+  // More of each than the thread pool has threads.
   const hanging = ["hang-a.example", "hang-b.example"].flatMap((name) =>
     Array.from({ length: 8 }, async () => {
       const error = await failureOf(client.post(new URL(`https://${name}/`), BODY), {
@@ -181,7 +181,7 @@ test("names without a DNS answer delay no other call, and time out", async (t) =
   const healthyMs = performance.now() - began;
   assert.ok(healthyMs < 1_000, `${healthyMs} ms`);
   await Promise.all(hanging);
-  // At the limit, and not tried again after it.
+  // At the time limit, and not retried after it.
   const hungMs = performance.now() - began;
   assert.ok(hungMs >= limitMs - 10 && hungMs < 2 * limitMs, `${hungMs} ms`);
 });

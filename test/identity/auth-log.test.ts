@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const MINE = "workspace-of-the-flood";
 const OTHER = "another-workspace";
 
-/** A log whose rows are kept in an array instead of a database. */
+/** A log that keeps its rows in an array instead of a database. */
 function logged() {
   const clock = new FakeClock();
   const log = new AuthLog(clock);

@@ -23,7 +23,7 @@ const json = (response: ServerResponse, body: string, type = "application/json")
 const document = (id: string, changes: object = {}) =>
   JSON.stringify({ client_id: id, client_name: "Documented", redirect_uris: [redirect_uri], ...changes });
 
-/** A client's own site, on loopback under a name that stands for a public one. */
+/** A client's own site, on loopback under a name that represents a public one. */
 async function site(t: TestContext) {
   const state = { requests: 0, address: "127.0.0.1", respond: ((r, id) => json(r, document(id))) as Respond, id: "" };
   const server = createServer({ cert, key }, (request, response) => {

@@ -15,7 +15,7 @@ import { Dovecot } from "./dovecot.ts";
 const mail = (subject: string) => `From: ada@lovelace.example\nTo: sales@acme.example\nSubject: ${subject}\n\nHello\n`;
 const subjectOf = ({ header }: FetchedMessage) => /^Subject: (.*)\r$/m.exec(header.toString())?.[1];
 
-/** A watch, what it took, and how it ends. */
+/** A watch, the messages it took, and how to stop it. */
 function watch(t: TestContext, given: Pick<MailboxWatch, "server"> & Partial<MailboxWatch>) {
   const stop = new AbortController();
   const { log, text } = keptLog();
@@ -108,7 +108,7 @@ test("a message that always fails is skipped after a few tries and reported with
   const { logged, cursors } = watch(t, {
     server: dovecot.server,
     begin: async (cursor) => {
-      // While the store takes nothing at all, no message is to blame.
+      // While the store accepts nothing at all, no message is at fault.
       if (refused > 0 && refused < 8 && down) throw new Error("the store is down");
       cursors.push(cursor);
     },

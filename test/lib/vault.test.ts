@@ -55,7 +55,7 @@ test("a key of the wrong length is refused", () => {
   for (const bytes of [0, 16, 31, 33, 64]) assert.throws(() => createVault(randomBytes(bytes)), VaultError);
 });
 
-/** A data folder that is not there yet. */
+/** A data folder that does not exist yet. */
 const fileIn = (t: TestContext) => join(temporaryFolder(t), "new/data.key");
 
 test("a text sealed with another key is refused with the key ids and the next step", (t) => {

@@ -81,7 +81,7 @@ test("mail that replies to nothing of ours is ignored, whatever it says", async 
   }
 });
 
-/** As programs of the field mark what they answer by themselves. */
+/** How real programs mark their automatic replies. */
 const AUTOMATIC: [string, Record<string, string>][] = [
   [
     "Gmail",

@@ -100,7 +100,7 @@ for (const secure of [true, false]) {
     const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
     const ca = join(temporaryFolder(t), "ca.pem");
     writeFileSync(ca, certificate.cert);
-    // Whom a process trusts is settled at its start.
+    // A process reads its trusted certificates at start.
     const program = `
       import { createMailer } from ${JSON.stringify(programFile("src/mail/mailer.ts"))};
       import { message } from ${JSON.stringify(programFile("test/mail/messages.ts"))};
@@ -151,7 +151,7 @@ test("a message that doesn't fit on the disk fails temporarily, and leaves no pa
   const folder = temporaryFolder(t);
   const mailer = await createMailer({ server: undefined, folder });
   const sent = message({});
-  // Whatever is written there fails with ENOSPC.
+  // Every write there fails with ENOSPC.
   symlinkSync("/dev/full", join(folder, `${sent.sendId}.eml.part`));
   const outcome = await mailer.send(sent);
   assert.equal(outcome.status, "transient");

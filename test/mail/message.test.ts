@@ -142,12 +142,12 @@ test("an email that can't be sent is refused with a readable reason", () => {
     ...["ada", "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "<a@b.example>", "a b@c.example", ""].map(
       (address): [Partial<SequenceEmail>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
     ),
-    // The mail library would put the address that it reads in its place.
+    // The mail library would replace it with the address that it reads.
     ...["a@0x7f.1", "a@1.2", "a@１２７.0.0.1"].map((address): [Partial<SequenceEmail>, RegExp] => [
       { to: { address, name: "" } },
       /^email: mail programs read this address as/,
     ]),
-    // By punycode it is "ｂａｎｋ" in full width, which no name may hold: the library would send to é@bank.example.
+    // As punycode it is "ｂａｎｋ" in full width, which no name may contain: the library would send to é@bank.example.
     ...["é@xn--mi7cb2al.example", "é@XN--MI7CB2AL.example", "a@xn--mi7cb2al.example", "a@x¨y.example"].map(
       (address): [Partial<SequenceEmail>, RegExp] => [
         { to: { address, name: "" } },
@@ -175,12 +175,12 @@ test("a message can be composed for any address that a contact can have", () => 
 });
 
 test("a message goes to the address that the do-not-contact list compares, or is not sent", async () => {
-  // The last one is read in two ways, by the age of Node.
+  // The last one is read differently by different versions of Node.
   const names = ["x.example", "EXÄMPLE.com", "x\uFF61example", "1.2", "x.ΟΔΟΣ", "faß.de", "FAẞ.de"];
-  // By punycode: in full width, in capitals, with a soft hyphen, with a full stop of another script.
+  // As punycode: in full width, in capitals, with a soft hyphen, with another script's full stop.
   const invalid = ["mi7cb2al", "BCHER-2pa", "bank-rga", "evilbank-rm3g"].map((label) => `xn--${label}.example`);
   const domains = [...names, ...invalid, "x¨y.example"];
-  // Of an address with letters beyond ASCII before its @, the library writes the domain in Unicode.
+  // For an address with non-ASCII letters before its @, the library writes the domain in Unicode.
   for (const address of domains.flatMap((domain) => [`a@${domain}`, `é@${domain}`])) {
     try {
       const { envelope } = await composer.sendMail(message({ to: { address, name: "A" } }).options);

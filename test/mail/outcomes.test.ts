@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { message } from "./messages.ts";
 import { type Script, scriptedSmtp } from "./scripted.ts";
 
-/** Shorter than any server takes, longer than one on this machine needs. */
+/** Shorter than any server takes, longer than a local one needs. */
 const PATIENT = { connectMs: 20_000, silenceMs: 20_000 };
 /** For servers that never answer. */
 const IMPATIENT = { connectMs: 2_000, silenceMs: 300 };
@@ -25,7 +25,7 @@ const NO_ANSWER = { "breaks off": "cut", "is reset": "reset", "falls silent": "h
 
 type Case = [what: string, script: Script, expected: Partial<Outcome>, server?: Partial<MailServer>];
 
-/** What came of one message, where the server does this. */
+/** The outcome of one message if the server does this. */
 const CASES: Case[] = [
   ["takes it", {}, { status: "accepted", answer: "250 2.0.0 Ok: queued" }],
   ["greets with 421", { greeting: "421 4.3.2 busy" }, { status: "transient", ours: true }],
@@ -89,7 +89,7 @@ for (const [happens, act] of Object.entries(NO_ANSWER)) {
   test(`a connection that ${happens} in the middle of a message is transient, since no server may deliver half of one`, async (t) => {
     const scripted = await scriptedSmtp(t, { midway: { bytes: 4_000, act } });
     const mailer = await mailerTo(t, scripted.server);
-    // More than the buffers of two sockets take, so that its end is still here.
+    // More than two socket buffers can hold, so that the end is still unsent.
     const long = message();
     long.options.text = `${"x".repeat(70)}\n`.repeat(400_000);
     const outcome = await mailer.send(long);
@@ -98,7 +98,7 @@ for (const [happens, act] of Object.entries(NO_ANSWER)) {
   });
 }
 
-/** No silence, and no end: only the deadlines of the message are short. */
+/** No silence and no end: only the deadlines of the message are short. */
 const TRICKLING = { ...PATIENT, readyMs: 700, answerMs: 700 };
 
 for (const [stage, status] of [

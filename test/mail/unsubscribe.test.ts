@@ -25,7 +25,7 @@ const OPT_OUT: OptOut = {
   address: "Ada+x@lovelace.example",
 };
 
-/** The page on a server of its own, behind the guard that every request passes. */
+/** The page on its own server, behind the guard that every request passes. */
 async function serve(t: TestContext, unsubscribe?: (optOut: OptOut) => Promise<void>) {
   const done: OptOut[] = [];
   const { log, text } = keptLog();

@@ -122,7 +122,7 @@ const REQUESTS: Record<string, Asked> = {
   "a field nobody knows": { params: { ...call("list_contacts", {}), more: true } },
 };
 
-/** Status and message of the answer, without what differs from request to request. */
+/** Status and message of the answer, without values that differ per request. */
 async function ask(
   server: TestServer,
   era: Era,

@@ -125,7 +125,7 @@ test("a list omits what an agent rarely needs, unless it asks for all", async (t
     list_due_checklist_items: "/social/checklist/due",
     list_socialnet_actions: "/socialnet/actions",
   };
-  /** What must stay, by the contract. */
+  /** The fields that the contract requires. */
   const KEPT: Record<string, string[]> = {
     list_contacts: ["id", "email", "first_name", "last_name", "company", "lifecycle", "tags"],
     list_checklist_items: ["id", "task", "status", "due", "agent", "approval_card"],

@@ -26,7 +26,7 @@ async function found(server: TestServer) {
 
 type Found = Awaited<ReturnType<typeof found>>;
 
-/** Rows of every part, far beyond its bound and with texts far beyond theirs. */
+/** Rows of every part, far beyond its limit and with texts far beyond theirs. */
 async function pile(server: TestServer, { contact, account }: Found, many: number): Promise<void> {
   const { id: contactId } = contact;
   await server.running.store.write(server.workspaceId, async ({ activities, deals, meetings, bant, contacts }) => {
@@ -60,7 +60,7 @@ async function pile(server: TestServer, { contact, account }: Found, many: numbe
 
 const NOBODY = { confirmedBy: null, confirmedAt: null };
 
-/** Past enrollments and open ones in turn; by the side door, since each open one wants an approval of its own. */
+/** Past and open enrollments alternately; written directly, since each open one needs its own approval. */
 function enroll(server: TestServer, contactId: string, many: number): void {
   const beside = new Database(join(server.folder, "rostrum.db"));
   beside.pragma("foreign_keys = OFF");

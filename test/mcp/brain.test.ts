@@ -17,7 +17,7 @@ const BANT = { budget: ANSWER, authority: ANSWER, need: ANSWER, timeline: { conf
 const SHOWN_BANT = { budget: ANSWER, authority: ANSWER, need: ANSWER, timeline: { confirmed: false, note: null } };
 const EMAIL_STEP = { type: "email", subject: "Hello", body: "Hello {{first_name}}", delay_days: 0 };
 
-/** A workspace with one contact about whom there is something of everything; each step is a second after the last. */
+/** A workspace with one contact with every kind of data; each step is a second after the last. */
 async function furnish(server: TestServer, clock: FakeClock) {
   const step = async <T>(job: Promise<T>): Promise<T> => {
     const done = await job;

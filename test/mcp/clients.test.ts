@@ -5,7 +5,7 @@ import { startServer } from "../support/server.ts";
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 
-/** The envelope of a result, which is there twice: as structure, and the same as text. */
+/** The envelope of a result, which is there twice: as structured content and as text. */
 function envelopeOf(result: ToolResult) {
   assert.deepEqual(
     result.content.map(({ type }) => type),

@@ -9,7 +9,7 @@ const UNSUPPORTED_VERSION = -32022;
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
-/** Tools, and events under both of the names that clients look for. */
+/** Tools, and events under both names that clients look for. */
 const ALL = { tools: {}, resources: {}, prompts: {}, events: {}, extensions: { "io.modelcontextprotocol/events": {} } };
 
 suite("2026-07-28", () => {

@@ -95,7 +95,9 @@ test("CRM writes and member operations are never tools", () => {
   }
 });
 
-/** The keys of an answer, so many levels deep, that its schema doesn't declare. The keys of a list are its entries'. */
+/**
+ * The keys of an answer, down to this depth, that its schema doesn't declare. A list's keys are those of its entries.
+ */
 function undeclared(value: unknown, schema: any, levels: number): string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => undeclared(entry, schema.items ?? {}, levels));
   if (levels === 0 || typeof value !== "object" || value === null) return [];

@@ -6,18 +6,18 @@ import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { Agent } from "../support/socialnet.ts";
 
-/** A reply spends every approval of its contact that was given before it: a person who knows of it starts what comes next. */
+/** A reply uses up every earlier approval of its contact: a person who knows about it starts what comes next. */
 
 const MAIL = { type: "email", subject: "First", body: "Hello.", delay_days: 0 };
 const SECOND = { ...MAIL, subject: "Second" };
 const PROFILE = "https://socialnet.example/in/ada-l";
 
-/** What an agent can do with contacts and sequences. */
+/** The scopes of an agent for contacts and sequences. */
 const SCOPES = ["contacts.write", "sequences.write"];
 
 const subjects = (taken: readonly Taken[]) => taken.map(({ raw }) => /^subject: (.*?)\r?$/im.exec(raw)?.[1]);
 
-/** An active sequence that people approved for contacts. */
+/** An active sequence with an approval for the contacts. */
 async function approved(driven: Driven, steps: object[], ...contactIds: string[]) {
   const sequence = await newSequence(driven.server, { steps });
   const approval = await authorise(driven.server, sequence.id, contactIds);
@@ -31,7 +31,7 @@ async function sync(agent: Agent, profileUrl: string): Promise<void> {
   await agent.done("sync", { observations });
 }
 
-/** Enrolls with a key alone, and has the engine run. */
+/** Enrolls with only a key, and runs the engine. */
 async function enrollByKey(driven: Driven, sequenceId: string, contactId: string): Promise<any> {
   const key = await driven.server.mint(SCOPES);
   const body = { sequence_id: sequenceId, contact_id: contactId };
@@ -41,7 +41,7 @@ async function enrollByKey(driven: Driven, sequenceId: string, contactId: string
   return theEnrollment(driven.server, contactId);
 }
 
-/** A contact who was sent the first email of a sequence, and for whom a second sequence is approved. */
+/** A contact who received the first email of a sequence, and has an approval for a second sequence. */
 async function betweenTwo(t: TestContext) {
   const driven = await driveEngine(t);
   const { contact } = await onTheWay(driven.server, [MAIL, { ...MAIL, delay_days: 1 }]);
@@ -175,7 +175,7 @@ for (const archived of [false, true]) {
     await authorise(server, sequence.id, [twin.id, approvedOnly.id, other.id]);
     for (const { id } of [twin, other]) await enroll(server, { sequence_id: sequence.id, contact_id: id });
     await run();
-    // Contacts that an agent adds do not hide the ones who can be written to.
+    // Contacts added by an agent do not hide those who can be contacted.
     for (let i = 0; i < 51; i += 1) await newContact(server, { socialnet_url: PROFILE });
     if (archived) await server.operator("archive_contact", { contact_id: contact.id });
     await receive(answerTo(taken.find(({ to }) => to[0] === contact.email) as Taken, {}, "Stop."));

@@ -211,7 +211,7 @@ test("an opted-out person is pointed out under a new address or as a second cont
 
 const PROFILE = "https://socialnet.example/in/ada";
 
-/** What takes the listed contact out of reach of its second contact. */
+/** How the suppressed contact is no longer linked to its second contact. */
 const HIDING: Record<string, (server: TestServer, listed: string, older: readonly string[]) => Promise<unknown>> = {
   "an agent edits the listed contact's profile": (server, listed) =>
     patch(server, listed, { socialnet_url: "https://socialnet.example/in/nobody" }),

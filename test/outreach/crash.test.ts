@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const NEXT = { ...MAIL, subject: "Again {{first_name}}", delay_days: 5 };
 
-/** A server without workers, which fills the database that those under test send from, and their settings. */
+/** A server without workers that fills the database for the senders under test, and their settings. */
 async function readyToSend(t: TestContext, port: number) {
   const env = {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -32,7 +32,7 @@ test("after a kill during hand-over nothing is resent automatically, and a perso
   const { server: smtp, taken } = await smtpServer(t, {
     async answer() {
       heard += 1;
-      // Whole, and never answered: nobody can know.
+      // Sent completely and never answered: the outcome is unknown.
       if (!answers) await new Promise(() => {});
       return undefined;
     },

@@ -20,7 +20,7 @@ test("two servers on one database together send exactly the daily limit, each me
     upTo(7),
   );
   const last = await theEnrollment(server, contacts[16].id);
-  // Nine in the morning is the evening in Tokyo, whose next day begins at 15:00.
+  // 9:00 is the evening in Tokyo, whose next day begins at 15:00.
   assert.deepEqual(last.waits, { reason: "daily_cap", until: "2026-11-20T15:00:00.000Z" });
   clock.advance(Date.parse(last.due_at) - clock.now());
   await runOut(server, clock, engine, other);

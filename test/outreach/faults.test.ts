@@ -14,7 +14,7 @@ test("a step that a server error blocks is postponed, and delays no other", asyn
   const { server, clock, taken, run } = await driveEngine(t);
   const { contacts } = await manyOnTheWay(server, [MAIL], 60);
   const { store } = server.running;
-  // What cannot be: the step of the first fifty-five is due, and its message was sent.
+  // An impossible state: the step of the first 55 is due, and its message was sent.
   for (const { id } of contacts.slice(0, 55)) {
     const enrollment = await theEnrollment(server, id);
     const { id: enrollmentId, sequence_id: sequenceId } = enrollment;
@@ -64,7 +64,7 @@ test("a stop finishes the message in progress, and starts no other", async (t) =
   assert.deepEqual([await by("sending"), await by("unknown")], [0, 0], "nothing is left open");
   assert.equal(await by("sent"), taken.length);
   assert.ok(taken.length < 60);
-  // What had no connection yet was given back: it is due at once, and keeps all of its attempts.
+  // Messages without a connection were returned: they are due at once, and keep all attempts.
   const given = (await by("retry")) + (await by("dropped"));
   assert.equal((await by("sent")) + given, (await server.operator("list_sends", { limit: 100 })).length);
   assert.ok(given > 0);

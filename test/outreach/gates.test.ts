@@ -5,7 +5,7 @@ import { type Driven, driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
-/** What keeps everything back, how it is set, and how it is lifted. */
+/** Each block, how it is set, and how it is lifted. */
 const BLOCKS: [string, (d: Driven, sequenceId: string) => Promise<unknown>, typeof lift][] = [
   [
     "outreach_paused",
@@ -166,7 +166,7 @@ test("one sequence with much to send delays no other", async (t) => {
 test("a contact given an address already on the do-not-contact list is stopped when the step is due", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
-  // Beside the list's own way: nobody had the address when it was put there.
+  // Without the list's operation: no contact had the address when it was added.
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "ada@x.example" } });
   assert.equal((await theEnrollment(server)).status, "active");

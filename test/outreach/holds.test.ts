@@ -11,13 +11,13 @@ const PROFILE = "https://socialnet.example/in/ada";
 interface Case {
   steps: object[];
   contact?: object;
-  /** Accounts that there are before anybody is approved: an approval pins the sender. */
+  /** Accounts that exist before the approval, since an approval pins the sender. */
   accounts?: string[];
   /** Done before the step is due. */
   spoil?(d: Driven, ids: Ids): Promise<unknown>;
   detail?: RegExp;
   fix(d: Driven, ids: Ids): Promise<unknown>;
-  /** Mending releases it by itself. */
+  /** The fix itself releases it. */
   releases?: boolean;
 }
 interface Ids {

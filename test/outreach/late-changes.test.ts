@@ -21,7 +21,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
 
-/** Runs an engine to which something happens after it has taken a step, and before the message is handed over. */
+/** Runs an engine, with a change between claiming a step and handing over the message. */
 async function meanwhile({ asSystem, another, server, clock }: Driven, happens: () => Promise<unknown>): Promise<void> {
   let happened = false;
   const between: AsSystem = async (workspaceId, name, job) => {
@@ -149,7 +149,7 @@ test("a stop while a broken connection is replaced stops the message, since each
     await until(() => scripted.connections === 2, DEADLINE_MS);
     await server.operator("pause_outreach", { reason: "stop" });
   };
-  // The write of the second connection comes after the pause, and that of the first one ends after it.
+  // The second connection writes after the pause, and the first one's write ends after it.
   const write: Store["write"] = async (workspaceId, job) => {
     if (!breaks) {
       await stopped;
@@ -167,7 +167,7 @@ test("a stop while a broken connection is replaced stops the message, since each
   assert.equal(scripted.messages.length, 1);
   clock.advance(86_400_000);
   breaks = true;
-  // The first connection, which sent a message before, breaks once the server has asked for the next one.
+  // The first connection, which sent a message before, breaks after the server has asked for the next one.
   script.midway = { bytes: 0, act: "cut" };
   Object.defineProperty(script, "greeting", {
     get: () => {
@@ -183,7 +183,7 @@ test("a stop while a broken connection is replaced stops the message, since each
   assert.deepEqual([scripted.messages.length, (await theSend(server)).status], [2, "sent"]);
 });
 
-/** What another server does that has not heard of this one for longer than a lease. */
+/** What another server does after more than a lease without a sign of this one. */
 async function takenForDead({ server, clock, another }: Driven): Promise<void> {
   const other = await another();
   clock.advance(16 * 60_000);
@@ -283,7 +283,7 @@ test("late news of one attempt does not affect the next: a retry in progress run
   const { server, clock, another, asSystem, run, taken } = driven;
   await onTheWay(server, TWO);
   let ended = false;
-  // A server that stalls once it has taken the step: others take it for dead, and try again.
+  // A server that stalls once it has claimed the step: others consider it dead, and retry.
   const stalled: AsSystem = async (workspaceId, name, job) => {
     const made = await asSystem(workspaceId, name, job);
     if (name === "send_mail") ended = true;

@@ -19,7 +19,7 @@ const LATER = { ...MAIL, delay_days: 3 };
 const CONNECT = { type: "socialnet_connect", note: "Hello", delay_days: 0 };
 const PROFILE = "https://socialnet.example/in/ada";
 
-/** A contact with a message sent and one to come, an action of another sequence that waits, and one of a member's own. */
+/** A contact with one sent and one future message, a pending action of another sequence, and a member's own action. */
 async function underWay(driven: Driven) {
   const { server, run } = driven;
   const account = await server.operator("create_socialnet_account", {
@@ -47,7 +47,7 @@ async function underWay(driven: Driven) {
   return { ...made, actions, statuses };
 }
 
-/** That nothing more goes out, however long one waits. */
+/** Asserts that nothing more is sent, however much time passes. */
 async function quietFrom({ clock, run, taken }: Driven): Promise<void> {
   const before = taken.length;
   clock.advance(30 * 86_400_000);

@@ -5,7 +5,7 @@ import { driveEngine, headerOf, onTheWay, theEnrollment, theSend, timeline } fro
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const MINUTE_MS = 60_000;
 
-/** A mail server that answers each recipient as it is told, until it is told nothing. */
+/** A mail server that answers each recipient as configured. */
 function answering(...answers: [code: number, text: string][]) {
   const seen = { times: 0 };
   const onRcptTo = (_address: unknown, _session: unknown, done: (error?: Error | null) => void) => {

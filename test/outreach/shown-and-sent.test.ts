@@ -5,7 +5,7 @@ import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
 import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { withAgent } from "../support/socialnet.ts";
 
-/** What a person approves and what a recipient gets are the same, also where a program between them reads text as code. */
+/** What a person approves is what a recipient gets, even if a program in between reads text as code. */
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello {{job_title}}", delay_days: 0 };
 const MESSAGE = { type: "socialnet_message", body: "Hi {{first_name}}", delay_days: 0 };

@@ -22,7 +22,7 @@ type Done = (error?: Error | null) => void;
 const answered = (answer: string | null): Error | null =>
   answer === null ? null : Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) });
 
-/** A mail server that answers so at each of these places, as long as it is told to. */
+/** A mail server that gives this answer at each of these places while enabled. */
 function refusing(said: { mail?: string | null; rcpt?: string | null; end?: string | null }) {
   const seen = { recipients: 0 };
   return {
@@ -42,7 +42,7 @@ function refusing(said: { mail?: string | null; rcpt?: string | null; end?: stri
   };
 }
 
-/** What is wrong with us, and nothing with whom we write to. */
+/** Refusals about our server, not about the recipient. */
 const OURS: Parameters<typeof refusing>[0][] = [
   { mail: "550 5.4.5 Daily user sending quota exceeded" },
   { mail: "550 5.1.8 Sender address rejected" },

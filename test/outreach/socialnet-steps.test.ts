@@ -36,7 +36,7 @@ async function agentOf(server: TestServer, mode: string) {
   return { account, command, execute };
 }
 
-/** The newest: a test lets time pass between two. */
+/** The newest: tests let time pass between two. */
 const planned = async ({ server }: Driven) => (await server.operator("list_planned_actions", {}))[0];
 
 test("a step becomes an action that a person approves, and its result advances the sequence", async (t) => {

@@ -5,7 +5,7 @@ import { armed, authorise, enroll } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello", delay_days: 0 };
 
-/** What an agent can do with contacts and sequences. */
+/** The scopes of an agent for contacts and sequences. */
 const SCOPES = ["contacts.write", "sequences.write"];
 
 test("an approval that a newer one replaced does not come back when an agent changes the contact back", async (t) => {

@@ -15,7 +15,7 @@ import {
 import { asOwner } from "../support/http-browser.ts";
 import { longestTurn } from "../support/longest-turn.ts";
 
-/** No turn of the event loop may take longer: everybody else waits meanwhile. */
+/** Limit for a turn of the event loop, which blocks everything else. */
 const MOST_MS = 250;
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
@@ -86,7 +86,7 @@ test("a simulation with 100 contacts whose company is 500 hyphens does not stall
 });
 
 const PARTS = { "Content-Type": 'multipart/mixed; boundary="b"' };
-/** What parsers take long for: parts in parts, boundaries beyond number, tags that never end. */
+/** Inputs that are slow to parse: nested parts, countless boundaries, unclosed tags. */
 const HOSTILE: Record<string, [headers: Record<string, string>, body: string]> = {
   "messages within messages": [PARTS, "--b\nContent-Type: message/rfc822\n\n".repeat(20_000)],
   "thousands of boundaries": [
@@ -175,7 +175,7 @@ test("the reader continues after a message that exceeded its limits", async (t) 
   const source = Buffer.from("From: ada@x.example\r\nSubject: Hello\r\n\r\nHello\r\n");
   assert.equal(await impatient.read(source), undefined);
   for (let i = 0; i < 2; i += 1) assert.equal((await reader.read(source))?.subject, "Hello");
-  // What cannot be copied to the thread cannot be read, and ends no other reading.
+  // A message that can't be copied to the thread can't be read, and does not stop other reads.
   await reader.close();
   assert.equal((await reader.read(source))?.subject, "Hello");
 });

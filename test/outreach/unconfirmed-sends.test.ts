@@ -22,7 +22,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
 
-/** A message that its recipient has, while its sender cannot write that down. */
+/** A message that was delivered, but whose sender can't record it. */
 async function lost(driven: Driven, { writes = new Promise<void>(() => {}) } = {}) {
   const { server, clock, taken, another, asSystem } = driven;
   const made = await onTheWay(server, TWO);
@@ -120,7 +120,7 @@ test("a message confirmed as sent after a requested resend, but before the resen
   assert.deepEqual([taken.length, await told(server, contact.id)], [2, ["email_sent", "email_sent"]]);
 });
 
-/** Unknown sends, each of its own contact. */
+/** Unconfirmed sends, each with its own contact. */
 async function unknownSends(driven: Driven, count: number) {
   const { server } = driven;
   const { sequence } = await manyOnTheWay(server, TWO, count);

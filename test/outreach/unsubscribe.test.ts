@@ -64,7 +64,7 @@ test("a repeated unsubscription writes nothing, unless there is something to sto
   const optOut = { workspaceId: server.workspaceId, contactId: contact.id, sendId: "", address: contact.email };
   for (let again = 0; again < 3; again += 1) await unsubscribe(optOut);
   assert.deepEqual([writes, (await theEnrollment(server)).status], [1, "stopped_suppressed"]);
-  // At another address, which is not on the list.
+  // At another address, which is not suppressed.
   clock.advance(1_000);
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "other@x.example" } });
   await authorise(server, sequence.id, [contact.id]);
@@ -98,7 +98,7 @@ test("the last check before sending recognizes every spelling of an address", as
   for (const [i, owned] of SPELLINGS.entries()) {
     const { server, taken, run } = await driveEngine(t);
     await onTheWay(server, TWO, { email: owned });
-    // Past the operation, which would have stopped the enrollment.
+    // Without the operation, which would have stopped the enrollment.
     const listed = SPELLINGS[(i + 1) % SPELLINGS.length] as string;
     await server.running.store.write(server.workspaceId, ({ suppressions }) =>
       suppressions.upsert({

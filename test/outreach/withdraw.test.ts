@@ -55,7 +55,7 @@ test("withdrawing a card's approval clears the status it set, and the card needs
   await assert.rejects(server.operator("withdraw_card", { card_id }), { code: "version_conflict" });
 });
 
-/** What the API says of an item, apart from the card that waits. */
+/** The API's view of an item, without its pending card. */
 async function recordOf(server: TestServer, item_id: string) {
   const { approval_card: _, ...status } = (await server.rest("GET", `/social/checklist/items/${item_id}/context`)).body
     .data.status;

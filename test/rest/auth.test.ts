@@ -187,7 +187,7 @@ function slowPost(server: TestServer, key: string, path: string, extra: Record<s
   };
 }
 
-/** Until the headers of a slow call were read: its key was used, or its budget was spent. */
+/** Waits until the headers of a slow call were read: its key was used, or its budget was spent. */
 const settle = () => new Promise((next) => setTimeout(next, 100));
 
 test("a request whose body arrives after its key was revoked or expired writes nothing", async (t) => {

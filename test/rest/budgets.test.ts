@@ -59,7 +59,7 @@ test("a key can send 120 commands a minute, of any kind, besides its writes, sep
     () => agent.command("claim", { actionId: UNKNOWN }),
     () => agent.command("nonsense"),
   ];
-  // The first was the heartbeat by which the agent came up.
+  // The first was the agent's initial heartbeat.
   for (let i = 1; i < 120; i += 1) assert.notEqual((await kinds[i % kinds.length]?.())?.status, 429);
   for (const call of kinds) {
     const reply = await call();

@@ -248,7 +248,7 @@ test("an unknown item is not found, and an invalid item id is malformed", async 
   }
 });
 
-/** Makes a table unreadable, as where it was never migrated. */
+/** Makes a table unreadable, as if it was never migrated. */
 function hide(server: TestServer, table: string): () => void {
   const db = new Database(databaseFile(server.folder));
   db.exec(`ALTER TABLE ${table} RENAME TO hidden`);
@@ -341,7 +341,7 @@ test("another workspace's marks, cards and posts are not visible", async (t) => 
 test("a list uses a fixed number of statements, however many items, marks and cards there are", async (t) => {
   const small = await startChecklist(t, { items: [drafted("OT-01", 1)] });
   const large = await startServer(t);
-  // Background jobs of the servers run statements of their own, now and then.
+  // The servers' background jobs sometimes run statements of their own.
   const count = async (server: TestServer) => {
     const counts: number[] = [];
     for (let i = 0; i < 8; i += 1) counts.push(await executions(() => server.rest("GET", `${LIST}?limit=100`)));

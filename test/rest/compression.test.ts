@@ -11,7 +11,7 @@ interface Answer {
   bytes: Buffer;
 }
 
-/** fetch would decompress what it reads. */
+/** fetch would decompress the body. */
 function send(server: TestServer, path: string, headers: Record<string, string>, method = "GET", body?: string) {
   return new Promise<Answer>((resolve, reject) => {
     const call = ask(`${server.listening}${path}`, { method, headers }, async (response) => {

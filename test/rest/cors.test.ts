@@ -14,7 +14,7 @@ interface Answer {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** As a browser asks; fetch refuses to be told an Origin. */
+/** Sends requests as a browser does; fetch can't set an Origin. */
 function send(server: TestServer, method: string, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = ask(`${server.listening}${path}`, { method, headers }, (response) => {

@@ -14,7 +14,7 @@ async function newContact(server: TestServer): Promise<string> {
   return (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data.id;
 }
 
-/** A contact at the stage of lead, with a meeting that a member confirmed. */
+/** A contact at the lead stage, with a meeting confirmed by a member. */
 async function newLead(server: TestServer): Promise<string> {
   const id = await newContact(server);
   await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-01-01" });

@@ -51,7 +51,7 @@ test("each gate refuses separately, in the contract's order, and nothing is enro
   const other = await newContact(server, { email: "other@x.example" });
   const { id: contact_id } = await newContact(server, { email: "Ada@x.example", company: null });
   const ids = { sequence_id, contact_id };
-  // Every gate is shut at the start; each is opened when it was seen to refuse.
+  // Every gate is closed at the start, and opened after it has refused.
   await server.operator("set_sequence_status", { sequence_id, status: "archived" });
   await server.operator("pause_outreach", { reason: "test" });
   await server.rest("POST", "/suppression", { body: { email: "ada@X.example" } });

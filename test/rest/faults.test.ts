@@ -7,7 +7,7 @@ import { withAgent } from "../support/socialnet.ts";
 const ID = "01890000-0000-7000-8000-000000000000";
 const LONG = "x".repeat(501);
 
-/** The paths that a refusal names, in their order. */
+/** The paths that a refusal names, in order. */
 const pathsOf = (error: string | null) =>
   [...(error ?? "").matchAll(/(?:^|[.?] )(?:Unknown field "([\w.]+)"|([a-z_]+(?:\.?\w+)*) )/g)].map(
     ([, unknown, path]) => unknown ?? path,

@@ -45,7 +45,7 @@ test("fifty simultaneous creates, in any form, fill the allowance exactly, and e
     fc.asyncProperty(mix, fc.integer({ min: 0, max: 55 }), async (calls, limit) => {
       const { workspaceId, key } = await server.neighbour();
       await server.operator("set_plan", { name: "small", contact_allowance: limit }, workspaceId);
-      /** Whether a contact was made; a refusal is held to what it must be. */
+      /** Whether a contact was created; any refusal must be the expected one. */
       const settled = ({ status, text, headers }: Reply) => {
         if (status === 201) return true;
         const { code, quota } = JSON.parse(text);

@@ -5,7 +5,7 @@ import { isLocalOnly, isLocalRequest } from "../../src/http/server.ts";
 import { isLoopback } from "../../src/lib/http-client/addresses.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-/** fetch sets Host and refuses to be told another; node:http does as it is told. */
+/** fetch can't set Host; node:http can. */
 function statusFor(server: TestServer, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const authorization = `Bearer ${server.key}`;

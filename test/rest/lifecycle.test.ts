@@ -126,7 +126,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("settle" as const), which: fc.nat(3), stage }) },
 );
 
-/** What the rules say of one contact, told apart from the code that keeps them. */
+/** The rules for one contact, written independently of the code that enforces them. */
 class Model {
   stage = 0;
   met = false;

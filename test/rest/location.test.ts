@@ -19,7 +19,7 @@ test("every route that creates says where to read the new record", () => {
       [],
       name,
     );
-    // Nothing can read the do-not-contact list: a creation without a place of its own names its route (RFC 9110, 15.3.2).
+    // The do-not-contact list can't be read: a new record without its own URL names its route (RFC 9110, 15.3.2).
     if (name === "add_suppression") assert.equal(location, http.path);
     else
       assert.ok(

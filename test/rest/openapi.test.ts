@@ -35,7 +35,7 @@ test("the description is public, is OpenAPI 3.1 and version 1.0.0, and describes
   matchesDescription(description as unknown as JsonObject);
 });
 
-/** The schemas below a node that have examples, each with those. */
+/** The schemas below a node with examples, each with its examples. */
 function exampled(node: unknown): { schema: JsonObject; examples: unknown[] }[] {
   if (typeof node !== "object" || node === null) return [];
   const below = Object.values(node).flatMap(exampled);

@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 const METRICS_TOKEN = "sixteen characters or more";
 
-/** A server that may have one request in flight, and has one: its key is looked up until `release`. */
+/** A server with a limit of one request in flight, which is taken: its key lookup lasts until `release`. */
 async function full(t: TestContext) {
   const env = { ROSTRUM_MAX_IN_FLIGHT: "1", ROSTRUM_METRICS_TOKEN: METRICS_TOKEN };
   const server = await startServer(t, { env });
@@ -229,7 +229,7 @@ test("a stream uses no slot once it has started", async (t) => {
   assert.equal((await fetch(url)).status, 200);
 });
 
-/** A request that came on a connection of its own. */
+/** A request on its own connection. */
 function arriving(method = "GET", headers: http.IncomingHttpHeaders = {}): http.IncomingMessage {
   return Object.assign(new http.IncomingMessage(new Socket()), { method, url: "/", headers });
 }
@@ -249,7 +249,7 @@ test("while a refusal waits to be sent, none of the request's body is kept, and 
     request.push(Buffer.alloc(60_000));
   }
   assert.equal(responses.filter(({ headersSent }) => headersSent).length, 1, "the others wait");
-  // No longer than it takes to discard them: each millisecond, a refusal is due.
+  // No longer than discarding them takes: a refusal is due every millisecond.
   while (uploads.some(({ readableLength }) => readableLength > 0)) await nextTurn();
   uploads.at(-1)?.socket.destroy();
   admission.flush();
@@ -269,7 +269,7 @@ test("a time slice includes the work that requests do in promises", async () => 
       Atomics.wait(block, 0, 0, 6);
       served += 1;
     });
-    // As between two connections that are read.
+    // As happens between reading two connections.
     await undefined;
   }
   while (served < 30) {
@@ -280,7 +280,7 @@ test("a time slice includes the work that requests do in promises", async () => 
   assert.ok(Math.max(...inTurn) <= 3, `served in each turn: ${inTurn.join(", ")}`);
 });
 
-/** Requests that arrive at once, and keep the event loop busy for so many milliseconds each. */
+/** Requests that arrive at once, and block the event loop for this many milliseconds each. */
 async function arriveAtOnce(busyMs: readonly number[]): Promise<{ served: number; refused: Overload[] }> {
   const refused: Overload[] = [];
   const onRefusal = (overload: Overload) => void refused.push(overload);

@@ -190,7 +190,7 @@ test("outreach is paused since the first pause, with the latest reason, until re
   }
 });
 
-/** What each operation that names a record takes, given the id of that record. */
+/** The input of each operation that names a record, given that record's id. */
 const named = (id: string, contact: string): [string, object][] => [
   ["update_sequence", { sequence_id: id, name: "x" }],
   ["set_sequence_status", { sequence_id: id, status: "active" }],

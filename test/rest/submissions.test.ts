@@ -74,7 +74,7 @@ test("a submitted document becomes a card that needs review, with its exact text
   );
 });
 
-/** What is wrong with a submission, and the field that its refusal names. */
+/** An invalid submission, and the field that its refusal names. */
 const REFUSED: [string, object, string][] = [
   ["no kind", { body: "x" }, "output_kind"],
   ["a kind that is none", { ...POST, output_kind: "video" }, "output_kind"],

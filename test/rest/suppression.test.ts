@@ -95,7 +95,7 @@ test("an opt-out of an internationalized address applies to its contact, in eith
   assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"]);
 });
 
-/** Of one address. The first is the contact's. */
+/** Spellings of one address. The first is the contact's. */
 const SPELLINGS = [
   ["a@exämple.com", "A@xn--exmple-cua.com"],
   ["A@XN--Exmple-CUA.com", "a@exämple\u3002com"],
@@ -114,7 +114,7 @@ test("an opt-out applies to every spelling of its address, when enrolling a cont
     assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"], owned);
     const enrolled = await server.operator("enroll_audience", { approval_id: approval.id });
     assert.equal(enrolled.enrolled, 0, JSON.stringify(enrolled));
-    // Once, whatever the spelling: the first one is shown.
+    // Listed once in any spelling: the first one is shown.
     assert.deepEqual((await suppress(server, { contact_id: contact.id })).body.data, first);
     assert.deepEqual(await server.operator("list_suppressions", {}), [first]);
     const brain = await server.operator("brain_contact", { id: contact.id });

@@ -17,7 +17,7 @@ test("an id of another workspace gets the same answer as a random id", async (t)
   for (const [method, path, payload] of calls) {
     const foreign = await server.rest(method, path(body.data.id), { key: other.key, body: payload });
     const random = await server.rest(method, path(RANDOM), { key: other.key, body: payload });
-    // A message may name the id that was sent.
+    // A message can include the id that was sent.
     const sameId = foreign.text.replaceAll(body.data.id, RANDOM);
     assert.deepEqual([foreign.status, sameId], [random.status, random.text], `${method} ${path("{id}")}`);
     assert.equal(foreign.status, 404);

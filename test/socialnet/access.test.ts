@@ -9,7 +9,7 @@ import { Agent, ON, reasonOf, SENDER, withAgent } from "../support/socialnet.ts"
 
 const AT = "2026-11-20T08:00:00.000Z";
 
-/** A sound call of each command but setup. */
+/** A valid call of each command except setup. */
 const calls = (actionId: string): Record<string, object> => ({
   health_observation: {
     observation: {

@@ -8,7 +8,7 @@ type Made = Underway & { sequence: any };
 const setMode = (agent: Agent, automation_mode: string) =>
   agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode });
 
-/** What changes of an action after it was planned, each with the note that it is held with. */
+/** Changes to an action after it was planned, each with the note shown while it is on hold. */
 const CHANGES: Record<string, { change: (agent: Agent, action: Made) => Promise<unknown>; note: RegExp }> = {
   recipient: {
     change: (agent, { contact }) => {
@@ -34,14 +34,14 @@ const CHANGES: Record<string, { change: (agent: Agent, action: Made) => Promise<
   },
 };
 
-/** As a member who may work, and not approve. */
+/** Calls as a member who can work, but not approve. */
 async function asRep(agent: Agent, verb: string, { id }: Underway, more: object = {}) {
   const input = { action_id: id, ...more };
   const { status, text } = await callAs(agent.server, member(agent.server), `${verb}_socialnet_action`, input);
   assert.equal(status, 200, text);
 }
 
-/** Where an action is before something of it changes. */
+/** The action's state before the change. */
 const BEFORE: Record<string, (agent: Agent) => Promise<Made>> = {
   planned: (agent) => engineAction(agent),
   held: async (agent) => {
@@ -58,7 +58,7 @@ const BEFORE: Record<string, (agent: Agent) => Promise<Made>> = {
   },
 };
 
-/** What somebody who may not approve does with it, of which nothing is an approval. */
+/** What a member without the approval permission does with it, none of which is an approval. */
 const WORK: Record<string, (agent: Agent, action: Underway) => Promise<void>> = {
   leaves: async (agent, action) => {
     if ((await agent.statusOf(action)) === "held") await asRep(agent, "release", action);

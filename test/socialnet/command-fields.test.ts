@@ -20,7 +20,7 @@ const OBSERVATION: Record<string, unknown> = {
 const SEEN = { kind: "reply", profileUrl: "https://socialnet.example/in/x", observedAt: AT, externalKey: "k" };
 const RULE = { label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" };
 
-/** A sound value for each field of each command. */
+/** A valid value for each field of each command. */
 const SOUND: Record<string, unknown> = {
   observation: OBSERVATION,
   session: "ready",
@@ -43,7 +43,7 @@ const SOUND: Record<string, unknown> = {
   observations: [SEEN],
 };
 
-/** What each command takes, as the contract says it: what it must be given, and what it may be. */
+/** The contract's required and optional fields of each command. */
 const TAKES: Record<string, { must: string[]; may?: string[] }> = {
   setup: { must: [] },
   health_observation: { must: ["observation"] },
@@ -73,7 +73,7 @@ after(async () => {
   for (const stop of started.reverse()) await stop();
 });
 
-/** A 400 that names the field, or says something. */
+/** A 400 that names the field, or contains a text. */
 async function refused(command: string, fields: object, named: string | RegExp) {
   const { status, body, text } = await running.command(command, fields);
   assert.deepEqual([status, body.code, body.data], [400, "validation_failed", null], `${command}: ${text}`);

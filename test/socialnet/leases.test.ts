@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 const CLAIM_MS = 10 * MINUTE_MS;
 const START_MS = 15 * MINUTE_MS;
 
-/** Waits until the lease was expired. */
+/** Waits until the lease has been expired. */
 const expired = (agent: Agent, action: Underway, status: string) =>
   until(async () => (await agent.statusOf(action)) === status);
 

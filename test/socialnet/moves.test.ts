@@ -5,7 +5,7 @@ import { ACTION_STATUSES, type ActionMove, type ActionStatus, MOVES } from "../.
 import { type Agent, DAY_MS, engineAction, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 
-/** What people do, by the move or moves that it is. */
+/** People's operations, by the moves they make. */
 const BY_PEOPLE: Record<string, { moves: ActionMove[]; input?: object; stays?: ActionStatus[] }> = {
   approve_socialnet_action: { moves: ["approve"] },
   hold_socialnet_action: { moves: ["hold"] },
@@ -23,7 +23,7 @@ for (const [operation, { moves, input = {}, stays = [] }] of Object.entries(BY_P
       const before = await agent.look(action);
       const given = { action_id: action.id, ...input };
       const answer = await callAsOperator(agent.server.running, operation, agent.server.workspaceId, given);
-      // What was approved when it was held is resumed: the tables' two moves from one status.
+      // An action that was approved when put on hold is resumed: the table has two moves from one status.
       const [move] = [...moves].reverse().filter((candidate) => MOVES[status][candidate] !== undefined);
       const to = stays.includes(status) ? status : move && MOVES[status][move];
       const after = await agent.look(action);
@@ -60,7 +60,7 @@ const approvedEngine = async (agent: Agent) => {
   return action;
 };
 
-/** For each move, an action that is ready for it, and what makes it; who is said to have, where it is not a person. */
+/** For each move, an action ready for it, and what makes it; the recorded author if it is not the person. */
 const MADE: Record<
   ActionMove,
   [ready: (agent: Agent) => Promise<Underway>, make: (agent: Agent, action: Underway) => Promise<unknown>, by?: string]

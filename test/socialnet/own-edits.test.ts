@@ -11,7 +11,6 @@ test("a member who edited an action can't approve it as a teammate's, however of
   const action_id = (await agent.planned()).id;
   await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const edits = [{ who: grace, copy: "Hello from Grace" }];
-  // However often someone else edits it later.
   for (let i = 0; i < 60; i++) edits.push({ who: alan, copy: `Hello from Grace ${i}` });
   for (const { who, copy } of edits)
     assert.equal((await callAs(server, who, "edit_socialnet_action", { action_id, copy })).status, 200);

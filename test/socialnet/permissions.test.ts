@@ -41,7 +41,7 @@ const withdrawn: Ready = async (agent) => {
 };
 const account = async (agent: Agent) => ({ account_id: agent.account.id });
 
-/** Who may do what, with a sound call of each. */
+/** Permissions, with a valid call of each operation. */
 const MAY: [operation: string, input: Ready, who: Who[]][] = [
   ["list_socialnet_accounts", async () => ({}), EVERYBODY],
   ["get_socialnet_account", account, EVERYBODY],
@@ -82,7 +82,7 @@ for (const [operation, input, who] of MAY) {
   test(`${operation} is allowed only for ${who.join(", ")}`, async (t) => {
     const agent = await withAgent(t, { signIn });
     const given = await input(agent);
-    // Those who may not come first, so that nothing has moved for them to be refused by.
+    // Callers without permission come first, so that nothing has changed that could refuse them instead.
     for (const name of [...EVERYBODY.filter((other) => !who.includes(other)), ...who]) {
       const sound = who.includes(name) ? await input(agent) : given;
       const as = member(agent.server, ROLES[name]);

@@ -9,7 +9,7 @@ import { Agent, iso, MINUTE_MS, systemOf, type Underway, withAgent } from "../su
 const times = <T>(count: number, job: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => job(i)));
 
-/** How often each status and reason was answered. */
+/** The number of answers per status and reason. */
 function tally(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, text } of replies) {
@@ -38,7 +38,7 @@ test("of claims racing for an action with an expired lease, and its expiry, exac
   const agent = await withAgent(t);
   const { id: actionId, contact } = await agent.claimed();
   agent.clock.advance(10 * MINUTE_MS);
-  // What the expiry does, of an action that it found lapsed before any of the claims came.
+  // What the expiry does with an action that expired before any of the claims.
   const found = await agent.server.running.store.read(agent.server.workspaceId).socialnetActions.find(actionId);
   assert.equal(found?.status, "claimed");
   const expire = () =>

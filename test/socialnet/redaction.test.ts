@@ -6,7 +6,7 @@ import { keptLog } from "../support/log.ts";
 import { post } from "../support/mcp.ts";
 import { iso, withAgent } from "../support/socialnet.ts";
 
-/** Everything that lies in the data folder, the write-ahead log too, as it can be searched. */
+/** All files in the data folder, including the write-ahead log, as searchable text. */
 function bytesOf(folder: string): Buffer {
   const files = filesIn(folder);
   assert.ok(

@@ -8,7 +8,7 @@ import { Agent, DAY_MS, EVIDENCE, engineAction, MINUTE_MS, ON, withAgent } from 
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What each status answers to a claim, and to start and result with the token of the claim that led to it. */
+/** The answers of each status to a claim, and to start and result with the token of its claim. */
 const BY_STATUS: Record<ActionStatus, { claim: string | null; start: string | null; result: string | null }> = {
   planned: { claim: "not_approved", start: "not_approved", result: "stale_claim" },
   approved: { claim: null, start: "stale_claim", result: "stale_claim" },
@@ -224,7 +224,7 @@ test("after a used-up limit the engine continues in the next day's sending hours
 });
 
 test("days and months follow the account's time zone", async (t) => {
-  // 23:30 on November 30 in Auckland, whose summer is thirteen hours ahead.
+  // 23:30 on November 30 in Auckland, which is 13 hours ahead in summer.
   const agent = await withAgent(t, {
     account: { time_zone: "Pacific/Auckland", daily_limits: { connection_requests: 1, messages: 1 } },
   });

@@ -63,7 +63,7 @@ test("a repeated result is answered as the first, byte for byte, however late, a
     const again = await agent.result(action, outcome, "Told in other words.");
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.deepEqual(reasonOf(await agent.result(action, other)), ["conflicting_result"], outcome);
-    // What is said to be sent after all is not sent again before a person has looked.
+    // An action reported as sent after all is not resent before a person has checked.
     const distrusted = status === "approved" && other === "message_sent";
     assert.equal(await agent.statusOf(action), distrusted ? "held" : status);
     await agent.heartbeat();

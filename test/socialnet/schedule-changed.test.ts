@@ -12,7 +12,7 @@ const change = (settings: object) => (agent: Agent) =>
 const report = (fields: object) => (agent: Agent) =>
   agent.done("schedule_report", { schedules: [RULE], checkInMinutes: 60, ...fields });
 
-/** Changes of one account, one after the other, and what its agent is told of each: nothing, or what changed. */
+/** Successive changes of one account, and what its agent is told: nothing, or what changed. */
 const CHANGES: [make: (agent: Agent) => Promise<unknown>, changed: string[] | null][] = [
   [change({ windows: WINDOWS }), ["windows"]],
   [change({ windows: WINDOWS }), null],
@@ -41,7 +41,7 @@ test("a change of sending hours, limits, mode or schedules is announced once, na
   for (const [make, changed] of CHANGES) {
     await make(agent);
     if (changed !== null) expected.push({ account_id: agent.account.id, account_label: "Ada", changed });
-    // What follows is told of after: one that should not have been would stand before it.
+    // Later announcements follow, so an unwanted one would come before them.
     await receiver.waitFor(expected.length);
     const told = receiver.deliveries.map(({ body }) => body.data);
     assert.deepEqual(told, expected);

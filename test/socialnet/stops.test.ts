@@ -15,7 +15,7 @@ const reply = (agent: Agent, { contact }: Underway) =>
     ],
   });
 
-/** What stops a contact's actions, and what becomes of the engine's and of a member's own. */
+/** What stops a contact's actions, and the resulting status of the engine's and a member's own. */
 const STOPS: Record<
   string,
   { stop: (agent: Agent, action: Underway) => Promise<unknown>; engine: string; member: string; enrollment: string }

@@ -18,7 +18,7 @@ const hashesOf = ({ approved }: any): Record<string, string> =>
 const turnOn = (agent: Agent, more: object = {}) =>
   agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic", ...more });
 
-/** Plans an action as a member, and answers its id. */
+/** Plans an action as a member, and returns its id. */
 async function planAs(agent: Agent, who: typeof GRACE | typeof ALAN): Promise<Underway> {
   const contact = await agent.contact();
   const input = { account_id: agent.account.id, contact_id: contact.id, kind: "message", copy: "Hello." };

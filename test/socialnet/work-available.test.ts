@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const WORK = "socialnet.work.available";
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** An agent whose work is heard of: what came, once everything that changed has been counted. */
+/** An agent's announcements, once every change has been counted. */
 async function heard(t: TestContext, options: Parameters<typeof withAgent>[1] = {}) {
   const agent = await withAgent(t, options);
   const receiver = await Receiver.start(t);
@@ -21,7 +21,7 @@ async function heard(t: TestContext, options: Parameters<typeof withAgent>[1] = 
   return { agent, receiver, claimable: () => claimableOf(agent, receiver) };
 }
 
-/** The counts that were told, in their order. */
+/** The announced counts, in order. */
 async function claimableOf({ server, clock, account }: Agent, receiver: Receiver): Promise<number[]> {
   const due = `SELECT count(*) AS n FROM socialnet_accounts WHERE look_at <= ${clock.now()}`;
   await until(() => rowsOf(server, due)[0].n === 0);
@@ -188,7 +188,7 @@ test("work that became claimable while no server ran is announced by the next on
   clock.advance(HOUR_MS);
   const last = await startLocal(t, { clock, folder: server.folder, env: ON });
   const again = new Agent(last, clock, account, key);
-  // Has it counted anew by the last server.
+  // Makes the last server count again.
   await again.person("update_socialnet_account", { account_id: account.id, daily_limits: { connection_requests: 9 } });
   assert.deepEqual(await claimableOf(again, receiver), [1]);
 });

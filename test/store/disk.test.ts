@@ -39,7 +39,7 @@ import { startServer, TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";
 
-/** More than any disk of a test has. */
+/** More than any test disk has. */
 const TERABYTES = 15 * 1024 ** 4;
 
 const readyz = async ({ listening: url }: { listening: string }) => {
@@ -56,7 +56,7 @@ async function existing(t: TestContext): Promise<string> {
   return file;
 }
 
-/** A writer, watched as a store's is, whose database can be filled. */
+/** A writer, monitored as in a store, whose database can be filled. */
 async function watched(t: TestContext) {
   const file = await existing(t);
   const db = openWriter(file);
@@ -90,7 +90,7 @@ test("while a full disk fails writes, the store says so, and once there is space
   await write(1);
   await assert.rejects(writes.check(), said, "a write that happens to fit proves nothing");
   db.pragma("max_page_count = 1000000");
-  // Nobody asks: the store tries by itself.
+  // No call is made: the store retries by itself.
   await until(() => told.length === 2);
   assert.deepEqual(told, [expected, undefined]);
   await writes.check();
@@ -127,7 +127,7 @@ test("a full disk does not stop a start that can read, and leaves no partial fil
   const first = await startServer(t);
   const { folder } = first;
   await first.running.close();
-  // What is written there fails with ENOSPC, as on a disk that is full.
+  // Every write there fails with ENOSPC, as on a full disk.
   for (const name of ["server.url", "catalog.json"]) symlinkSync("/dev/full", join(folder, `${name}.${process.pid}`));
   const { log, text } = keptLog();
   const server = await startServer(t, { folder, log });
@@ -148,7 +148,7 @@ function smallDisk(t: TestContext): string | undefined {
   return mounted ? disk : undefined;
 }
 
-/** Takes all that is free; returns what gives it back. */
+/** Fills the free space; returns a function that frees it. */
 function fill(disk: string): () => void {
   const file = join(disk, `ballast-${randomUUID()}`);
   const handle = openSync(file, "w");

@@ -9,7 +9,7 @@ import { enlist } from "../../src/store/sqlite/instance.ts";
 import { LOADER, programFile } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-/** Another process that enlists, and says by which id. */
+/** Another process that registers, and reports its id. */
 async function enlisted(t: TestContext, database: string) {
   const script = `
     const { enlist } = await import(${JSON.stringify(programFile("src/store/sqlite/instance.ts"))});

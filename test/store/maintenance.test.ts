@@ -14,13 +14,13 @@ test("a copy has one moment of the database, and finishes even if others never s
   t.after(() => db.close());
   db.pragma("synchronous = OFF");
   db.exec("CREATE TABLE numbers (n INTEGER PRIMARY KEY, text TEXT) STRICT");
-  // Far more pages than one step of the copy takes.
+  // Far more pages than one step of the copy handles.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
     INSERT INTO numbers (text) SELECT hex(zeroblob(2000)) FROM n`);
   const count = (from: Database.Database) => from.prepare("SELECT count(*) FROM numbers").pluck().get() as number;
   const before = count(db);
 
-  // A commit between every two steps: a copy that began anew after each would never end.
+  // A commit between every two steps: a copy that restarted after each would never end.
   const next = db.prepare("INSERT INTO numbers (text) VALUES ('x')");
   let writing = setImmediate(function write() {
     next.run();

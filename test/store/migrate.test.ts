@@ -24,7 +24,7 @@ import { temporaryFolder } from "../support/server.ts";
 const MIGRATIONS = `${ROOT}src/store/sqlite/migrations`;
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-/** The migrations of a later version of the program: those of this one, and one for each text. */
+/** The migrations of a later version of the program: this one's, and one for each text. */
 function later(t: TestContext, ...texts: string[]): string {
   const folder = temporaryFolder(t);
   cpSync(MIGRATIONS, folder, { recursive: true });
@@ -40,7 +40,7 @@ function later(t: TestContext, ...texts: string[]): string {
   return folder;
 }
 
-/** A database of today's version with one workspace in it. */
+/** A database of the current version with one workspace. */
 async function existing(t: TestContext) {
   const folder = temporaryFolder(t);
   const file = join(folder, "rostrum.db");
@@ -58,7 +58,7 @@ function upgrade(t: TestContext, file: string, migrations: string) {
 
 const names = (db: Database.Database) => db.prepare("SELECT name FROM workspaces").pluck().all();
 
-/** How many migrations a new database begins with. */
+/** The number of migrations of a new database. */
 const SHIPPED = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql")).length;
 
 test("a new database gets every migration and no backup, and a second start changes nothing", async (t) => {

@@ -22,7 +22,7 @@ async function health(server: TestServer): Promise<[number, number]> {
   return [await status("/healthz"), await status("/readyz")];
 }
 
-/** Every surface says when to come back. */
+/** Every surface has a Retry-After. */
 async function assertSaysWhen(server: TestServer, all = false): Promise<void> {
   const bearer = { authorization: `Bearer ${server.key}`, "content-type": "application/json" };
   const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -37,13 +37,13 @@ async function assertSaysWhen(server: TestServer, all = false): Promise<void> {
   for (const [path, init] of calls) {
     const response = await fetch(server.listening + path, { ...init, redirect: "manual" });
     await response.text();
-    // Not every fault reaches the table of codes, or that of sessions.
+    // Not every error reaches the table of codes, or that of sessions.
     if (!all && response.status !== 503 && /^\/(?:oauth|console)/.test(path)) continue;
     assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "5"], path);
   }
 }
 
-/** Every kind of call is refused as the contract says, and says nothing of SQL, files or stacks. */
+/** Every kind of call is refused as the contract says, without mentioning SQL, files or stacks. */
 async function assertUnavailable(server: TestServer): Promise<void> {
   for (const [method, path, body] of CALLS) {
     const reply = await server.rest(method, path, { body });
@@ -108,7 +108,7 @@ test("a database file overwritten with garbage in place is 503", async (t) => {
   const beside = new Database(file);
   beside.pragma("wal_checkpoint(TRUNCATE)");
   beside.close();
-  // What is read now stays in the server's cache, and SQLite by itself would go on answering from there.
+  // Rows read now stay in the server's cache, and SQLite alone would keep answering from there.
   assert.equal(await answers(server), 200);
   assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "Cached" } })).status, 201);
   assert.equal(await answers(server), 200);

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";
 
-/** A writer on a table of numbers, with a count of the transactions it has tried to begin and to commit. */
+/** A writer on a table of numbers, with counts of the transactions it tried to begin and to commit. */
 function openNumbers(t: TestContext, options = {}) {
   const file = join(temporaryFolder(t), "numbers.db");
   const db = openWriter(file);
@@ -57,7 +57,7 @@ test("jobs that arrive in one turn share one commit, and each is answered after 
   assert.deepEqual(new Set(seen), new Set([50]));
 });
 
-/** Adds a job in each of so many turns of the event loop, each before the writer looks whether more came. */
+/** Adds a job in each of this many turns of the event loop, each before the writer checks for more. */
 function trickle(turns: number, add: (n: number) => void): Promise<void> {
   return new Promise((resolve) => {
     const step = (n: number) => {
@@ -181,7 +181,7 @@ test("a batch whose commit fails fails together, and the writer continues", asyn
   db.exec("CREATE TABLE refs (n INTEGER REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED) STRICT");
   const batch = [
     add(1),
-    // The foreign key is looked at by the commit alone.
+    // The foreign key is checked only at the commit.
     writer.run(async () => db.exec("INSERT INTO refs VALUES (99)")),
     writer.run(async () => insert(2)),
   ];

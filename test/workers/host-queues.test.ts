@@ -20,7 +20,7 @@ function queuesWith(...deliveries: readonly Due[]) {
     for (let i = 0; i < count; i++) queues.add(delivery);
   };
   for (const delivery of deliveries) add(delivery);
-  /** All that may be sent now. */
+  /** Everything that can be sent now. */
   const drain = () => {
     const sent: Due[] = [];
     for (let next = queues.next(); next !== undefined; next = queues.next()) sent.push(next);
@@ -126,7 +126,7 @@ test("one late response of a fast host changes nothing; a host that stays slow c
   const other = manyOf("b.example");
   answer(3);
   answer(900);
-  // Four places are left to others where this host takes eleven of its own.
+  // Four slots are left to others while this host uses eleven of its own.
   add(waits, 10);
   assert.equal(drain().length, 11);
   for (const delivery of other) add(delivery);
@@ -175,7 +175,7 @@ const REACHES: { ends: Ended[]; reach: number }[] = [
 test("an endpoint's queue is full at four rounds of its width", () => {
   for (const { ends, reach } of REACHES) {
     const delivery = due(1);
-    // One waits all the time, so that the endpoint is remembered.
+    // One always waits, so that the endpoint is remembered.
     const { queues, add } = queuesWith(delivery, ...ends.map(() => delivery));
     for (const ended of ends) queues.ended(queues.next() as Due, ended);
     add(delivery, reach - 2);

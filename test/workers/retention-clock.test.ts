@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/server.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
-/** A clock that can be set, beside time that really passes. */
+/** A clock that can be set, besides the time that really passes. */
 class Machine implements Clock {
   #shown = NOON;
   #passed = 0;
@@ -36,7 +36,7 @@ class Machine implements Clock {
   }
 }
 
-/** A database with an answer that is kept for 30 days, and housekeeping on a machine whose clock can be set. */
+/** A database with an answer kept for 30 days, and housekeeping on a machine whose clock can be set. */
 async function withHistory(t: TestContext) {
   const file = join(temporaryFolder(t), "rostrum.db");
   const store = await openSqliteStore(file, NOON);
@@ -48,7 +48,7 @@ async function withHistory(t: TestContext) {
     await workspace.create("one", NOON);
     await answers.insert(hash, { status: 201, body: "{}" }, NOON);
   });
-  /** As a server does from its start on. */
+  /** Runs as a server does from its start. */
   const start = () => pruneExpired(store, createRetentionClock(store, machine, log)).run;
   const isKept = async () => (await store.read(W1).answers.find(hash)) !== undefined;
   return { file, store, machine, text, start, isKept };
@@ -69,7 +69,7 @@ test("a clock that jumps 800 days ahead deletes nothing, and the log and the dat
   const { retentionAt, clockJump } = inspectDatabase(file, "quick");
   assert.deepEqual([retentionAt, clockJump], [NOON + MINUTE_MS, { from: NOON, to: machine.now() }]);
 
-  // While the clock is wrong, what is old by the time that passed goes all the same.
+  // While the clock is wrong, rows that are old by the elapsed time are still deleted.
   machine.pass(29 * DAY_MS);
   await run();
   assert.ok(await isKept());

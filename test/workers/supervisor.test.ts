@@ -7,7 +7,7 @@ import { keptLog } from "../support/log.ts";
 
 const silent = createLog("silent");
 
-/** A chore whose runs end when they are told to. */
+/** A job whose runs end when told to. */
 function held(name = "one", everyMs = 1_000) {
   const runs: { signal: AbortSignal | undefined; end(): Promise<void> }[] = [];
   const run = (signal?: AbortSignal) =>

@@ -20,7 +20,7 @@ const MARK: NewMark = {
 const BY_MEMBER: NewMark = { ...MARK, status: "blocked", byId: "m1", byName: "Grace" };
 const SEEN: NewMark = { ...MARK, evidence: "seen", doneOn: null, byId: null, byName: "Rostrum" };
 
-/** The mark as it is read. */
+/** The stored mark. */
 function read({ doneOn: _, ...mark }: NewMark, source: MarkRow["source"]): MarkRow {
   return { ...mark, source };
 }

@@ -36,7 +36,7 @@ function grantOf(memberId: string, changes: Partial<Grant> = {}): Grant {
   };
 }
 
-/** Takes a code, and keeps the key that it becomes. */
+/** Exchanges a code, and stores the key created from it. */
 function redeem(store: Store, code: string, workspaceId = W1): Promise<Grant | undefined> {
   return store.write(workspaceId, async ({ connectors, keys }) => {
     const grant = await connectors.take(hash(code));

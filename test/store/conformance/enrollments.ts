@@ -11,7 +11,7 @@ const ALL = { limit: 100, offset: 0 };
 let made = 0x40_0000;
 const newId = () => idOf(made++);
 
-/** A sequence, an approval of it and a contact, and the enrollment that they make. */
+/** A sequence, an approval of it, a contact, and their enrollment. */
 export async function parts(store: Store) {
   const { id: sequenceId } = await addSequence(store);
   const { contact } = await insert(store, { first_name: "Ada" });

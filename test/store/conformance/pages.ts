@@ -140,7 +140,7 @@ export function pagesConform(open: OpenStore): void {
   test("the list is newest first and exact at any depth, wherever archived contacts are missing", async (t) => {
     const store = await found(await open(t));
     const live: string[] = [];
-    // Two workspaces in turn, whole stretches archived, and others riddled with holes.
+    // Alternating workspaces, with long archived stretches and scattered archived rows.
     for (let batch = 0; batch < 60; batch += 1) {
       await store.write(W1, async ({ contacts }) => {
         for (let i = batch * 100; i < batch * 100 + 100; i += 1) {

@@ -13,7 +13,7 @@ const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
 let made = 0x60_0000;
 
-/** An enrollment that messages can belong to. */
+/** An enrollment for messages. */
 async function enrolled(store: Store, changes: object = {}) {
   const { id: sequenceId } = await addSequence(store);
   const { contact } = await insert(store, { first_name: "Ada" });

@@ -30,7 +30,7 @@ export async function addSequence(store: Store, changes: Partial<SequenceRow> = 
   return row;
 }
 
-/** Answers the new approval's id, or undefined where it was refused. */
+/** Returns the new approval's id, or undefined if refused. */
 export async function approve(store: Store, sequenceId: string, audience: [string, string][], more = {}) {
   const id = newId();
   const approval = {
@@ -111,7 +111,7 @@ export function sequencesConform(open: OpenStore): void {
     const recipients = await store.read(W1).approvals.recipients([...asked, idOf(1), "'; --"]);
     const wanted = [ada, bare].map(({ id, email, socialnet_url, first_name, last_name, company, job_title }) => {
       const row = { id, email, socialnet_url, first_name, last_name, company, job_title };
-      // Without a source of its own, a value came with its contact, over the API.
+      // Without its own source, a value came with its contact, over the API.
       const agentWrote = Object.entries(row).flatMap(([field, value]) =>
         field === "id" || value === null ? [] : [field],
       );

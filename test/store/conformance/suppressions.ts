@@ -190,7 +190,7 @@ export function suppressionsConform(open: OpenStore): void {
     const reached = async (email: string, workspaceId = W1) =>
       (await store.read(workspaceId).suppressions.reached(email)).sort();
     assert.deepEqual(await reached("OLD@x.example"), [mailed.id]);
-    // The first addresses are kept apart: beyond them, only what was approved says whose address it was.
+    // The first addresses are stored separately: beyond them, only approvals say whose address it was.
     for (let i = 0; i <= 50; i += 1) await rename(`a${i}@x.example`);
     await rename("old@x.example");
     const [one, other] = [await add(), await add()];
