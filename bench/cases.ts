@@ -53,7 +53,7 @@ function shuffled<T>(rows: T[]): T[] {
   return order.sort((a, b) => a.place - b.place).map(({ row }) => row);
 }
 
-/** Goes round the given requests, made beforehand. */
+/** Cycles through the given prepared requests. */
 function round(requests: string[]): NextRequest {
   const bytes = requests.map((request) => Buffer.from(request));
   let at = 0;

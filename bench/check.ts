@@ -15,7 +15,7 @@ export async function checkSameAnswer(next: NextRequest, ports: readonly number[
   }
 }
 
-/** Whether two commits answer alike. Another answer may be what the newer one is for, so it's no error. */
+/** Whether two commits answer alike. A difference can be intended by the newer one, so it is not an error. */
 export async function answersAlike(next: NextRequest, ports: readonly [number, number]): Promise<boolean> {
   const [one, other] = await answersOf(next, ports);
   return isDeepStrictEqual(one, other);
@@ -26,7 +26,7 @@ function answersOf(next: NextRequest, ports: readonly number[]): Promise<unknown
   return Promise.all(ports.map((port) => answerOf(port, request)));
 }
 
-/** Status and body, without what is new at every call. An answer streamed as one event counts as what it carries. */
+/** Status and body, without values that differ per call. An answer streamed as one event counts as its content. */
 async function answerOf(port: number, request: string): Promise<unknown> {
   const [head = "", body] = request.split("\r\n\r\n", 2);
   const [first = "", ...lines] = head.split("\r\n");
@@ -43,7 +43,7 @@ async function answerOf(port: number, request: string): Promise<unknown> {
   return { status: response.status, body: withoutNews(parsed, method !== "GET" && !path.endsWith("/mcp")) };
 }
 
-/** What a write made new is no difference. */
+/** Values created by a write are no difference. */
 function withoutNews(body: { data?: Record<string, unknown> }, written: boolean): unknown {
   if (!written || body.data === undefined || Array.isArray(body.data)) return body;
   const { id, created_at, updated_at, ...data } = body.data;

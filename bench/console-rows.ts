@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
 
-/** Rows of everything else, so that each screen of the console has a long list to draw. */
+/** Rows of all other kinds, so that every console screen has a long list. */
 const MANY = {
   accounts: 20_000,
   deals: 50_000,

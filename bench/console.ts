@@ -9,7 +9,7 @@ import { markdown, type Verdict } from "./report.ts";
 import { copyOf, keepOnDisk, type Seed } from "./seed.ts";
 
 const BELOW_MS = 50;
-/** A page of the frame alone: signed in, in the workspace, and nothing there. */
+/** An empty page with only the frame, signed in. */
 const FLOOR = "/nothing-here";
 
 /** Screens with their filters and further pages. */
@@ -27,7 +27,7 @@ interface PageTime {
   path: string;
   p50Ms: number;
   p99Ms: number;
-  /** What the server itself spends on one page, all threads: what else the machine does is not in it. */
+  /** CPU that the server uses for one page, all threads, without the machine's other work. */
   cpu50Ms: number;
   cpu99Ms: number;
 }
@@ -41,11 +41,11 @@ interface Taken {
 export interface ConsoleFigures {
   floor: PageTime;
   pages: PageTime[];
-  /** How much of the machine's time its host gave to other machines; undefined if that cannot be known. */
+  /** Share of the machine's time that its host gave to other machines; undefined if unknown. */
   stolenMs: number | undefined;
 }
 
-/** Server time of every screen: one request at a time, each screen in turn, so that a slow moment meets them all. */
+/** Server time of every screen: one request at a time, each screen in turn, so that a slow moment affects all. */
 export async function measureConsole(data: Seed, turns: number, profiles?: string): Promise<ConsoleFigures> {
   const folder = copyOf(data, "console");
   copyFileSync(dataKeyFile(data.folder), dataKeyFile(folder));
@@ -59,7 +59,7 @@ export async function measureConsole(data: Seed, turns: number, profiles?: strin
     const paths = [FLOOR, ...pathsOf(places)];
     const times = new Map<string, Taken[]>(paths.map((path) => [path, []]));
     const stolenBefore = stolen();
-    // What each page prepares at its first drawing is prepared once.
+    // Values prepared at a page's first rendering are cached.
     for (let turn = -1; turn < turns; turn++) {
       for (const [path, taken] of times) {
         const before = (await child.ask("usage")).cpu;
@@ -78,7 +78,7 @@ export async function measureConsole(data: Seed, turns: number, profiles?: strin
   }
 }
 
-/** A screen whose address needs a record that this data has none of is left out. */
+/** A screen whose URL needs a record that the data lacks is omitted. */
 function pathsOf({ contact, account, sequence, socialnet, action }: Places): string[] {
   const ids: Record<string, string> = {
     contacts: contact,
@@ -137,7 +137,7 @@ function figuresOf(path: string, taken: readonly Taken[]): PageTime {
   };
 }
 
-/** Milliseconds that a virtual machine wanted to run and its host ran others, since it booted, over all cores. */
+/** Milliseconds since boot, over all cores, that this virtual machine wanted to run while its host ran others. */
 function stolen(): number | undefined {
   try {
     const ticks = Number(readFileSync("/proc/stat", "utf8").split("\n")[0]?.trim().split(/\s+/)[8]);

@@ -9,7 +9,7 @@ import { markdown, type Verdict } from "./report.ts";
 export interface DeliveryPace {
   rounds: number;
   events: number;
-  /** Emits, and bare POSTs, of a round, one at a time while nothing else happens. */
+  /** Emits and plain POSTs per round, one at a time on an idle server. */
   idle: number;
 }
 
@@ -18,7 +18,7 @@ const AT_A_TIME = 50;
 const ENDPOINTS = 10;
 const TIMES_FASTER = 3;
 const IDLE_P99_BELOW_MS = 50;
-/** Between two emits: longer than anything that the last one left to do. */
+/** Pause between two emits, longer than any work left by the last one. */
 const IDLE_MS = 20;
 const WARM_UP = 10;
 
@@ -95,7 +95,7 @@ async function drain(child: Child, receiver: Child, events: number): Promise<Dra
   return { perSecond: (count / (last - first)) * 1e6, cpuMicros: (after.cpu - before.cpu) / count };
 }
 
-/** Every sample of every round, in one pot: the 99th percentile is of all of them. */
+/** Samples of all rounds together: the 99th percentile is over all of them. */
 async function idleLatency(child: Child, receiver: Child, pace: DeliveryPace): Promise<DeliveryFigures["idle"]> {
   await idleSamples(child, receiver, WARM_UP);
   const taken = await idleSamples(child, receiver, pace.rounds * pace.idle);

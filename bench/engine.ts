@@ -6,9 +6,9 @@ import { figure, median } from "./numbers.ts";
 import { markdown, type Verdict } from "./report.ts";
 
 export interface EngineFigures {
-  /** Steps that send nothing. */
+  /** Steps that send no message. */
   stepsPerSecond: number;
-  /** More resident after the run than before, in bytes. */
+  /** Growth of resident memory during the run, in bytes. */
   grown: number;
   idleMs: number;
   lettersPerSecond: number;
@@ -25,7 +25,7 @@ const IDLE_BELOW_MS = 5;
 const GROWN_BELOW_MB = 50;
 const MB = 1024 * 1024;
 
-/** What the engine takes of a database with many enrollments: steps a second, a look when nothing is due, and emails. */
+/** Speed of the engine on a database with many enrollments: steps a second, a run with nothing due, and emails. */
 export async function measureEngine(rounds: number, profiles: string | undefined): Promise<EngineFigures> {
   const sink = await Child.start("mail-sink", []);
   const measured: EngineFigures[] = [];

@@ -1,11 +1,11 @@
-/** Two runs at a time would measure each other. */
+/** Prevents two runs at a time, which would measure each other. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RESULTS } from "./build.ts";
 
 const FILE = join(RESULTS, "running.pid");
 
-/** @throws where another run goes on */
+/** @throws if another run is in progress */
 export function lockBench(): void {
   try {
     writeFileSync(FILE, String(process.pid), { flag: "wx" });

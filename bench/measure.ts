@@ -23,21 +23,21 @@ export interface Measured {
   generator: number;
   /** Share of the machine's cores that neither the server nor the generator used. */
   foreign: number;
-  /** Rostrum's requests per second by this server's, round by round; the medians of them. */
+  /** Ratio of Rostrum's requests per second to this server's, per round; their medians. */
   ratio: number;
-  /** The same of CPU: this server's by Rostrum's. */
+  /** The same ratio for CPU: this server's to Rostrum's. */
   cpuRatio: number;
-  /** The commit before answers something else, so that its work is not the same. */
+  /** The older commit answers differently, so its work is not comparable. */
   changed: boolean;
 }
 
-/** Beyond this share of the machine, others took part in what was measured. */
+/** Above this share of the machine, other programs disturbed the measurement. */
 export const NOISY = 0.1;
 const TRIES = 4;
 
 type Round = Omit<Measured, "server" | "ratio" | "cpuRatio" | "changed">;
 
-/** Runs a case on its servers in turns, each round beginning with another, and answers the medians. */
+/** Runs a case on its servers in turns, starting each round with another one, and returns the medians. */
 export async function measureCase(
   tested: Case,
   children: ReadonlyMap<ServerName, Child>,
@@ -80,7 +80,7 @@ export async function measureCase(
   });
 }
 
-/** Measures again while other programs take part, and keeps the quietest. */
+/** Repeats the measurement while other programs disturb it, and keeps the quietest. */
 async function measureQuietly(measureOnce: () => Promise<Round>): Promise<Round> {
   let quietest = await measureOnce();
   for (let tries = 1; tries < TRIES && quietest.foreign > NOISY; tries++) {
@@ -105,7 +105,7 @@ async function measure(child: Child, next: Case["next"], connections: number, ms
   return { ...found, cpuMicros: used / requests, allocated, foreign };
 }
 
-/** Microseconds that all cores together have worked. */
+/** Microseconds of work of all cores together. */
 function busyMicros(): number {
   return cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) * 1000, 0);
 }

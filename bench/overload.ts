@@ -8,7 +8,7 @@ import type { Flood } from "./servers/serve.ts";
 
 /** Connections that measure capacity: the server is never idle, and nothing is refused. */
 const CONNECTIONS = 50;
-/** A rate of 0 times capacity: each connection asks again as soon as it is answered. */
+/** A rate of 0 times capacity: each connection sends its next request as soon as it gets an answer. */
 const FLOODS = {
   "5 × capacity": { connections: 3_000, times: 5 },
   "1,000 busy connections": { connections: 1_000, times: 0 },
@@ -20,13 +20,13 @@ const P99_BELOW_MS = 500;
 const HEALTH_BELOW_MS = 100;
 const RESIDENT_BELOW_MB = 300;
 const PROBE_EVERY_MS = 20;
-/** Between two floods: every answer of the last one has been sent. */
+/** Pause between two floods, until every answer of the last one has been sent. */
 const SETTLE_MS = 500;
 
 interface Flooded extends Flood {
   /** Accepted requests a second, as a share of capacity. */
   goodput: number;
-  /** Microseconds of CPU by accepted requests. */
+  /** Microseconds of CPU per accepted request. */
   cpuMicros: number;
   healthP99Ms: number;
   residentMb: number;
@@ -37,7 +37,7 @@ export interface OverloadFigures {
   floods: Record<FloodName, Flooded>;
 }
 
-/** Measures what a server answers at its best, then what is left of that when it is sent far more. */
+/** Measures a server's maximum rate, then how much of it remains under far more load. */
 export async function measureOverload(
   data: Seed,
   next: NextRequest,
@@ -82,7 +82,7 @@ async function floodOnce(child: Child, args: string[], healthPort: number, capac
   };
 }
 
-/** Asks for the health again and again, each time on a new connection, as an orchestrator does. */
+/** Polls the health check, each time on a new connection, as an orchestrator does. */
 function probe(port: number) {
   const times: number[] = [];
   let goesOn = true;

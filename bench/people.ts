@@ -15,7 +15,7 @@ const [first, last, kind, trade, form] = [words(FIRST), words(LAST), words(KIND)
 const titles = TITLES.split(",");
 
 const YEAR_MS = 365 * 86_400_000;
-/** All of them came in the two years before this moment. */
+/** All were created in the two years before this moment. */
 const UNTIL = Date.UTC(2026, 0, 1);
 
 /** 40 kinds × 50 trades × 20 forms. */

@@ -14,7 +14,7 @@ export interface Verdict {
   met: boolean;
 }
 
-/** Beyond this share of a core the generator may be what was measured. */
+/** Above this share of a core, the generator may have been measured instead. */
 const SATURATED = 0.9;
 
 export function verdictsOf({ tested, measured }: CaseResult): Verdict[] {

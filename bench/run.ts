@@ -47,9 +47,9 @@ const pace: Pace = options.quick
 const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
-/** Figures that are no requests per second. */
+/** Cases not measured in requests per second. */
 const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries", "mail", "engine"];
-/** They need none of the contacts. */
+/** Cases that need no contacts. */
 const APART = ["deliveries", "mail", "engine"];
 const MAX_TIMES_SLOWER = 6;
 const READY_WITHIN_MS = 1_500;
@@ -162,7 +162,7 @@ async function runAll(cases: readonly Case[], data: Seed) {
   return { verdicts, pages };
 }
 
-/** A part that fails makes the run fail at its end, and takes nothing from the others. */
+/** A failing part fails the run at its end, but does not stop the others. */
 async function part<T>(name: string, measurePart: () => Promise<T>): Promise<T | undefined> {
   if (!wanted(name)) return undefined;
   try {

@@ -33,7 +33,7 @@ export interface Seed {
   contacts: number;
 }
 
-/** A data folder with this many contacts; made once for each schema, and kept. */
+/** A data folder with this many contacts, created once per schema and kept. */
 export async function seed(contacts: number): Promise<Seed> {
   const folder = join(RESULTS, `seed-${contacts}-${fingerprint()}`);
   const note = join(folder, "seed.json");
@@ -54,7 +54,7 @@ export async function seed(contacts: number): Promise<Seed> {
   return { folder, key, contacts };
 }
 
-/** A data folder of its own for a server, on the disk before anything is measured. */
+/** A separate data folder for a server, written to disk before measuring. */
 export function copyOf(seed: Seed, name: string): string {
   const folder = join(RESULTS, "work", name);
   rmSync(folder, { recursive: true, force: true });
@@ -65,14 +65,14 @@ export function copyOf(seed: Seed, name: string): string {
   return folder;
 }
 
-/** Until a file is on disk, a sync of any other file waits for it too. */
+/** A sync of any other file waits until this one is on disk. */
 export function keepOnDisk(path: string): void {
   const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);
 }
 
-/** Of the schema of the checkout at `root`. */
+/** Hash of the schema of the checkout at `root`. */
 export function schemaFingerprint(root: string): string {
   const migrations = join(root, "src/store/sqlite/migrations");
   const hash = createHash("sha256");
@@ -82,7 +82,7 @@ export function schemaFingerprint(root: string): string {
   return hash.digest("hex");
 }
 
-/** Of the schema and of what fills it. */
+/** Hash of the schema and of the code that fills it. */
 function fingerprint(): string {
   const hash = createHash("sha256").update(schemaFingerprint(ROOT));
   for (const name of ["seed.ts", "people.ts"]) hash.update(readFileSync(join(ROOT, "bench", name)));
@@ -102,7 +102,7 @@ async function found(folder: string): Promise<{ key: string; workspaceId: string
   return { key, workspaceId: id };
 }
 
-/** Rows in a transaction. A run that is interrupted goes on after the last one. */
+/** Rows per transaction. An interrupted run resumes after the last one. */
 const CHUNK = 50_000;
 
 /** Fills the file directly and without syncs, from where an earlier run was interrupted. */

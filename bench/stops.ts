@@ -20,7 +20,7 @@ export interface StopFigures {
   stopMs: number;
 }
 
-/** Stops the built program by SIGTERM, again and again, while clients that keep their connections ask on. */
+/** Stops the built program by SIGTERM repeatedly, while clients keep sending on open connections. */
 export async function measureStops(data: Seed, stops: number): Promise<StopFigures> {
   const folder = copyOf(data, "stops");
   const figures: StopFigures = { stops, answered: 0, failed: {}, stopMs: Number.NaN };

@@ -42,7 +42,7 @@ function byCommand(server: TestServer, name: string, input: unknown): Promise<{ 
   });
 }
 
-/** As a page of the console, for a member who may read and write what agents do. */
+/** Calls as a console page, for a member who can read and write what agents do. */
 async function byPage(
   server: TestServer,
   name: string,
@@ -52,7 +52,7 @@ async function byPage(
   return { envelope: body, status };
 }
 
-test("one call by REST, by MCP, by the console and by the command line gives one answer", async (t) => {
+test("the same call gives the same answer over REST, MCP, the console and the command line", async (t) => {
   const server = await startServer(t, { signIn });
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada", email: "a@b.example" } })).body
     .data;
@@ -66,7 +66,7 @@ test("one call by REST, by MCP, by the console and by the command line gives one
   assert.deepEqual((await byCommand(server, "list_contacts", { limit: 5 })).envelope, list.body);
 });
 
-test("one call by REST, by MCP, by the console and by the command line gives one refusal", async (t) => {
+test("the same call gives the same refusal over REST, MCP, the console and the command line", async (t) => {
   const server = await startServer(t, { signIn });
   for (const id of ["0190aaaa-0000-7000-8000-00000000abcd", "7"]) {
     const rest = await server.rest("GET", `/contacts/${id}`);

@@ -18,7 +18,7 @@ test("names are unique and snake_case", () => {
   for (const name of names) assert.match(name, /^[a-z]+(_[a-z]+)+$/);
 });
 
-test("routes are unique, and belong to the agent door alone", () => {
+test("routes are unique, and only agent operations have them", () => {
   const routes = list.flatMap(({ http }) => (http ? [`${http.method} ${http.path}`] : []));
   assert.equal(new Set(routes).size, routes.length);
   for (const { http, access, tool } of list) {
@@ -27,7 +27,7 @@ test("routes are unique, and belong to the agent door alone", () => {
   }
 });
 
-test("what stops something for a while says so, and runs again where its form is sent again", () => {
+test("an operation that stops something temporarily says so, and runs again if its form is resent", () => {
   const restricting = list.filter(({ name, restricts }) => {
     if (/^(pause|hold|withdraw)_(?!sequence_approval)/.test(name)) assert.equal(restricts?.({}), true, name);
     return restricts?.({}) === true;
@@ -45,7 +45,7 @@ test("what stops something for a while says so, and runs again where its form is
   }
 });
 
-test("reads change nothing: no gate, no idempotency, and a tool that says so", () => {
+test("reads change nothing: no gate, no idempotency, and a tool marked read-only", () => {
   for (const { name, effect, gates, idempotent, tool, http } of list) {
     if (effect === "write") {
       assert.notEqual(http?.method, "GET", name);
@@ -56,7 +56,7 @@ test("reads change nothing: no gate, no idempotency, and a tool that says so", (
   }
 });
 
-test("a write that can run as a read has no gate and keeps no answers, since a read passes them by", () => {
+test("a write that can run as a read has no gate and stores no answers, since a read bypasses them", () => {
   const sometimes = list.filter(({ onlyReads }) => onlyReads !== undefined);
   assert.ok(sometimes.length > 0);
   for (const { name, effect, gates, idempotent } of sometimes) {
@@ -75,7 +75,7 @@ test("CRM writes are never tools", () => {
   }
 });
 
-/** Opt-outs always work; a read-only workspace can still be settled, shut to somebody, and stopped. */
+/** Opt-outs always work; a read-only workspace can still settle, remove access, and stop. */
 const ALWAYS_OPEN = [
   ...[
     "add_suppression",
@@ -93,19 +93,22 @@ const ALWAYS_OPEN = [
   ...["request_reconnect", "hold_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"],
   // It stops what is open for the contact.
   "archive_contact",
-  // Among what it does is to take an account back from automatic.
+  // It can also end automatic mode of an account.
   "update_socialnet_account",
   // The contract: no read-only billing gate applies to an agent's commands.
   "socialnet_command",
 ];
 
-test("every write of business data stands behind the billing gate", () => {
+test("every write of business data has the billing gate", () => {
   for (const { name, effect, gates } of list) {
     if (effect === "write") assert.equal(gates.includes("billing"), !ALWAYS_OPEN.includes(name), name);
   }
 });
 
-/** Who may do what, by the person door: administrators the settings, reps the work, the grant what goes out. */
+/**
+ * Permissions of person operations: administrators change settings, reps work, and the separate permission approves
+ * sends.
+ */
 const PERMISSIONS = {
   view: [
     ...[
@@ -174,14 +177,14 @@ const PERMISSIONS = {
   operate: ["create_workspace", "list_client_connections"],
 } as const;
 
-test("every person operation asks for the permission that is meant for it", () => {
+test("every person operation requires its intended permission", () => {
   const declared = list.flatMap(({ name, access }) => ("permission" in access ? [[name, access.permission]] : []));
   const meant = Object.entries(PERMISSIONS).flatMap(([permission, names]) => names.map((name) => [name, permission]));
   const byName = (pairs: string[][]) => pairs.sort().map(String);
   assert.deepEqual(byName(declared as string[][]), byName(meant as string[][]));
 });
 
-test("every input is an object on the wire, and its path's names are fields of it", () => {
+test("every input is an object on the wire, and its path parameters are fields of it", () => {
   for (const operation of list) {
     const schema = inputSchema(operation);
     assert.equal(schema.type, "object", operation.name);
@@ -191,7 +194,7 @@ test("every input is an object on the wire, and its path's names are fields of i
   }
 });
 
-test("every field of an input says what it is", () => {
+test("every field of an input has a description", () => {
   const undescribed = (schema: JsonSchema, path: string): string[] =>
     Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
       ...(field.description === undefined && field.properties === undefined && field.enum === undefined
@@ -206,7 +209,7 @@ test("every field of an input says what it is", () => {
   }
 });
 
-test("secrets are never part of an answer that is stored for replay", () => {
+test("secrets are never part of an answer stored for replay", () => {
   for (const { name, idempotent, output } of list) {
     const { shape = {} } = output as { shape?: Record<string, { meta(): { secret?: boolean } | undefined }> };
     if (idempotent)
@@ -217,14 +220,14 @@ test("secrets are never part of an answer that is stored for replay", () => {
   }
 });
 
-test("every code of the table can be answered by something", () => {
+test("every error code is used", () => {
   const answered = new Set<string>(list.flatMap(refusalsOf));
   const ofTheEdge = ["route_not_found", "method_not_allowed", "wrong_credentials", "link_spent", "provider_failed"];
   const unused = Object.keys(problems).filter((code) => !answered.has(code) && !ofTheEdge.includes(code));
   assert.deepEqual(unused, []);
 });
 
-test("an operation is declared in tools/<area>/<its name>.ts, and none is missing from the list", async () => {
+test("an operation is declared in tools/<area>/<its name>.ts, and all are in the list", async () => {
   const tools = new URL("src/tools/", pathToFileURL(ROOT));
   const declared = new Map<string, string>();
   for (const area of await readdir(tools, { withFileTypes: true })) {
@@ -239,7 +242,7 @@ test("an operation is declared in tools/<area>/<its name>.ts, and none is missin
       }
     }
   }
-  // The methods of MCP Events are declared beside their protocol.
+  // The MCP Events methods are declared beside their protocol.
   const elsewhere = ["list_events", "subscribe_events", "unsubscribe_events"];
   for (const { name } of list) {
     if (elsewhere.includes(name)) continue;

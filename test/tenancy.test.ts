@@ -20,7 +20,7 @@ import { Agent, ON, SENDER } from "./support/socialnet.ts";
 
 const BANT = { confirmed: true };
 
-/** Values that let an operation come as far as its ids. */
+/** Values with which an operation gets as far as checking its ids. */
 const SOUND: Record<string, unknown> = {
   type: "note_added",
   body: "A note",
@@ -47,14 +47,14 @@ const SOUND: Record<string, unknown> = {
   timeline: BANT,
 };
 
-/** Where one operation takes another value than the rest. */
+/** Values for operations that need another one than the rest. */
 const SOUND_FOR: Record<string, Record<string, unknown>> = {
   mark_post: { status: "published" },
   get_review: { kind: "action" },
   approve_review: { kind: "card", items: [{ id: UNKNOWN, version: "1" }] },
 };
 
-/** Operations that want one of several fields beside the id. */
+/** Operations that require one of several fields besides the id. */
 const TOGETHER: Record<string, string> = {
   update_contact: "first_name",
   add_contact_tags: "tags",
@@ -65,7 +65,7 @@ const TOGETHER: Record<string, string> = {
   update_socialnet_account: "label",
 };
 
-/** What looks like a record's id and is none: a secret, and the agent's own count of its runs. */
+/** Fields that look like record ids but are not: a secret, and the agent's own run id. */
 const NO_RECORDS = ["leaseToken", "runId"];
 
 const isId = (schema: JsonSchema | undefined): boolean =>
@@ -77,7 +77,7 @@ interface IdField {
   put: (id: string) => unknown;
 }
 
-/** The fields of an input that take ids, alone or in a list. */
+/** The id fields of an input, single or in a list. */
 function idFields(operation: Operation): IdField[] {
   return Object.entries(inputSchema(operation).properties ?? {}).flatMap(([field, schema]): IdField[] => {
     if (NO_RECORDS.includes(field)) return [];
@@ -125,7 +125,7 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
   };
 }
 
-test("for every operation, any id of another workspace answers exactly what a random id answers", async (t) => {
+test("for every operation, any id of another workspace gets the same answer as a random id", async (t) => {
   const server = await startLocal(t, { env: ON });
   const receiver = await Receiver.start(t);
   const foreign = await recordsOf(server, receiver);
@@ -137,7 +137,7 @@ test("for every operation, any id of another workspace answers exactly what a ra
     const kind = area === "socialnet" && field === "account_id" ? "socialnet_account" : field.replace(/_ids?$/, "");
     return own[kind] ?? own.contact ?? "";
   };
-  // People are no account's agent, so that only its key comes as far as the ids of a command.
+  // People are not an account's agent, so only its key gets as far as the ids of a command.
   const client = { redirect_uri: REDIRECT, code_challenge: "a".repeat(43) };
   SOUND_FOR.approve_connector = { client_id: await registered(server), ...client };
   const callers: Record<string, Actor> = {
@@ -192,7 +192,7 @@ async function asOperator({ running }: TestServer, name: string, workspaceId: st
   return { status, text };
 }
 
-/** What the first workspace has, as far as the foreign calls could have moved it. */
+/** The first workspace's data that foreign calls could have changed. */
 async function kept(server: TestServer): Promise<unknown> {
   return {
     contacts: (await server.rest("GET", "/contacts")).body,

@@ -14,10 +14,10 @@ const [, , port = "", encoded = "", connections = "", rate = "", ms = ""] = proc
 const request = Buffer.from(encoded, "base64");
 const most = Number(connections);
 const perMs = Number(rate) / 1_000;
-/** How long the last answers may take. */
+/** Time limit for the last answers. */
 const LAST_MS = 5_000;
 const TICK_MS = 2;
-/** A connection that was dropped is opened again after this time. */
+/** Delay before a dropped connection is reopened. */
 const REOPEN_MS = 1_000;
 
 const flood: Omit<Flood, "seconds" | "p50Ms" | "p99Ms"> = {
@@ -70,7 +70,7 @@ class Client {
 
   #take(chunk: Buffer): void {
     if (this.#length === -1) {
-      // The head of an answer comes in one piece: it is small, and written at once.
+      // The head of an answer arrives in one piece: it is small and written at once.
       const end = chunk.indexOf("\r\n\r\n");
       const head = chunk.toString("latin1", 0, end);
       this.#status = Number(head.slice(9, 12));
@@ -130,7 +130,7 @@ function sendDue(started: number, sent: number): number {
 }
 
 async function run(): Promise<Flood> {
-  // Connecting is not what is measured.
+  // Connecting is not measured.
   for (let i = 0; i < most; i++) {
     new Client();
     if (i % 50 === 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS * 5));

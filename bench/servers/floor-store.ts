@@ -131,7 +131,7 @@ export function openFloor(file: string, each: boolean) {
     return text;
   }
 
-  /** The bench asserts a new job title of contacts that are there. */
+  /** The bench asserts a new job title for existing contacts. */
   function assert({ id: actor, workspaceId }: FloorKey, { email = "", job_title = "" }: Fields): string {
     const now = Date.now();
     const found = byEmail.get(email.toLowerCase(), workspaceId);

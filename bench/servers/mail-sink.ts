@@ -1,4 +1,4 @@
-/** An SMTP server that takes every message and keeps none: mail-sink.js */
+/** An SMTP server that accepts every message and stores none: mail-sink.js */
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { moment, serve } from "./serve.ts";

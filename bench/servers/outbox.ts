@@ -14,7 +14,7 @@ import { openVault, type Vault } from "../../src/lib/vault.ts";
 import { usage } from "./serve.ts";
 
 export const EVENT = "socialnet.reconnect.requested";
-/** Events sent before those that are measured. */
+/** Warm-up events sent before the measured ones. */
 export const WARM_UP = 1_000;
 const DAY_MS = 86_400_000;
 
@@ -37,7 +37,7 @@ async function operate(
   return JSON.parse(body).data;
 }
 
-/** Makes a workspace with an account for each port, and subscriptions to the ports' endpoints where that is wanted. */
+/** Creates a workspace with an account per port and, optionally, subscriptions to the ports' endpoints. */
 export async function found(
   core: Core,
   vault: Vault,
@@ -77,14 +77,14 @@ export async function found(
 
 export interface Filled {
   workspace: Workspace;
-  /** Makes this many due immediately; without a number, all that are left. */
+  /** Makes this many due immediately, or all remaining ones. */
   go(count?: number): void;
-  /** Whether nothing is left of what was made due. */
+  /** Whether everything made due is finished. */
   settled(): boolean;
   close(): void;
 }
 
-/** A data folder whose outbox holds this many events, spread over the endpoints, which are not due yet. */
+/** A data folder whose outbox has this many events, spread over the endpoints and not yet due. */
 export async function fill(data: string, ports: readonly number[], count: number): Promise<Filled> {
   const config = readConfig({ data }, {});
   const core = await openCore(config, createLog("silent"));
@@ -123,7 +123,7 @@ export async function fill(data: string, ports: readonly number[], count: number
   };
 }
 
-/** What both servers are asked while the outbox empties. */
+/** The questions to both servers while the outbox empties. */
 export function answersOf({ go, settled }: Awaited<ReturnType<typeof fill>>) {
   return {
     warm() {

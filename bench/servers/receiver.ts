@@ -1,4 +1,7 @@
-/** Endpoints that answer every POST with 204, each at a port of its own, and say when they were sent what: receiver.js <endpoints> */
+/**
+ * Endpoints that answer every POST with 204, each at its own port, and record what arrived when: receiver.js
+ * <endpoints>
+ */
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { moment, serve } from "./serve.ts";

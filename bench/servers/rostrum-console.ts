@@ -28,7 +28,7 @@ async function enter() {
     .map((set) => set.split(";")[0])
     .join("; ");
   const [workspace] = await store.workspaces();
-  // Some screens are the operator's alone.
+  // Some screens are only for the server admin.
   const operator = { email: owner.email, role: "super_admin" };
   const { refusal } = await callAsOperator(running, "set_member", workspace?.id ?? "", operator);
   if (refusal !== undefined) throw refusal;

@@ -77,7 +77,7 @@ async function measureWrites(): Promise<{ emitting: number; silent: number }> {
     }
     return (usage().cpu - before) / WRITES;
   };
-  // In turns, and the first one of each warms up.
+  // Alternating, and the first run of each warms up.
   const costs = { emitting: Number.NaN, silent: Number.NaN };
   for (let turn = 0; turn < 3; turn++) {
     const [a, b] = [await cost(emitting), await cost(silent)];

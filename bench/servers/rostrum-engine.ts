@@ -49,7 +49,7 @@ const engine = new Engine({
 });
 
 const HOUR_MS = 3_600_000;
-/** Longer than any of them takes: what is not sent by then was refused. */
+/** Longer than any of them takes: whatever is unsent by then was refused. */
 const LETTERS_WITHIN_MS = 120_000;
 const AT_A_TIME = 500;
 const BODY = "Hello {{first_name}},\n\nhow is {{company}}? We wrote: https://acme.example/engines\n\n".repeat(10);

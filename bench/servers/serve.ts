@@ -1,17 +1,17 @@
 import { GCProfiler } from "node:v8";
 import type { Answered } from "../../test/support/clients.ts";
 
-/** What a server has used of the machine. */
+/** Resources that a server has used. */
 export interface Usage {
   /** Microseconds of CPU since its start, all threads. */
   cpu: number;
-  /** Bytes allocated on the JavaScript heap since its start. Buffers and SQLite's memory are not in it. */
+  /** Bytes allocated on the JavaScript heap since its start, without buffers and SQLite's memory. */
   allocated: number;
-  /** Bytes resident. */
+  /** Resident bytes. */
   resident: number;
 }
 
-/** What became of more requests than a server could answer. */
+/** Results of sending more requests than a server can answer. */
 export interface Flood {
   /** Requests that fell due. */
   offered: number;
@@ -32,15 +32,15 @@ export interface Asks {
   usage: Usage;
   /** Median microseconds of a page of 25 by offset, timed at the store. */
   pages: Record<number, number>;
-  /** Lets go of the events that warm it up. */
+  /** Releases the warm-up events. */
   warm: undefined;
-  /** Lets go of what was put into the outbox; the usage at that moment. */
+  /** Releases the outbox; returns the usage at that moment. */
   go: Usage;
-  /** The usage once every attempt is written down. */
+  /** The usage once every attempt is recorded. */
   settled: Usage;
-  /** Has something happen that an event tells of; the moments before it, and when it was answered. */
+  /** Triggers an event; returns the times before the trigger and when it was answered. */
   emit: { before: Moment; after: Moment };
-  /** Signs a body and POSTs it, with nothing around it; the moment before it. */
+  /** Signs a body and POSTs it, without anything else; returns the time before. */
   post: Moment;
   /** Microseconds of CPU of a write that emits, and of the same write without subscribers. */
   writes: { emitting: number; silent: number };
@@ -50,13 +50,13 @@ export interface Asks {
   steps: { perSecond: number; before: number; after: number; idleMs: number };
   /** Emails due at once, recorded, handed over and settled, a second; microseconds of CPU for one. */
   letters: { perSecond: number; cpuMicros: number };
-  /** Signs the owner in: the cookie of the session, and where the pages of the workspace begin. */
+  /** Signs the owner in; returns the session cookie and the path of the workspace's pages. */
   enter: { cookie: string; root: string };
-  /** What clients were answered until the server was gone. */
+  /** The answers that clients got until the server was gone. */
   gone: Answered;
-  /** Floods a server, as the arguments say. */
+  /** Floods a server as given by the arguments. */
   flood: Flood;
-  /** What the receiver was sent since it was last asked. */
+  /** The requests that the receiver got since the last question. */
   received: { count: number; first: Moment; last: Moment };
 }
 
@@ -69,7 +69,7 @@ export function moment(): Moment {
 
 interface Served {
   port: number;
-  /** All of them, where it listens on several. */
+  /** All ports, if it listens on several. */
   ports?: readonly number[];
   close(): Promise<void> | void;
   answers?: { [Question in keyof Asks]?: () => Promise<Asks[Question]> | Asks[Question] };
@@ -98,7 +98,7 @@ let collections = new GCProfiler();
 let collected = 0;
 collections.start();
 
-/** What is on the heap, and what collections have taken from it. */
+/** Heap use, and the time spent in collections. */
 function allocated(): number {
   for (const { beforeGC, afterGC } of collections.stop().statistics) {
     collected += beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize;

@@ -5,31 +5,31 @@ import { DONE, Tally } from "./tally.ts";
 
 export interface AgentOptions extends Hands {
   checkInMinutes: number;
-  /** Once it is aborted, what was begun is finished and nothing else is begun. */
+  /** Once aborted, the current action is finished and no other is begun. */
   signal: AbortSignal;
 }
 
-/** As many as one sync command takes. */
+/** The maximum of one sync command. */
 const MOST_OBSERVATIONS = 50;
 const MINUTE_MS = 60_000;
 
-/** These concern one action; after any other reason nothing else could be claimed either. */
+/** These reasons concern one action; after any other reason nothing else could be claimed either. */
 const OF_ONE_ACTION: ReadonlySet<string | undefined> = new Set([
   ...["held", "cancelled", "already_claimed", "stale_claim", "not_started", "already_started", "conflicting_result"],
   ...["not_approved", "automation_off", "outside_window", "daily_limit", "action_not_found"],
 ]);
 
-/** One agent of one account. A run is everything that it does each time it is woken. */
+/** The agent of one account. A run is everything that it does each time it is woken. */
 export class Agent {
   readonly #options: AgentOptions;
-  /** What was synced since the agent began; the gateway knows all of it. */
+  /** Observations synced since the agent started; the gateway has all of them. */
   readonly #synced = new Set<string>();
 
   constructor(options: AgentOptions) {
     this.#options = options;
   }
 
-  /** Answers when to run again, if nothing wakes the agent earlier. */
+  /** Returns when to run again if nothing wakes the agent earlier. */
   async run(setup: Setup): Promise<number> {
     const { rostrum, journal, log, checkInMinutes } = this.#options;
     const startedAt = new Date();
@@ -66,13 +66,13 @@ export class Agent {
   async #visit(setup: Setup, brief: Brief, tally: Tally): Promise<void> {
     const session = await this.#look(brief);
     if (session !== "ready") return tally.trouble("failed", `The session is not ready: ${session}.`);
-    // First of all: a reply stops what was still to be sent to its sender.
+    // Sync first: a reply stops everything still to be sent to its sender.
     await this.#sync(tally);
     if (!setup.executionActivated) return tally.trouble("partial", "Execution is not activated.");
     await this.#work(brief, tally);
   }
 
-  /** Looks at the real session and says what is there. Without a signed-in profile it speaks for the account's. */
+  /** Checks the real session and reports it. Without a signed-in profile it reports for the account's. */
   async #look({ account }: Brief): Promise<Session> {
     const { rostrum, network, log } = this.#options;
     const { session, profileUrl = account.profileUrl } = await network.look();
@@ -107,7 +107,7 @@ export class Agent {
     }
   }
 
-  /** Answers whether the next action may be tried. */
+  /** Returns whether the next action may be tried. */
   async #do(action: Action, spent: Set<string>, brief: Brief, tally: Tally): Promise<boolean> {
     const { log, signal } = this.#options;
     if (signal.aborted) return tally.stop("The agent was told to stop.");
@@ -126,7 +126,7 @@ export class Agent {
     return tally.stop(`Stopped by ${seen.outcome}.`);
   }
 
-  /** After anything but a success it looks again: a network that has begun to refuse is not to be pressed. */
+  /** Checks the session again after anything but a success: once the network refuses, sending more makes it worse. */
   async #mayGoOn(outcome: Outcome, brief: Brief): Promise<boolean> {
     if (outcome === "login_required" || outcome === "captcha") {
       await this.#options.rostrum.heartbeat({ session: outcome, profileUrl: brief.account.profileUrl });

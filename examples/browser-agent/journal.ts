@@ -1,19 +1,19 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
 import type { Seen } from "./outcomes.ts";
 
-/** An action that was started and whose result the gateway does not know yet. */
+/** A started action whose result the gateway does not know yet. */
 export interface Open {
   actionId: string;
   leaseToken: string;
-  /** What came of it. Without it, the agent ended before it could tell. */
+  /** Its result. Missing if the agent ended before it was known. */
   seen?: Seen;
 }
 
 type Line = { actionId: string } & ({ leaseToken: string } | { seen: Seen } | { reported: true });
 
 /**
- * What must outlive a crash: each start is on the disk before anything is clicked, so that the next run reports it in
- * place of clicking again.
+ * State that survives a crash: each start is on disk before anything is clicked, so that the next run reports it
+ * instead of clicking again.
  */
 export class Journal {
   readonly #file: number;
@@ -24,7 +24,7 @@ export class Journal {
     for (const line of text.split("\n")) this.#note(parse(line));
     if (this.#open.size === 0 && text !== "") truncateSync(path);
     this.#file = openSync(path, "a", 0o600);
-    // A line that a crash cut off ends here.
+    // Ends a line that a crash truncated.
     if (this.#open.size > 0 && !text.endsWith("\n")) writeSync(this.#file, "\n");
   }
 
@@ -64,7 +64,7 @@ export class Journal {
   }
 }
 
-/** A line that was cut off says nothing: what it was to precede did not happen. */
+/** A truncated line is ignored: the click that it precedes did not happen. */
 function parse(line: string): Line | undefined {
   try {
     return JSON.parse(line) as Line;

@@ -8,13 +8,13 @@ export interface Life {
   rostrum: Rostrum;
   agent: Agent;
   alarm: Alarm;
-  /** Without them the agent goes by its schedule. */
+  /** Without subscriptions the agent follows its schedule. */
   subscriptions?: Subscriptions;
   log: Logger;
   signal: AbortSignal;
 }
 
-/** After a run that failed, for the gateway or the network was away. */
+/** Delay after a run that failed because the gateway or the network was unreachable. */
 const AGAIN_MS = 60_000;
 
 /** Runs when it is woken or its time has come, until it is stopped. @throws where no run can ever succeed */
@@ -25,7 +25,7 @@ export async function live({ rostrum, agent, alarm, subscriptions, log, signal }
       try {
         const setup = await rostrum.setup();
         if (!setup.bound) throw new Unusable("The key is bound to no socialnet account; make one that is.");
-        // Before the run: what comes up after it has looked must wake it.
+        // Set before the run: anything approved after it has checked must wake it.
         await subscriptions?.keep(setup.events);
         next = Math.min(await agent.run(setup), subscriptions?.renewAt ?? Number.POSITIVE_INFINITY);
       } catch (error) {
@@ -42,7 +42,7 @@ export async function live({ rostrum, agent, alarm, subscriptions, log, signal }
 
 class Unusable extends Error {}
 
-/** Whether trying again is of no use: a key that is revoked or expired stays so. */
+/** Whether retrying is useless: a revoked or expired key stays so. */
 export function isHopeless(error: unknown): error is Error {
   return error instanceof Unusable || (error instanceof SdkHttpError && error.status === 401);
 }

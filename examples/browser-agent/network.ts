@@ -5,11 +5,11 @@ import { invite, wallOf, write } from "./visit.ts";
 const MOST_EXCERPT = 500;
 
 export interface NetworkOptions {
-  /** A browser in which a person has signed in. */
+  /** A browser in which a person is signed in. */
   browser: BrowserContext;
-  /** Where the network is: the signed-in browser opens nothing else. */
+  /** The network's origin: the signed-in browser opens nothing else. */
   url: string;
-  /** How long a page may take. */
+  /** Time limit of a page. */
   timeoutMs?: number;
 }
 
@@ -67,7 +67,7 @@ export class PageNetwork implements SocialNetwork {
     return { outcome: "profile_unavailable", evidence: `${profileUrl} is no address of this network.` };
   }
 
-  /** A tab for each visit: what a page that broke or hung still does ends with it. */
+  /** One tab per visit: closing it stops whatever a broken or hanging page still does. */
   async #inTab<T>(visit: (page: Page) => Promise<T>): Promise<T> {
     const page = await this.#browser.newPage();
     page.setDefaultTimeout(this.#timeoutMs);
@@ -91,7 +91,7 @@ export class PageNetwork implements SocialNetwork {
   }
 }
 
-/** Where a profile is on this network, as its pages name it: people write addresses without a scheme, or with `www.`. */
+/** The URL of a profile on this network, as its pages write it: people omit the scheme or add `www.`. */
 function addressOn(network: string, profileUrl: string): string | undefined {
   const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(profileUrl) ? profileUrl : `https://${profileUrl}`;
   if (!URL.canParse(absolute)) return undefined;

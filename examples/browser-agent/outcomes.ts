@@ -1,7 +1,7 @@
-/** What a signed-in browser finds when it looks. The words are those of the heartbeat command. */
+/** The states of a signed-in browser's session, as in the heartbeat command. */
 export type Session = "ready" | "login_required" | "captcha" | "restricted";
 
-/** What came of an action. The words are those of the result command. */
+/** The outcomes of an action, as in the result command. */
 export type Outcome =
   | "connection_sent"
   | "message_sent"
@@ -15,7 +15,7 @@ export type Outcome =
 
 export interface Seen {
   outcome: Outcome;
-  /** What was read on the page, for the person who looks into it later. */
+  /** The text read on the page, for the person who checks it later. */
   evidence: string;
 }
 
@@ -24,18 +24,18 @@ export interface Observation {
   kind: "reply" | "connection_accepted" | "message_received";
   profileUrl: string;
   observedAt: string;
-  /** The network's own id of it: what was recorded once is not recorded again. */
+  /** The network's own id for it, so that it is recorded only once. */
   externalKey: string;
   excerpt?: string;
 }
 
-/** A social network in a browser that a person has signed in. Another network is another one of these. */
+/** A social network in a browser that a person has signed in. Implement it for another network. */
 export interface SocialNetwork {
   /** Checks the real session; `profileUrl` is the signed-in account, if there is one. */
   look(): Promise<{ session: Session; profileUrl?: string }>;
-  /** Clicks at most once, and answers outcome_unknown where it may have clicked and cannot tell what came of it. */
+  /** Clicks at most once, and returns outcome_unknown if it may have clicked and can't tell the result. */
   connect(profileUrl: string, note: string): Promise<Seen>;
   message(profileUrl: string, text: string): Promise<Seen>;
-  /** The newest of what others did. */
+  /** The latest activity of others. */
   inbox(): Promise<Observation[]>;
 }

@@ -34,7 +34,7 @@ export async function perform({ id: actionId, kind }: Action, hands: Hands): Pro
   }
   journal.started(actionId, leaseToken);
   const started = await rostrum.start({ actionId, leaseToken }).catch((error: unknown) => {
-    // A start without an answer may or may not count; its copy is lost either way.
+    // A start without an answer may or may not count, and its copy is lost either way.
     if (!(error instanceof Refused) || error.isFault) journal.saw(actionId, UNANSWERED);
     else journal.reported(actionId);
     return refusal(error);
@@ -50,7 +50,7 @@ export async function perform({ id: actionId, kind }: Action, hands: Hands): Pro
   return { claimed: true, seen };
 }
 
-/** Tells what came of an action. It stays open where the gateway cannot be told. */
+/** Reports the result of an action. It stays open if the gateway can't be reached. */
 export async function report(
   { actionId, leaseToken, seen = ENDED }: Open,
   hands: Omit<Hands, "network">,
@@ -60,13 +60,13 @@ export async function report(
     hands.log.info({ actionId, outcome: seen.outcome, status }, "reported");
   } catch (error) {
     const { message, reason, code } = refusal(error);
-    // The gateway knows another end of it, and a person sees to what is unclear.
+    // The gateway already has another result, and a person resolves the conflict.
     hands.log.warn({ actionId, outcome: seen.outcome, reason, code }, `the result was not taken: ${message}`);
   }
   hands.journal.reported(actionId);
 }
 
-/** @throws whatever is no final word of the gateway */
+/** @throws any error that is not the gateway's final answer */
 function refusal(error: unknown): Refused {
   if (error instanceof Refused && !error.isFault) return error;
   throw error;

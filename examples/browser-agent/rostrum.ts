@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Observation, Seen, Session } from "./outcomes.ts";
 import { Action, Anything, Brief, Claim, Envelope, Result, Setup, Start, Subscribed, Synced } from "./shapes.ts";
 
-/** The gateway said no. A 409 has a `reason`, everything else a `code`. */
+/** The gateway refused. A 409 has a `reason`, everything else a `code`. */
 export class Refused extends Error {
   readonly code: string | undefined;
   readonly reason: string | undefined;
@@ -18,24 +18,24 @@ export class Refused extends Error {
     this.nextWindowAt = nextWindowAt ?? undefined;
   }
 
-  /** Whether asking again could come to another answer by itself. */
+  /** Whether a retry could succeed by itself. */
   get isFault(): boolean {
     return ["db_unavailable", "internal_error", "rate_limited"].includes(this.code ?? "");
   }
 }
 
 export interface RostrumOptions {
-  /** Of the MCP endpoint. */
+  /** URL of the MCP endpoint. */
   url: string;
   key: string;
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** How often a request is made that is answered 429. */
+/** How often a request answered with 429 is retried. */
 const ATTEMPTS = 4;
-/** A tool's answer has no headers: a budget is whole again after its minute. */
+/** A tool's answer has no headers: its budget is restored after a minute. */
 const BUDGET_MS = 60_000;
-/** Above the waits for a budget. */
+/** Longer than the waits for a budget. */
 const REQUEST_MS = 5 * BUDGET_MS;
 
 export interface Report {
@@ -55,7 +55,7 @@ export interface Schedule {
   checkInMinutes: number;
 }
 
-/** The gateway, over MCP alone: its two socialnet tools and its events. Nothing is asked twice but after a 429. */
+/** The gateway, over MCP: its two socialnet tools and its events. Only a 429 is retried. */
 export class Rostrum {
   readonly #client: Client;
   readonly #pause: (ms: number) => Promise<unknown>;
@@ -90,7 +90,7 @@ export class Rostrum {
   runReport = (report: Report) => this.#command("run_report", { ...report }, Anything);
   scheduleReport = (schedule: Schedule) => this.#command("schedule_report", { ...schedule }, Anything);
 
-  /** What is approved and waits for an agent, the longest waiting first. */
+  /** Approved actions waiting for an agent, oldest first. */
   async approved(): Promise<Action[]> {
     const actions: Action[] = [];
     for (let hasMore = true; hasMore; ) {
@@ -102,7 +102,7 @@ export class Rostrum {
     return actions.sort((a, b) => (a.approvedAt ?? "").localeCompare(b.approvedAt ?? ""));
   }
 
-  /** Subscribing again renews. Answers when the subscription ends unless it is. */
+  /** Subscribing again renews. Returns when the subscription expires unless renewed. */
   async subscribe(name: string, delivery: { url: string; secret: string }): Promise<number> {
     const params = { name, arguments: {}, delivery: { mode: "webhook", ...delivery } };
     const { refreshBefore } = await this.#client.request({ method: "events/subscribe", params }, Subscribed);
@@ -130,7 +130,7 @@ export class Rostrum {
   }
 }
 
-/** Waits as long as a 429 says, and asks again: what was refused so has done nothing. */
+/** Waits as long as a 429 says, and retries: the refused request did nothing. */
 function patientFetch(pause: (ms: number) => Promise<unknown>): FetchLike {
   return async (url, init) => {
     for (let attempt = 1; ; attempt += 1) {

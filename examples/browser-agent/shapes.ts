@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the agent reads of the gateway's answers; they hold more. */
+/** The fields that the agent reads from the gateway's answers, which have more. */
 const time = z.iso.datetime();
 
 const Account = z.looseObject({ id: z.string(), label: z.string(), profileUrl: z.string() });
@@ -29,7 +29,7 @@ export type Action = z.infer<typeof Action>;
 
 export const Claim = z.looseObject({ leaseToken: z.string() });
 
-/** The one thing to execute: this copy, to this person. */
+/** The action to execute: this copy, to this person. */
 export const Start = z.looseObject({ copy: z.string(), recipient: z.looseObject({ profileUrl: z.string() }) });
 
 export const Result = z.looseObject({ status: z.string() });

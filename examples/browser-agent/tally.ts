@@ -4,7 +4,7 @@ import type { Report } from "./rostrum.ts";
 
 export const DONE: ReadonlySet<Outcome> = new Set(["connection_sent", "message_sent", "already_connected"]);
 
-/** What a run has come to. */
+/** The results of a run. */
 export class Tally {
   claimed = 0;
   completed = 0;
@@ -25,7 +25,7 @@ export class Tally {
     if (until) this.nextWindowAt = Math.min(this.nextWindowAt, Date.parse(until));
   }
 
-  /** Answers that nothing more is to be tried. */
+  /** Returns that nothing more should be tried. */
   stop(notes: string): false {
     this.trouble("partial", notes);
     return false;

@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from "playwright-core";
 import type { Outcome, Seen } from "./outcomes.ts";
 
-/** The words by which the network's pages are known, all here: another language is another table. */
+/** The texts that identify the network's pages. Another language needs another table. */
 const WORDS = {
   captcha: /security check/i,
   restricted: /account is restricted/i,
@@ -15,7 +15,7 @@ const MOST_EVIDENCE = 2_000;
 
 export type Wall = "login_required" | "captcha" | "restricted" | "missing";
 
-/** A restricted account can do nothing, and nothing was done: the heartbeat tells the rest. */
+/** A restricted account can do nothing, and nothing was done: the heartbeat reports the rest. */
 const OF_WALL = {
   login_required: "login_required",
   captcha: "captcha",
@@ -23,7 +23,7 @@ const OF_WALL = {
   missing: "profile_unavailable",
 } as const satisfies Record<Wall, Outcome>;
 
-/** What stands in the way on the page that is open. */
+/** The obstacle on the open page. */
 export async function wallOf(page: Page): Promise<Wall | undefined> {
   const heading = await page.getByRole("heading", { level: 1 }).first().innerText();
   if (await page.getByLabel("Password").isVisible()) return "login_required";
@@ -32,7 +32,7 @@ export async function wallOf(page: Page): Promise<Wall | undefined> {
   return WORDS.missing.test(heading) ? "missing" : undefined;
 }
 
-/** Fills in what `prepare` finds on the profile, and clicks once. It never throws. */
+/** Fills in the field that `prepare` finds on the profile, and clicks once. It never throws. */
 async function sendFrom(
   page: Page,
   profileUrl: string,
@@ -80,8 +80,8 @@ export function write(page: Page, profileUrl: string, text: string): Promise<See
 }
 
 /**
- * The one click. From here on only the network's own word tells what came of it: an error, a wall or silence leaves it
- * unknown, since the network may have acted already.
+ * The one click. From here on only the network's own confirmation shows the result: an error, an obstacle or a timeout
+ * leaves it unknown, since the network may have acted already.
  */
 async function click(page: Page, button: Locator, sent: Outcome): Promise<Seen> {
   const wall = page.getByRole("heading", { name: WORDS.captcha }).or(page.getByLabel("Password"));
@@ -96,7 +96,7 @@ async function click(page: Page, button: Locator, sent: Outcome): Promise<Seen> 
   }
 }
 
-/** Rejects when a page fails to come; else it is never settled. */
+/** Rejects if a page fails to load; otherwise it never settles. */
 function brokenConnection(page: Page): Promise<never> {
   return new Promise((_, reject) => {
     page.on("requestfailed", (request: Request) => {
@@ -105,7 +105,7 @@ function brokenConnection(page: Page): Promise<never> {
   });
 }
 
-/** @throws where the field does not take the text as it is */
+/** @throws if the field does not keep the exact text */
 async function fillExactly(field: Locator, text: string): Promise<void> {
   await field.fill(text);
   if ((await field.inputValue()) !== text.replaceAll("\r\n", "\n")) throw new Error("The field takes another text.");

@@ -24,7 +24,7 @@ export class Alarm {
   }
 }
 
-/** What is POSTed to the agent: an event, which says no more than "look", a challenge, or the last word. */
+/** The POSTs that the agent receives: an event, which only says "check", a challenge, or the final notification. */
 const Message = z.union([
   z.looseObject({ type: z.literal("verification"), challenge: z.string() }),
   z.looseObject({
@@ -53,7 +53,7 @@ export interface ReceiverOptions {
   log: Logger;
 }
 
-/** The agent's own address for events. Only who knows the secret is heard. */
+/** The agent's own URL for events. Only callers with the secret are accepted. */
 export async function startReceiver({ port, host = "127.0.0.1", alarm, log }: ReceiverOptions) {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const webhook = new Webhook(secret);
@@ -101,12 +101,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Keeps the subscriptions to every event of the key. Where it cannot, the agent goes by its schedule alone. */
+/** Maintains the subscriptions to every event of the key. If it can't, the agent follows its schedule. */
 export class Subscriptions {
   readonly #rostrum: Rostrum;
   readonly #delivery: { url: string; secret: string };
   readonly #log: Logger;
-  /** When each is to be renewed: halfway to its end. */
+  /** When to renew each: halfway through its lifetime. */
   readonly #renewAt = new Map<string, number>();
 
   constructor(rostrum: Rostrum, delivery: { url: string; secret: string }, log: Logger) {
@@ -133,7 +133,7 @@ export class Subscriptions {
     }
   }
 
-  /** Ends them, so that the server does not call an agent that is gone. */
+  /** Unsubscribes, so that the server does not call an agent that is gone. */
   async end(): Promise<void> {
     for (const name of this.#renewAt.keys()) {
       await this.#rostrum.unsubscribe(name, this.#delivery.url).catch((error: unknown) => {

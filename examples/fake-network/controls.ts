@@ -3,7 +3,7 @@ import { html } from "./html.ts";
 import { type FakeNetwork, MODES, type Mode, PEOPLE } from "./network.ts";
 import { page } from "./pages.ts";
 
-/** For the person who runs the network: what it received, and how it behaves. No visitor sees it. */
+/** For the operator of the network: what it received, and how it behaves. Visitors can't see it. */
 export function controls(network: FakeNetwork): Router {
   const router = Router();
   router.get("/", (_request, response) => {

@@ -1,6 +1,6 @@
 import escapeHtml from "escape-html";
 
-/** Markup, made by `html` alone: whatever else is put into a page is text. */
+/** Markup, created only by `html`: anything else put into a page is text. */
 export class Html {
   readonly markup: string;
 
@@ -11,7 +11,7 @@ export class Html {
 
 type Part = string | number | Html | null | readonly Part[];
 
-/** A page or a piece of one. What is filled in is escaped, save what `html` has made. */
+/** A page or a part of one. Values are escaped, except markup created by `html`. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(String.raw({ raw: literals }, ...parts.map(render)));
 }

@@ -6,7 +6,7 @@ export interface Person {
   headline: string;
 }
 
-/** Made-up people of a made-up network. All have the same password, which opens nothing else. */
+/** Fictional people of a fictional network. All have the same password, which opens nothing else. */
 export const PEOPLE: readonly Person[] = [
   { handle: "robin", name: "Robin Ashworth", headline: "Sales at Rostrum" },
   { handle: "ada-okafor", name: "Ada Okafor", headline: "Head of Operations at Harbor & Pine Logistics" },
@@ -33,7 +33,7 @@ export type Mode = keyof typeof MODES;
 
 export type Kind = "connection_request" | "message";
 
-/** One thing that a visitor had the site do. */
+/** One action that a visitor requested. */
 export interface Execution {
   kind: Kind;
   from: string;
@@ -61,13 +61,13 @@ export const MOST_NOTE_CHARACTERS = 300;
 
 const pair = (a: string, b: string) => [a, b].sort().join(" ");
 
-/** What the network knows. Tests and the site's pages act on it alike. */
+/** The network's state. Tests and the site's pages use it alike. */
 export class FakeNetwork {
-  /** Everything that it was asked to send, in the order of arrival. */
+  /** Every request to send, in order of arrival. */
   readonly executions: Execution[] = [];
   readonly messages: Message[] = [];
   readonly acceptances: Acceptance[] = [];
-  /** How long a slow page takes, and how long an ambiguous answer hangs before it breaks. */
+  /** The delay of a slow page, and how long an ambiguous answer hangs before it breaks. */
   slowMs = 1_500;
   hangMs = 300;
   readonly #invitations = new Map<string, { from: string; to: string }>();
@@ -94,7 +94,7 @@ export class FakeNetwork {
     return this.#invitations.has(pair(from, to)) ? "pending" : "none";
   }
 
-  /** Takes what a visitor sends, once for each form: it is recorded whether or not it changes anything. */
+  /** Records what a visitor sends, once per form, whether or not it changes anything. */
   execute(execution: Omit<Execution, "at">, once: string): void {
     if (this.#taken.has(once)) return;
     this.#taken.add(once);
@@ -108,7 +108,7 @@ export class FakeNetwork {
     this.messages.push({ id: this.#newId("message", this.messages.length), from, to, text, at: new Date() });
   }
 
-  /** The people who wait for an answer to their invitation. */
+  /** People who invited this visitor and wait for an answer. */
   invitationsTo(handle: string): string[] {
     return [...this.#invitations.values()].filter(({ to }) => to === handle).map(({ from }) => from);
   }
@@ -119,7 +119,7 @@ export class FakeNetwork {
     this.acceptances.push({ id: this.#newId("acceptance", this.acceptances.length), by, of, at: new Date() });
   }
 
-  /** Makes two people connected, as if they had been for long. */
+  /** Connects two people, as if they had been connected for a long time. */
   connect(a: string, b: string): void {
     this.#invitations.delete(pair(a, b));
     this.#connections.add(pair(a, b));
@@ -129,7 +129,7 @@ export class FakeNetwork {
     return this.messages.filter(({ from, to }) => pair(from, to) === pair(a, b));
   }
 
-  /** Whether its reader had written before, be it with an invitation. */
+  /** Whether its reader had written before, even if only with an invitation. */
   isReply({ from, to, id }: Message): boolean {
     const said = this.conversation(from, to);
     const before = said.slice(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Html, html } from "./html.ts";
 import { type Acceptance, type FakeNetwork, type Message, MOST_NOTE_CHARACTERS, type Person } from "./network.ts";
 
-/** What the site has to say about the last thing that was done, shown once. */
+/** The message about the last action, shown once. */
 export interface Notice {
   role: "status" | "alert";
   text: string;
@@ -12,7 +12,7 @@ export const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 42
 nav a, form { margin-right: 1rem } textarea { display: block; width: 100% }
 [role=status], [role=alert] { border-left: 4px solid; padding-left: 1rem }`;
 
-/** A page around what is to be read on it; the navigation is there for who is signed in. */
+/** The page frame; the navigation is shown to signed-in visitors. */
 export function page(title: string, body: Html, me?: Person, notice?: Notice): string {
   const navigation = html`<nav aria-label="Main">
     <a href="/in/${me?.handle ?? ""}">My profile</a> <a href="/inbox">Inbox</a>
@@ -94,7 +94,7 @@ export function conversation(
 </form>`;
 }
 
-/** What others did: messages, invitations that were accepted, and invitations that wait for an answer; newest first. */
+/** Activity of others: messages, accepted invitations, and invitations to answer; newest first. */
 export function inbox(me: Person, network: FakeNetwork): Html {
   const nameOf = (handle: string) => network.find(handle)?.name ?? handle;
   const who = (handle: string) => html`<a href="/in/${handle}">${nameOf(handle)}</a>`;

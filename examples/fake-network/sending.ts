@@ -8,13 +8,13 @@ export interface Sending {
   kind: Kind;
   to: Person;
   copy: string;
-  /** Of the form that was sent: browsers send a form again by themselves where a connection breaks before an answer. */
+  /** Id of the form: browsers resend a form by themselves if a connection breaks before an answer. */
   once: string;
-  /** The page that says what came of it. */
+  /** The page with the result. */
   back: string;
 }
 
-/** Does what a visitor sends, as far as the visitor's mode allows, and leads on to a page that says so. */
+/** Performs what a visitor sends, as far as the visitor's mode allows, and redirects to a page with the result. */
 export async function send(
   network: FakeNetwork,
   response: Response,

@@ -4,7 +4,7 @@ import { type Request, type Response, Router } from "express";
 import { type FakeNetwork, type Mode, PASSWORD, type Person } from "./network.ts";
 import * as pages from "./pages.ts";
 
-/** A visitor who is signed in; kept in `response.locals`. */
+/** A signed-in visitor, kept in `response.locals`. */
 export interface Session {
   person: Person;
   /** Shown on the next page. */
@@ -75,7 +75,7 @@ function isChecked(mode: Mode, { method, path }: Request, { handle }: Person): b
   return mode === "captcha" || (mode === "captcha_on_send" && others && method === "POST");
 }
 
-/** Where a sign-in may lead on to: no other site. */
+/** Where a sign-in may redirect: only to this site. */
 function isOwnPath(path: string): boolean {
   return URL.canParse(path, "http://here") && new URL(path, "http://here").origin === "http://here";
 }

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 const ENV = { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
 const COPY = "Hello Ada,\nit’s about rosters & “shifts” at <Harbor & Pine>.";
-/** A browser starts, on two busy cores. */
+/** Enough for a browser to start on two busy cores. */
 const DEADLINE_MS = 60_000;
 
 interface Stage {
@@ -22,7 +22,7 @@ interface Stage {
   account: { id: string };
   contact: { id: string };
   key: string;
-  /** The data folder of an agent in which Robin has signed in. */
+  /** The data folder of an agent with Robin signed in. */
   data: string;
 }
 
@@ -50,7 +50,7 @@ async function stage(t: TestContext, { mode = "approve_each" } = {}): Promise<St
   return { server, site, account, contact: body.data, key, data };
 }
 
-/** Runs an agent, and waits until it has looked and gone to sleep. */
+/** Runs an agent, and waits until it has checked once and sleeps. */
 async function agentOf(t: TestContext, { server, site, data, key }: Stage, folder = data): Promise<AgentProcess> {
   return startAgent(t, { site, data: folder, mcpUrl: server.mcpUrl.href, key, args: ["--page-timeout", "15"] });
 }
@@ -70,7 +70,7 @@ async function actionOf({ server, key }: Stage, id: string): Promise<any> {
 const statusIs = (of: Stage, id: string, ...statuses: string[]) =>
   until(async () => statuses.includes((await actionOf(of, id))?.status), DEADLINE_MS);
 
-/** Resolves once the agent is subscribed: from here on an event wakes it. */
+/** Resolves once the agent is subscribed: from then on an event wakes it. */
 const asleep = (agent: AgentProcess) =>
   until(() => agent.lines.some(({ msg }) => msg === "waiting") || agent.child.exitCode !== null, DEADLINE_MS);
 
@@ -87,7 +87,7 @@ const activitiesOf = async ({ server, contact }: Stage): Promise<string> => {
   return JSON.stringify((body as any).result.structuredContent.data);
 };
 
-test("what a person approves is sent once, word for word, by an agent that the event woke; and the contact is invited", async (t) => {
+test("an approved action is sent once, word for word, by an agent that the event woke, and the contact is marked as invited", async (t) => {
   const of = await stage(t);
   const agent = await agentOf(t, of);
   await asleep(agent);
@@ -104,7 +104,7 @@ test("what a person approves is sent once, word for word, by an agent that the e
   assert.equal((await agent.stop("SIGTERM")).status, 0, agent.stderr());
 });
 
-test("an accepted invitation and a reply find their way back, and a message is sent to the connection", async (t) => {
+test("accepted invitations and replies are reported, and a message is sent to the new connection", async (t) => {
   const of = await stage(t);
   of.site.network.connect("robin", "ada-okafor");
   const id = await plan(of, "message", "Shall we talk?");
@@ -125,7 +125,7 @@ for (const [mode, session] of [
   ["captcha", "captcha"],
   ["login_wall", "login_required"],
 ] as const) {
-  test(`at a ${mode} nothing is clicked; once a person has seen to it, the action is done, once`, async (t) => {
+  test(`at a ${mode} nothing is clicked; once a person has resolved it, the action is sent once`, async (t) => {
     const of = await stage(t);
     const agent = await agentOf(t, of);
     await asleep(agent);
@@ -143,7 +143,7 @@ for (const [mode, session] of [
   });
 }
 
-test("a captcha in the middle of an action gives it back for later; the account is held until a session is ready", async (t) => {
+test("a captcha during an action returns it for later, and the account is on hold until a session is ready", async (t) => {
   const of = await stage(t);
   const { network } = of.site;
   const id = await plan(of);
@@ -156,7 +156,7 @@ test("a captcha in the middle of an action gives it back for later; the account 
   assert.equal((await actionOf(of, id)).blockedBy.reason, "session_not_ready");
 });
 
-test("an agent that is killed between click and result never clicks again: a person settles what came of it", async (t) => {
+test("an agent killed between click and result never clicks again, and a person settles the outcome", async (t) => {
   const of = await stage(t);
   const { network } = of.site;
   network.setMode("ambiguous", "robin");
@@ -183,7 +183,7 @@ test("an agent that is killed between click and result never clicks again: a per
   assert.equal(network.executions.length, 1);
 });
 
-test("a connection that breaks under the click leaves the outcome unknown, and is not tried again", async (t) => {
+test("a connection that breaks during the click leaves the outcome unknown and is not retried", async (t) => {
   const of = await stage(t);
   of.site.network.setMode("ambiguous", "robin");
   const id = await plan(of);
@@ -196,7 +196,7 @@ test("a connection that breaks under the click leaves the outcome unknown, and i
   assert.equal(of.site.network.executions.length, 1);
 });
 
-test("two agents that race for the same actions do each of them once between them", async (t) => {
+test("two agents racing for the same actions send each of them once", async (t) => {
   const of = await stage(t);
   const other = agentFolder(t);
   await signInProfile(other, of.site, "robin");

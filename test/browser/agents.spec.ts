@@ -19,7 +19,7 @@ async function enter(page: Page, server: TestServer): Promise<void> {
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
 }
 
-test("from an empty workspace a person adds an account, connects an agent, plans, approves and sees it sent", async (t) => {
+test("in an empty workspace a member adds an account, connects an agent, plans, approves and sees the action sent", async (t) => {
   const server = await startServer(t, { env: ON });
   const page = await newPage(t);
   await enter(page, server);
@@ -70,7 +70,7 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   assert.equal((await server.operator("brain_contact", { id: ada.id })).activities[0].type, "socialnet_message_sent");
 });
 
-test("an open page never puts another text under an approval: it says that something changed, and the old one is refused", async (t) => {
+test("an open page never swaps the text under an approval: it says that something changed and refuses the old version", async (t) => {
   const server = await startServer(t, { env: ON });
   const page = await newPage(t);
   await enter(page, server);

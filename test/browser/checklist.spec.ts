@@ -50,7 +50,7 @@ test("by keyboard: filter the board, open an item, set its status and clear it",
   assert.deepEqual(faults, []);
 });
 
-test("a post that went out is recorded with channel, moment and address, as a browser sends them", async (t) => {
+test("a published post is recorded with channel, time and URL, as a browser sends them", async (t) => {
   const { server, page, faults } = await open(t);
   await server.operator("decide_post", { post_id: await newPost(server, "ON-01"), decision: "approve" });
   await page.getByRole("link", { name: "Checklist" }).click();
@@ -91,7 +91,7 @@ test("voice, facts and a connection are saved from the settings, and shown with 
   assert.deepEqual(faults, []);
 });
 
-test("axe finds nothing on the checklist's pages with everything on them and everything opened", async (t) => {
+test("axe finds nothing on the checklist's pages with all content shown and everything expanded", async (t) => {
   const { server, page, faults } = await open(t);
   const denied = await newCard(server, "OT-01");
   await server.operator("decide_card", { card_id: denied, decision: "request_change", note: "Say who." });

@@ -11,7 +11,7 @@ import { startServer, type TestServer, temporaryFolder } from "../support/server
 
 after(closeBrowser);
 
-/** The demo, and somebody who came in by its printed link. */
+/** The demo, and a member signed in by its printed link. */
 async function demo(t: TestContext, timezoneId?: string): Promise<{ server: TestServer; page: Page }> {
   const folder = temporaryFolder(t);
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
@@ -24,7 +24,7 @@ async function demo(t: TestContext, timezoneId?: string): Promise<{ server: Test
   return { server, page };
 }
 
-test("an invited teammate signs in by the link in their own browser and gets what the role allows", async (t) => {
+test("an invited teammate signs in by the link in their own browser and gets their role's permissions", async (t) => {
   const { page } = await demo(t);
   await page.getByRole("link", { name: "Settings" }).first().click();
   const form = page.getByRole("form", { name: "Invite teammate" });

@@ -35,7 +35,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-test("in a browser, a client's address leads through sign-in and consent back to the client, whose tool works until it is revoked in settings", async (t) => {
+test("in a browser, a client signs in, gets consent, returns, and calls its tool until the key is revoked in settings", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   await asMember(server, { email: "olive@b.example", name: "Olive", role: "owner" });
@@ -70,7 +70,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.goto(`${server.listening}/console/account`);
   await page.getByRole("button", { name: "Sign out" }).click();
   await signIn(page, "olive@b.example");
-  // A phone: what its bar has no room for lies behind More.
+  // On a phone, entries that don't fit in the bar are behind More.
   await page.getByText("More", { exact: true }).click();
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "API keys" }).click();
@@ -81,14 +81,14 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.getByRole("button", { name: "Revoke access" }).click();
   await page.getByText("Access revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
-  // That a form is refused is a page with that status.
+  // A refused form is a page with that status.
   assert.deepEqual(
     faults.filter((text) => !/status of 400/.test(text)),
     [],
   );
 });
 
-test("in a browser, a fault of the client's request is told to the client right after the sign-in too", async (t) => {
+test("in a browser, an error in the client's request also reaches the client right after sign-in", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   const { seen, redirectUrl } = await callback(t);
@@ -103,7 +103,7 @@ test("in a browser, a fault of the client's request is told to the client right 
   assert.deepEqual([seen[0]?.get("error"), seen[0]?.get("state")], ["invalid_request", "the state"]);
 });
 
-test("a page that frames the consent shows nothing of it, and one that posts to it changes nothing", async (t) => {
+test("a page that frames the consent shows nothing of it, and a page that posts to it changes nothing", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   const asked = new SignIn(server, await registered(server));
@@ -137,7 +137,7 @@ test("a page that frames the consent shows nothing of it, and one that posts to 
   assert.deepEqual(await server.operator("list_socialnet_accounts", {}), []);
 });
 
-test("pages for members without permission, and for picking a workspace, pass axe with any name length", async (t) => {
+test("pages for members without permission, and for picking a workspace, pass axe with names of any length", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "viewer" });

@@ -20,7 +20,7 @@ const CARD_ITEM = shippedCatalog().items.find((item) => acceptedOutputKinds(item
 interface Opened {
   server: TestServer;
   page: Page;
-  /** What the browser complained of: errors, refused policies, requests to elsewhere. */
+  /** The browser's complaints: errors, refused policies, requests to other origins. */
   faults: string[];
 }
 
@@ -77,7 +77,7 @@ for (const scripts of [true, false]) {
   });
 }
 
-test("axe finds nothing on any page, wide in light and narrow in dark, and nothing is wider than the screen", async (t) => {
+test("axe finds nothing on any page, wide in light and narrow in dark, and no page is wider than the screen", async (t) => {
   const { server, page, faults } = await open(t);
   assert.deepEqual(await violations(page), [], "the setup page");
   await setUp(page);
@@ -113,7 +113,7 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   assert.deepEqual(faults, []);
 });
 
-test("keyboard shortcuts open each area, and search shows results while you type", async (t) => {
+test("keyboard shortcuts navigate between sections, and search shows results while typing", async (t) => {
   const { server, page, faults } = await open(t);
   await setUp(page);
   for (const first_name of ["Ada", "Grace", "Adele"]) {
@@ -142,7 +142,7 @@ test("keyboard shortcuts open each area, and search shows results while you type
   assert.deepEqual(faults, []);
 });
 
-test("an open page follows the theme switch without a reload, and on a phone the other areas are under More", async (t) => {
+test("an open page shows a pause without reloading, and a phone's bar has the other sections behind More", async (t) => {
   const { server, page, faults } = await open(t);
   await setUp(page);
   const state = page.locator(".outreach .state:visible");

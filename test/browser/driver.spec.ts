@@ -20,7 +20,7 @@ async function robin(t: TestContext, timeoutMs = DEADLINE_MS) {
 
 const sent = ({ executions }: FakeNetwork) => executions.map(({ at: _, ...execution }) => execution);
 
-test("it tells a session that is ready, and whose, from one that needs a person", async (t) => {
+test("a ready session is recognized, with its profile, and so is one that needs a person", async (t) => {
   const { network, driver, of } = await robin(t);
   assert.deepEqual(await driver.look(), { session: "ready", profileUrl: of("robin") });
   for (const [mode, session] of [
@@ -33,7 +33,7 @@ test("it tells a session that is ready, and whose, from one that needs a person"
   }
 });
 
-test("an invitation goes out once, with the exact note, and a second one finds it pending", async (t) => {
+test("an invitation is sent once, with the exact note, and a second one finds it pending", async (t) => {
   const { network, driver, of } = await robin(t);
   const first = await driver.connect(of("ada-okafor"), COPY);
   assert.deepEqual(
@@ -47,7 +47,7 @@ test("an invitation goes out once, with the exact note, and a second one finds i
   assert.equal(network.executions.length, 1);
 });
 
-test("a message goes out once, with the exact text, to a connection alone", async (t) => {
+test("a message is sent once, with the exact text, and only to a connection", async (t) => {
   const { network, driver, of } = await robin(t);
   assert.equal((await driver.message(of("ada-okafor"), COPY)).outcome, "not_sent");
   assert.deepEqual(sent(network), []);
@@ -58,7 +58,7 @@ test("a message goes out once, with the exact text, to a connection alone", asyn
   assert.equal(network.executions.length, 1);
 });
 
-/** What is in the way, what is made of it, and how often the network was asked to send. */
+/** Each obstacle, its outcome, and how often the network was asked to send. */
 const OBSTACLES: [Mode, Outcome, number][] = [
   ["login_wall", "login_required", 0],
   ["captcha", "captcha", 0],
@@ -73,7 +73,7 @@ const OBSTACLES: [Mode, Outcome, number][] = [
 ];
 
 for (const [mode, outcome, times] of OBSTACLES) {
-  test(`an invitation to a network in the mode ${mode} comes to ${outcome}, sent ${times} times`, async (t) => {
+  test(`with the network in mode ${mode}, an invitation results in ${outcome} and is sent ${times} times`, async (t) => {
     const { network, driver, of } = await robin(t);
     network.slowMs = 200;
     network.setMode(mode, "robin");
@@ -84,7 +84,7 @@ for (const [mode, outcome, times] of OBSTACLES) {
   });
 }
 
-test("a message meets the same obstacles as an invitation", async (t) => {
+test("a message hits the same obstacles as an invitation", async (t) => {
   const { network, driver, of } = await robin(t);
   network.connect("robin", "ada-okafor");
   for (const [mode, outcome] of OBSTACLES) {
@@ -96,7 +96,7 @@ test("a message meets the same obstacles as an invitation", async (t) => {
   assert.equal(network.executions.length, 2, "slow and ambiguous");
 });
 
-test("a page that times out is not clicked, and an answer that times out is unknown", async (t) => {
+test("a page that times out is not clicked, and a response that times out is unknown", async (t) => {
   const { network, driver, of } = await robin(t, 3_000);
   network.slowMs = 60_000;
   network.setMode("slow", "robin");
@@ -108,7 +108,7 @@ test("a page that times out is not clicked, and an answer that times out is unkn
   assert.deepEqual([unanswered.outcome, network.executions.length], ["outcome_unknown", 1], unanswered.evidence);
 });
 
-test("a note that the network does not take in full is not sent in part", async (t) => {
+test("a note that the network would truncate is not sent", async (t) => {
   const { network, driver, of } = await robin(t);
   const seen = await driver.connect(of("ada-okafor"), "x".repeat(301));
   assert.equal(seen.outcome, "not_sent");
@@ -116,7 +116,7 @@ test("a note that the network does not take in full is not sent in part", async 
   assert.deepEqual(network.executions, []);
 });
 
-test("a signed-in browser opens no address of another site", async (t) => {
+test("a signed-in browser opens no URL of another site", async (t) => {
   const { driver, page } = await robin(t);
   const opened: string[] = [];
   page.context().on("request", (request) => opened.push(request.url()));
@@ -129,7 +129,7 @@ test("a signed-in browser opens no address of another site", async (t) => {
   assert.deepEqual(opened, []);
 });
 
-test("a profile is found however people write its address", async (t) => {
+test("a profile is found however its URL is written", async (t) => {
   const { site, network, driver } = await robin(t);
   const { host } = new URL(site.url);
   const written = [`${host}/in/ada-okafor`, `https://${host}/in/mateo-ferreira/?from=search#top`];
@@ -141,7 +141,7 @@ test("a profile is found however people write its address", async (t) => {
   );
 });
 
-test("the inbox tells replies, other messages and accepted invitations, each by an id that stays", async (t) => {
+test("the inbox separates replies, other messages and accepted invitations, each with a stable id", async (t) => {
   const { network, driver, of } = await robin(t);
   await driver.connect(of("ada-okafor"), COPY);
   network.accept("ada-okafor", "robin");

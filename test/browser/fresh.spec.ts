@@ -21,7 +21,7 @@ test("a page updates while it is open, keeps the focus, and does not touch open 
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   const at = `${server.listening}/console/w/${server.workspaceId}`;
   const open = async (path: string) => {
-    // Whatever is written after the stream has begun is told.
+    // Every write after the stream has begun is announced.
     const begun = page.waitForResponse((response) => response.url().endsWith("/live"));
     await page.goto(`${at}${path}`);
     await begun;
@@ -43,7 +43,7 @@ test("a page updates while it is open, keeps the focus, and does not touch open 
   const sheet = page.getByRole("button", { name: "Remove contact" });
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
   await server.operator("stop_enrollment", { enrollment_id: (await server.operator("list_enrollments", {}))[0].id });
-  // Longer than a page waits before it looks anew: nothing tells that it left something alone.
+  // Longer than a page waits before it checks again, since no signal says that a page left something unchanged.
   await page.waitForTimeout(4_500);
   assert.ok(await sheet.isVisible(), "what is open stays open");
   await page.keyboard.press("Escape");

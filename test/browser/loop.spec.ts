@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/server.ts";
 const NOW = "2026-11-20T09:00:00.000Z";
 const log = pino({ level: "silent" });
 
-/** A network that does as it is told, and remembers it. */
+/** A network that follows a script and records its calls. */
 class ScriptedNetwork implements SocialNetwork {
   readonly sent: [to: string, copy: string][] = [];
   looks: Session[] = ["ready"];
@@ -53,7 +53,7 @@ async function staged(t: TestContext, script: Script = {}, folder = temporaryFol
   return { ...gateway, ...parts, agent, folder, path, stop, pauses, run, said, inputs };
 }
 
-test("a run syncs before it sends, sends each action once with the exact copy, the longest waiting first, and reports", async (t) => {
+test("a run syncs before it sends, sends each action once with the exact copy, oldest first, and reports", async (t) => {
   const approved = { a: "2026-11-20T08:00:00.000Z", b: "2026-11-20T08:30:00.000Z" };
   const list = () => [
     { ...action("b"), approvedAt: approved.b },
@@ -89,7 +89,7 @@ test("a run syncs before it sends, sends each action once with the exact copy, t
   assert.equal(inputs("sync").length, 1, "what is known is not synced again");
 });
 
-test("what is approved while a run is at work is done by the same run", async (t) => {
+test("an action approved during a run is sent in the same run", async (t) => {
   const approved = [action("a")];
   const { network, run } = await staged(t, { list: () => approved });
   network.seen = (copy) => {
@@ -103,7 +103,7 @@ test("what is approved while a run is at work is done by the same run", async (t
   );
 });
 
-test("a reconnect that a person asked for is acknowledged, once, before the session is told", async (t) => {
+test("a requested reconnect is acknowledged once, before the session is reported", async (t) => {
   let acknowledgedAt: string | null = null;
   const { run, said } = await staged(t, {
     brief: () => ({ ...WELL.brief?.({}), reconnect: { requestId: "1", requestedAt: NOW, acknowledgedAt } }),
@@ -120,7 +120,7 @@ test("a reconnect that a person asked for is acknowledged, once, before the sess
 });
 
 for (const session of ["login_required", "captcha", "restricted"] as const) {
-  test(`a session that is ${session} is told, and nothing is read or sent with it`, async (t) => {
+  test(`a session that is ${session} is reported, and nothing is read or sent with it`, async (t) => {
     const { network, run, said, inputs } = await staged(t);
     network.looks = [session];
     await run();
@@ -130,7 +130,7 @@ for (const session of ["login_required", "captcha", "restricted"] as const) {
   });
 }
 
-test("an agent whose browser is signed in as another person does nothing, and says why", async (t) => {
+test("an agent whose browser is signed in as another person does nothing and says why", async (t) => {
   const { run, said, inputs } = await staged(t, {
     heartbeat: () => ({ refuse: { error: "Another profile is signed in.", reason: "profile_mismatch" } }),
   });
@@ -139,7 +139,7 @@ test("an agent whose browser is signed in as another person does nothing, and sa
   assert.match(inputs("run_report")[0]?.notes, /Another profile/);
 });
 
-test("a server that does not execute is synced with and asked for no action", async (t) => {
+test("with execution off, the agent syncs and claims no action", async (t) => {
   const { run, said, inputs } = await staged(t, {
     setup: () => ({ bound: true, executionActivated: false, events: [] }),
   });
@@ -148,7 +148,7 @@ test("a server that does not execute is synced with and asked for no action", as
   assert.equal(inputs("run_report")[0]?.status, "partial");
 });
 
-/** Whether the agent goes on with the next action after a 409 of this reason. */
+/** Whether the agent continues with the next action after a 409 with this reason. */
 const REASONS: [reason: string, goesOn: boolean][] = [
   ...(["held", "cancelled", "already_claimed", "stale_claim", "already_started", "not_approved"] as const).map(
     (reason): [string, boolean] => [reason, true],
@@ -182,7 +182,7 @@ for (const command of ["claim", "start"] as const) {
   }
 }
 
-test("once the daily limit of a kind is reached, actions of that kind alone are left", async (t) => {
+test("once the daily limit of one kind is reached, only actions of that kind wait", async (t) => {
   const list = () => [action("a"), action("b"), action("c", "connection_request")];
   const { run, inputs } = await staged(t, {
     list,
@@ -198,7 +198,7 @@ test("once the daily limit of a kind is reached, actions of that kind alone are 
   );
 });
 
-test("the next run is when the next window opens, if that is before the next check", async (t) => {
+test("the next run is when sending hours open, if that is before the next check", async (t) => {
   const soon = new Date(Date.now() + 20 * 60_000).toISOString();
   const later = new Date(Date.now() + 30 * 60_000).toISOString();
   const blocked = { ...action("b"), blockedBy: { reason: "outside_window", nextWindowAt: soon } };
@@ -211,7 +211,7 @@ test("the next run is when the next window opens, if that is before the next che
   assert.equal(inputs("claim").length, 1, "what is blocked is not even claimed");
 });
 
-test("a window that should be open already is not waited for in a busy loop", async (t) => {
+test("sending hours that should be open already cause no busy loop", async (t) => {
   const past = new Date(Date.now() - 60_000).toISOString();
   const { run } = await staged(t, {
     claim: () => ({ refuse: { error: "Closed.", reason: "outside_window", nextWindowAt: past } }),
@@ -219,7 +219,7 @@ test("a window that should be open already is not waited for in a busy loop", as
   assert.ok((await run()) >= Date.now() + 55_000);
 });
 
-/** What came of the first of two actions; what the browser shows after it; whether the second one is tried. */
+/** The outcome of the first of two actions, what the browser shows after it, and whether the second is tried. */
 const AFTERMATH: [Seen["outcome"], Session, boolean][] = [
   ["message_sent", "captcha", true],
   ["already_connected", "captcha", true],
@@ -247,7 +247,7 @@ for (const [outcome, session, goesOn] of AFTERMATH) {
   });
 }
 
-test("an agent that was killed after a start reports the outcome unknown, once, and clicks nothing for it", async (t) => {
+test("an agent killed after a start reports the outcome unknown once, and does not click again", async (t) => {
   const folder = temporaryFolder(t);
   const killed = new Journal(join(folder, "journal.jsonl"));
   killed.started("a", "lease of a");
@@ -263,7 +263,7 @@ test("an agent that was killed after a start reports the outcome unknown, once, 
   assert.equal(inputs("result").length, 1);
 });
 
-test("an agent that was killed after it saw what came of a click reports what it saw", async (t) => {
+test("an agent killed after it saw the result of a click reports that result", async (t) => {
   const folder = temporaryFolder(t);
   const killed = new Journal(join(folder, "journal.jsonl"));
   killed.started("a", "lease of a");
@@ -274,7 +274,7 @@ test("an agent that was killed after it saw what came of a click reports what it
   assert.deepEqual(inputs("result")[0]?.outcome, "message_sent");
 });
 
-test("each start is in the journal before the browser is asked, for its owner's eyes, and a line cut off is no harm", async (t) => {
+test("each start is written to a private journal before the browser acts, and a truncated line does no harm", async (t) => {
   const { network, journal, path, run } = await staged(t, { list: () => [action("a")] });
   network.seen = () => {
     assert.match(readFileSync(path, "utf8"), /"actionId":"a","leaseToken":"lease of a"}\n$/);
@@ -295,7 +295,7 @@ test("each start is in the journal before the browser is asked, for its owner's 
   after.close();
 });
 
-test("a start that is not answered is never clicked: the next run reports it not sent", async (t) => {
+test("a start without a response is never clicked, and the next run reports it as not sent", async (t) => {
   let broken = true;
   const { network, journal, run, inputs } = await staged(t, {
     list: () => [action("a")],
@@ -311,7 +311,7 @@ test("a start that is not answered is never clicked: the next run reports it not
   assert.deepEqual(inputs("result")[0]?.outcome, "not_sent");
 });
 
-test("a result that the gateway could not take is given to it again, and nothing is clicked for it", async (t) => {
+test("a result that the gateway could not accept is sent again, and nothing is clicked again", async (t) => {
   let away = true;
   let done = false;
   const { network, journal, run, inputs } = await staged(t, {
@@ -325,7 +325,7 @@ test("a result that the gateway could not take is given to it again, and nothing
   assert.deepEqual([network.sent.length, journal.open], [1, []]);
 });
 
-test("a 429 is waited for as long as it says, and a tool's own budget for its minute", async (t) => {
+test("a 429 is followed by its Retry-After, and a tool's own budget by a minute", async (t) => {
   let spent = true;
   const { answerNext, pauses, rostrum, said } = await staged(t, {
     brief: () => {
@@ -347,7 +347,7 @@ test("a 429 is waited for as long as it says, and a tool's own budget for its mi
   );
 });
 
-test("told to stop, it finishes what it has begun, reports it, and begins nothing else", async (t) => {
+test("when told to stop, the agent finishes and reports the current action, and starts no other", async (t) => {
   const { network, stop, run, inputs } = await staged(t);
   network.seen = () => {
     stop.abort();
@@ -358,7 +358,7 @@ test("told to stop, it finishes what it has begun, reports it, and begins nothin
   assert.deepEqual([inputs("run_report")[0]?.status, inputs("run_report")[0]?.completed], ["partial", 1]);
 });
 
-test("it runs again each time the alarm rings, a ring during a run included, until it is told to stop", async (t) => {
+test("the agent runs again on each alarm, including one during a run, until told to stop", async (t) => {
   const alarm = new Alarm();
   const { rostrum, agent, stop, inputs } = await staged(t, {
     list: () => [],
@@ -372,7 +372,7 @@ test("it runs again each time the alarm rings, a ring during a run included, unt
   assert.equal(inputs("run_report").length, 3);
 });
 
-test("a key that is no longer accepted, or bound to no account, ends the agent; a gateway that is away does not", async (t) => {
+test("a revoked key or one without an account ends the agent, but an unreachable gateway does not", async (t) => {
   const alarm = new Alarm();
   const { rostrum, agent, stop, inputs, answerNext } = await staged(t, {
     setup: () => ({ bound: inputs("setup").length < 2, executionActivated: true, events: [] }),

@@ -22,7 +22,7 @@ async function invite(page: Page, note: string): Promise<void> {
   await page.getByRole("button", { name: "Send invitation" }).click();
 }
 
-test("the password is required, and a sign-in leads to the requested page of this site only", async (t) => {
+test("the password is required, and sign-in redirects only to the requested page of this site", async (t) => {
   const [site, page] = [await startSite(t), await newPage(t)];
   await page.goto(`${site.url}/in/ada-okafor`);
   await page.getByLabel("Name").fill("robin");
@@ -43,7 +43,7 @@ test("the password is required, and a sign-in leads to the requested page of thi
   }
 });
 
-test("an invitation becomes pending, its acceptance a connection that can be written to, and both see what was said", async (t) => {
+test("an invitation becomes pending, accepting it makes a connection to message, and both see the conversation", async (t) => {
   const { site, network, page, profile } = await visit(t);
   await profile("ada-okafor");
   await invite(page, "Hello\nAda");
@@ -71,7 +71,7 @@ test("an invitation becomes pending, its acceptance a connection that can be wri
   assert.match(await page.getByRole("list", { name: "Accepted invitations" }).innerText(), /Ada Okafor accepted/);
 });
 
-test("what people write is shown as they wrote it, and is no markup", async (t) => {
+test("user input is escaped", async (t) => {
   const { site, network, page, profile } = await visit(t);
   await profile("priya-raman");
   assert.ok(await page.getByText("Founder of <Lumen> Orchard").isVisible());
@@ -82,7 +82,7 @@ test("what people write is shown as they wrote it, and is no markup", async (t) 
   assert.equal(await page.title(), "Inbox");
 });
 
-test("the site asks no other origin for anything", async (t) => {
+test("the site requests no other origin", async (t) => {
   const { site, page, profile } = await visit(t);
   const foreign: string[] = [];
   page.on("request", (request) => {
@@ -94,7 +94,7 @@ test("the site asks no other origin for anything", async (t) => {
   assert.deepEqual(foreign, []);
 });
 
-test("a form that a browser resends counts once; a newly filled one counts again", async (t) => {
+test("a form resent by the browser counts once, and a newly filled one counts again", async (t) => {
   const { network, page, profile } = await visit(t);
   await profile("ada-okafor");
   const form = page.locator("form[action$=connect]");
@@ -107,7 +107,7 @@ test("a form that a browser resends counts once; a newly filled one counts again
   assert.equal(network.executions.length, 2, "recorded although the first is pending");
 });
 
-test("who wants more than a note may hold is told, and nothing is sent", async (t) => {
+test("a note over the length limit is refused, and nothing is sent", async (t) => {
   const { network, page, profile } = await visit(t);
   await profile("ada-okafor");
   await page.request.post(`${page.url()}/connect`, { form: { once: "1", note: "x".repeat(301) }, maxRedirects: 0 });
@@ -116,7 +116,7 @@ test("who wants more than a note may hold is told, and nothing is sent", async (
   assert.deepEqual(network.executions, []);
 });
 
-/** What a visitor of each mode sees on a profile, and after sending an invitation from it where that can be done. */
+/** What a visitor of each mode sees on a profile, and after sending an invitation if possible. */
 const SEEN: { [mode in Mode]: { profile: string; after?: RegExp; sent: number } } = {
   normal: { profile: "Ada Okafor", after: /^Invitation sent/, sent: 1 },
   login_wall: { profile: "Sign in", sent: 0 },
@@ -132,7 +132,7 @@ const SEEN: { [mode in Mode]: { profile: string; after?: RegExp; sent: number } 
 };
 
 for (const mode of Object.keys(MODES) as Mode[]) {
-  test(`towards one visitor alone the network can be ${mode}: ${MODES[mode]}`, async (t) => {
+  test(`for one visitor the network can be ${mode}: ${MODES[mode]}`, async (t) => {
     const { site, network, page, profile } = await visit(t);
     network.slowMs = 300;
     network.setMode(mode, "robin");

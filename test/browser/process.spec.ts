@@ -8,7 +8,7 @@ import { action, type Script, startGateway } from "../support/gateway.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** A browser starts, on two busy cores. */
+/** Enough for a browser to start on two busy cores. */
 const DEADLINE_MS = 60_000;
 
 /** An agent in whose browser Robin has signed in, with one invitation to send. */
@@ -32,7 +32,7 @@ async function staged(t: TestContext, script: Script = {}) {
   return { site, network: site.network, data, start, inputs };
 }
 
-test("an agent that is stopped during a click waits for the result, reports it and exits cleanly", async (t) => {
+test("an agent stopped during a click waits for the result, reports it and exits cleanly", async (t) => {
   const { network, start, inputs, data } = await staged(t);
   network.slowMs = 1_000;
   const agent = start();
@@ -51,7 +51,7 @@ test("an agent that is stopped during a click waits for the result, reports it a
   assert.match(readFileSync(join(data, "journal.jsonl"), "utf8"), /"reported":true}\n$/);
 });
 
-test("an agent that is killed under the click is run again, reports the outcome unknown, and does not click", async (t) => {
+test("an agent killed during the click reports the outcome unknown at the next run, and does not click", async (t) => {
   const { network, start, inputs } = await staged(t);
   network.setMode("ambiguous", "robin");
   network.hangMs = 600_000;
@@ -71,14 +71,14 @@ test("an agent that is killed under the click is run again, reports the outcome 
   assert.equal((await next.stop("SIGTERM")).status, 0, next.stderr());
 });
 
-test("an agent whose key has no account ends and says what to do", async (t) => {
+test("an agent whose key has no account exits and says what to do", async (t) => {
   const { start } = await staged(t, { setup: () => ({ bound: false, executionActivated: true, events: [] }) });
   const agent = start("--no-events");
   assert.deepEqual(await agent.ended, { status: 1, signal: null });
   assert.match(agent.stderr(), /bound to no socialnet account/);
 });
 
-test("a wrong option is named, with what it takes", async (t) => {
+test("a wrong option is named, with its allowed values", async (t) => {
   const place = {
     site: { url: "http://127.0.0.1:9" },
     data: temporaryFolder(t),

@@ -17,7 +17,7 @@ after(closeBrowser);
 const itemFor = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id;
 
-/** An owner who is signed in, and one of each kind that waits. */
+/** A signed-in owner, and one item of each kind that needs review. */
 async function open(t: TestContext) {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const page = await newPage(t);
@@ -53,7 +53,7 @@ async function press(page: Page, key: string): Promise<void> {
   await loaded;
 }
 
-test("by keys alone: everything of every kind is approved, one after another, until nothing waits", async (t) => {
+test("with the keyboard alone, everything of every kind is approved one by one until the queue is empty", async (t) => {
   const { server, page, ids } = await open(t);
   await goTo(page, "r");
   await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
@@ -76,7 +76,7 @@ test("by keys alone: everything of every kind is approved, one after another, un
     await press(page, "a");
     assert.equal(await statusOf(server, kind, ids[kind]), status);
   }
-  // The post that was approved a moment ago waits to be published now.
+  // The post approved a moment ago can now be published.
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await press(page, "a");
   assert.equal(await statusOf(server, "publish", ids.post), "published");
@@ -84,12 +84,12 @@ test("by keys alone: everything of every kind is approved, one after another, un
   await page.getByText("You're all caught up").waitFor();
 });
 
-test("a key that is held down, or pressed twice, decides on what stood there and on nothing after it", async (t) => {
+test("a key held down or pressed twice decides only the item that was shown", async (t) => {
   const { server, page, ids } = await open(t);
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await page.locator("html[data-settled]").waitFor({ state: "attached" });
   const next = page.waitForURL(/undo=/);
-  // Without its being let go, as a keyboard repeats it.
+  // Without a release in between, as a keyboard repeats a key.
   for (let i = 0; i < 60; i++) await page.keyboard.down("a");
   await next;
   await page.locator("html[data-settled]").waitFor({ state: "attached" });
@@ -103,7 +103,7 @@ test("a key that is held down, or pressed twice, decides on what stood there and
   assert.equal(await statusOf(server, "card", ids.card), "pending");
 });
 
-test("single keys can be switched off, and are listed from the menu of the person too", async (t) => {
+test("single-key shortcuts can be switched off, and are also listed from the account menu", async (t) => {
   const { server, page, ids } = await open(t);
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await page.getByText("Account: ").locator("..").click();
@@ -155,7 +155,7 @@ test("axe finds nothing on any kind, wide in light and narrow in dark, and nothi
   }
 });
 
-test("an opened confirmation is within reach, has the focus in its first field, and nothing lies over it", async (t) => {
+test("an open confirmation is in view, focuses its first field, and is not covered", async (t) => {
   const { server, page, ids } = await open(t);
   const item = itemFor("document") ?? "";
   await server.operator("mark_checklist_item", { item_id: item, status: "blocked" });
@@ -177,13 +177,13 @@ test("an opened confirmation is within reach, has the focus in its first field, 
       assert.ok((await opens.count()) > 0, path);
       for (const summary of await opens.all()) {
         const at = `${path} ${width} ${await summary.textContent()}`;
-        // As low as it can stand.
+        // At the lowest possible position.
         await summary.evaluate((element) => element.scrollIntoView({ block: "end" }));
         await summary.click();
         const sheet = summary.locator("xpath=following-sibling::form");
         const [field] = await sheet.locator("textarea, select, input:not([type=hidden])").all();
         if (field !== undefined) await field.and(page.locator(":focus")).waitFor({ timeout: 2_000 });
-        // Held to what a click is: scrolled to, and met by it.
+        // Checked like a real click: scrolled into view and not covered.
         await sheet.locator("button[type=submit]").last().click({ trial: true, timeout: 2_000 });
         const { top, bottom, right } = await sheet.evaluate((element) => element.getBoundingClientRect());
         assert.ok(right <= width, `${at}: ${right}`);
@@ -194,7 +194,7 @@ test("an opened confirmation is within reach, has the focus in its first field, 
   }
 });
 
-test("after a decision the next thing's heading has the focus, and the last one is named above it", async (t) => {
+test("after a decision the next item's heading is focused, and the last item is named above it", async (t) => {
   const { server, page, ids } = await open(t);
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review/card/${ids.card}`);
   await page.getByText("Request changes…").click();
@@ -207,7 +207,7 @@ test("after a decision the next thing's heading has the focus, and the last one 
   assert.equal(await page.locator("#one:focus").count(), 0, "who only looks is not moved");
 });
 
-test("on a phone, an area's count is beside its icon, not over it", async (t) => {
+test("on a phone a section's count is beside its icon, not over it", async (t) => {
   const { server, page } = await open(t);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);

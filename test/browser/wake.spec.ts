@@ -39,7 +39,7 @@ test("the agent's receiver passes the challenge, and a real event wakes the agen
   assert.ok(subscriptions.renewAt > Date.now() && subscriptions.renewAt < Date.now() + 86_400_000 / 2 + 60_000);
 });
 
-test("a subscription is renewed halfway to its end, and ended when the agent ends", async (t) => {
+test("a subscription is renewed halfway through its lifetime, and removed when the agent ends", async (t) => {
   const { server, subscriptions } = await subscribed(t);
   const rows = () => rowsOf(server, "SELECT * FROM subscriptions");
   const [before] = rows();
@@ -55,7 +55,7 @@ test("a subscription is renewed halfway to its end, and ended when the agent end
   assert.deepEqual(rows(), []);
 });
 
-test("the last word on a revoked key wakes the agent too, so that it finds out", async (t) => {
+test("the final notification for a revoked key wakes the agent too, so that it finds out", async (t) => {
   const { server, keyId, alarm } = await subscribed(t);
   const waiting = alarm.wait(FAR, never);
   await server.operator("revoke_key", { key_id: keyId });
@@ -94,7 +94,7 @@ test("a caller without the secret wakes no agent and gets no challenge response"
   await waiting;
 });
 
-test("a signal without a waiter wakes the next one, once; a timeout and a stop end a wait too", async () => {
+test("a signal without a waiter wakes the next one once; a timeout or a stop also ends a wait", async () => {
   const alarm = new Alarm();
   alarm.ring();
   alarm.ring();

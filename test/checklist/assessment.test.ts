@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 
 type Step = (server: TestServer, clock: FakeClock) => Promise<unknown>;
 
-/** Approves a post of the item, with a time where one is given. */
+/** Approves a post of the item, optionally with a time. */
 async function approved(server: TestServer, scheduled_for?: string): Promise<string> {
   const post_id = await newPost(server, "ON-90", { output_kind: "social_post", body: "x", platform: "x" });
   await server.operator("decide_post", { post_id, decision: "approve", scheduled_for });
@@ -42,7 +42,7 @@ const activate: Step = async (server) => {
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
 };
 
-/** A check, what brings it to a state, and words of its reason, one after the other on one server. */
+/** A check, how to reach a state, and words in its reason, one after another on one server. */
 const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   brand_voice_saved: [
     {},
@@ -211,7 +211,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   ],
 };
 
-/** What each says of a workspace beside, in which nothing happened but that a key was made, whatever the first one did. */
+/** The checks' results for another workspace with only a key, whatever happened in the first. */
 const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   brand_voice_saved: ["missing", "No brand voice is saved."],
   profile_facts_saved: ["missing", "0 profile facts saved, 2 needed."],
@@ -271,7 +271,7 @@ const MIXED = [
   observed("ON-02", 7),
 ];
 
-test("what Rostrum cannot see is unknown with a reason, what is replaced does not apply, and evidence holds until its time is up", async (t) => {
+test("what Rostrum can't see is unknown with a reason, replaced items don't apply, and evidence counts until it expires", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { items: MIXED, clock });
   await record(server, "ON-02", SAW);
@@ -299,7 +299,7 @@ test("what Rostrum cannot see is unknown with a reason, what is replaced does no
   assert.equal((await entryOf(server, "ON-02")).status_source, "agent", "the agent's mark is the agent's");
 });
 
-test("a person's mark stands over the service's check, in the status and in the assessment", async (t) => {
+test("a manual status overrides the service's check, in the status and in the assessment", async (t) => {
   const server = await startChecklist(t, { items: MIXED });
   await server.operator("mark_checklist_item", { item_id: "OT-04", status: "done", evidence: "On paper." });
   await server.operator("run_assessment", {});
@@ -314,7 +314,7 @@ test("a person's mark stands over the service's check, in the status and in the 
   assert.deepEqual([after.status, after.status_source, after.assessment.state], ["not_started", "system", "missing"]);
 });
 
-test("of an item that assistants observe too, the service marks what it sees, and leaves to them what it does not", async (t) => {
+test("for items that assistants observe too, the service marks only what it sees", async (t) => {
   const server = await startChecklist(t, { items: MIXED });
   await server.operator("run_assessment", {});
   const unseen = await entryOf(server, "ON-01");
@@ -327,7 +327,7 @@ test("of an item that assistants observe too, the service marks what it sees, an
   assert.deepEqual([seen.status, seen.status_source, seen.due.state], ["done", "system", "upcoming"]);
 });
 
-test("an item that the service sees no more is due by the day on which it last saw it done", async (t) => {
+test("an item that the service no longer sees done is due by the day it last saw it done", async (t) => {
   const clock = new FakeClock();
   const check = { detected_by: { check: "recent_posts", count: 1, days: 2 }, accepts_output_kinds: ["social_post"] };
   const items = [drafted("ON-01", 1, check), drafted("ON-90", 2, { accepts_output_kinds: ["social_post"] })];
@@ -345,7 +345,7 @@ test("an item that the service sees no more is due by the day on which it last s
   assert.deepEqual((await dueOf(server))[0], ["ON-01", "overdue"]);
 });
 
-test("what an assistant recorded outlives what the service sees for a time", async (t) => {
+test("an assistant's evidence outlasts the service's own observation for a while", async (t) => {
   const items = [observed("ON-01", 1, { detected_by: { check: "social_connections_healthy" } })];
   const server = await startChecklist(t, { items, clock: new FakeClock() });
   const connection = (state: string) => server.operator("save_social_connection", { channel: "x", state });
@@ -361,7 +361,7 @@ test("what an assistant recorded outlives what the service sees for a time", asy
   assert.deepEqual(await of(), ["in_progress", "agent", SAW.evidence, "2026-11-20"]);
 });
 
-test("the service's mark goes with its check, also of an item that left the catalog", async (t) => {
+test("the service's mark is removed with its check, even if the item left the catalog", async (t) => {
   const check = { detected_by: { check: "keys_in_use", days: 30 } };
   const server = await startChecklist(t, { items: [observed("ON-01", 1, check), observed("ON-02", 2, check)] });
   await server.operator("run_assessment", {});
@@ -374,7 +374,7 @@ test("the service's mark goes with its check, also of an item that left the cata
   assert.deepEqual(await sources(), []);
 });
 
-test("what people save and say in the checklist is seen by its checks at once", async (t) => {
+test("checks see changes that people make in the checklist at once", async (t) => {
   const items = [
     detected("OT-01", 1, { check: "brand_voice_saved" }),
     detected("OT-02", 2, { check: "profile_facts_saved", count: 1 }),
@@ -407,7 +407,7 @@ test("what people save and say in the checklist is seen by its checks at once", 
   assert.deepEqual(await standing(), [...done, rest[1]], "a mark that is taken back lets the check speak at once");
 });
 
-test("an approved card closes a one-time item whatever its check says, and leaves an ongoing one to it", async (t) => {
+test("an approved card closes a one-time item whatever its check says, but not an ongoing one", async (t) => {
   const check = { detected_by: { check: "brand_voice_saved" } };
   const items = [drafted("OT-01", 1, check), drafted("ON-01", 1, check)];
   const server = await startChecklist(t, { items });
@@ -422,7 +422,7 @@ test("an approved card closes a one-time item whatever its check says, and leave
   }
 });
 
-test("a check that fails never fails what a person does, leaves the marks as they were, and is logged", async (t) => {
+test("a failing check is logged, keeps the marks, and never fails what a person does", async (t) => {
   const { log, text } = keptLog();
   const items = [
     detected("OT-01", 1, { check: "brand_voice_saved" }),
@@ -441,7 +441,7 @@ test("a check that fails never fails what a person does, leaves the marks as the
   assert.equal((await entryOf(server, "OT-01")).status, "done");
 });
 
-test("an assessment on demand is an administrator's, stands in the audit, and puts the weekly one off", async (t) => {
+test("only administrators can request an assessment; it is audited and postpones the weekly one", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { items: MIXED, clock });
   const { store } = server.running;

@@ -35,7 +35,7 @@ function write(t: TestContext, content: string | Uint8Array): string {
   return file;
 }
 
-/** What the refusal of a file says, with the file as FILE. */
+/** The text of a file's refusal, with FILE in place of its path. */
 function refusal(file: string): string {
   let message: string | undefined;
   assert.throws(
@@ -48,7 +48,7 @@ function refusal(file: string): string {
   return message as string;
 }
 
-test("a sound file is read, sources that are named again included", (t) => {
+test("a valid file is read, including sources that are listed twice", (t) => {
   const { version, items } = readCatalogFile(write(t, `${SOUND}\n${second("OT-02")}\n`));
   assert.equal(version, "2026.11");
   assert.deepEqual(
@@ -60,7 +60,7 @@ test("a sound file is read, sources that are named again included", (t) => {
   );
 });
 
-/** A change of the sound file, and what is said about it, line first. */
+/** A change of the valid file and its error message, starting with the line. */
 const REFUSED: [string, (text: string) => string, string][] = [
   ["a field that is missing", (text) => text.replace("    area: Ownership\n", ""), "3: OT-01, area: is required"],
   [
@@ -135,7 +135,7 @@ for (const [name, change, says] of REFUSED) {
   });
 }
 
-test("ten faults are told and the rest is counted", (t) => {
+test("ten errors are listed and the rest are counted", (t) => {
   const many = Array.from({ length: 14 }, (_, index) => second(`OT-${index + 10}`).replace("weekly", "often"));
   const lines = refusal(write(t, [SOUND, ...many].join("\n").replaceAll("frequency: once", "frequency: often"))).split(
     "\n",
@@ -144,7 +144,7 @@ test("ten faults are told and the rest is counted", (t) => {
   assert.equal(lines.at(-1), "… and 5 more.");
 });
 
-test("aliases that multiply are refused before they fill the memory", (t) => {
+test("YAML aliases that expand too far are refused before they fill the memory", (t) => {
   const levels = Array.from({ length: 12 }, (_, level) => {
     const inner = level === 0 ? '"x"' : `*l${level - 1}`;
     return `l${level}: &l${level} [${Array(9).fill(inner).join(", ")}]`;
@@ -152,7 +152,7 @@ test("aliases that multiply are refused before they fill the memory", (t) => {
   assert.match(refusal(write(t, levels.join("\n"))), /Excessive alias count/);
 });
 
-test("a file that is not there, a folder, one that is too large and one that is not UTF-8 are refused by name", (t) => {
+test("a missing file, a folder, a file that is too large and one that is not UTF-8 are refused by name", (t) => {
   const folder = temporaryFolder(t);
   const missing = refusal(join(folder, "none.yaml"));
   assert.match(missing, /^The checklist catalog FILE can't be read: ENOENT: /);
@@ -163,7 +163,7 @@ test("a file that is not there, a folder, one that is too large and one that is 
   assert.match(refusal(write(t, latin)), /it isn't UTF-8\. Save it as UTF-8\.$/);
 });
 
-test("a catalog is read at its first use and once, and the shipped one serves where none is named", (t) => {
+test("a catalog is read once, at first use, and the shipped one is the default", (t) => {
   const file = write(t, SOUND);
   const catalog = catalogFrom(file);
   const first = catalog();
@@ -173,7 +173,7 @@ test("a catalog is read at its first use and once, and the shipped one serves wh
   assert.equal(catalogFrom(undefined)(), shippedCatalog());
 });
 
-test("docs/checklist.md shows a file that can be read unchanged, and the refusal of a change to it", (t) => {
+test("docs/checklist.md shows a valid file, and the error for a change to it", (t) => {
   const page = readFileSync(new URL("../../docs/checklist.md", import.meta.url), "utf8");
   const shown = (mark: string) =>
     new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";

@@ -19,13 +19,13 @@ const standing = items.filter(stands);
 const byId = new Map(items.map((item) => [item.id, item]));
 const ofKind = (kind: CatalogItem["kind"]) => standing.filter((item) => item.kind === kind);
 
-test("the shipped catalog has a version by month, and enough of both kinds without those to be tested and those replaced", () => {
+test("the shipped catalog is versioned by month, and has enough active items of both kinds", () => {
   assert.match(version, /^\d{4}\.\d{2}$/);
   assert.ok(ofKind("one_time").length >= 28, `${ofKind("one_time").length} one-time items`);
   assert.ok(ofKind("ongoing").length >= 36, `${ofKind("ongoing").length} ongoing items`);
 });
 
-test("ids of each kind run on without a gap", () => {
+test("ids of each kind have no gaps", () => {
   for (const prefix of ["OT", "ON"]) {
     const ids = items.map(({ id }) => id).filter((id) => id.startsWith(prefix));
     assert.deepEqual(
@@ -35,14 +35,14 @@ test("ids of each kind run on without a gap", () => {
   }
 });
 
-/** What drafts rest on. */
+/** The information that drafts need. */
 const FOUNDATIONS = new Set<string | undefined>([
   "brand_voice_saved",
   "profile_facts_saved",
   "social_connections_healthy",
 ]);
 
-/** What the items that stand have, of each thing that there is to have. */
+/** The values that active items have for each field. */
 const USED: [string, readonly string[], (item: CatalogItem) => readonly string[]][] = [
   ["frequency", Object.keys(FREQUENCIES), ({ frequency }) => [frequency]],
   ["automation", Object.keys(AUTOMATIONS), ({ automation }) => [automation]],
@@ -67,17 +67,17 @@ for (const [name, all, of] of USED) {
   });
 }
 
-test("no two items say the same in any text", () => {
+test("no two items have the same text in any field", () => {
   for (const field of ["task", "done_when", "why"] as const) {
     const texts = items.map((item) => item[field]?.toLowerCase());
     assert.equal(new Set(texts).size, items.length, field);
   }
 });
 
-/** Words of three letters and more. */
+/** Words of at least three letters. */
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 
-test("no two tasks are the same in other words: less than half of their words are shared", () => {
+test("no two tasks are paraphrases: they share less than half of their words", () => {
   for (const [index, one] of items.entries()) {
     for (const other of items.slice(index + 1)) {
       const [a, b] = [wordsOf(one.task), wordsOf(other.task)];
@@ -87,7 +87,7 @@ test("no two tasks are the same in other words: less than half of their words ar
   }
 });
 
-test("every text that stands is a sentence of a length that can be read and says enough", () => {
+test("every text is a sentence of a readable length with enough content", () => {
   for (const { id, task, done_when, why, executor } of standing) {
     assert.ok(task.length >= 60 && task.length <= 400, `${id} task: ${task.length}`);
     assert.ok(done_when !== null && done_when.length >= 30 && done_when.length <= 220, `${id} done_when`);
@@ -99,7 +99,7 @@ test("every text that stands is a sentence of a length that can be read and says
   }
 });
 
-test("one source goes by one name, and one address by one source", () => {
+test("each source has one name, and each URL one source", () => {
   const addresses = new Map<string, string | undefined>();
   for (const { name, url } of items.flatMap(({ sources }) => sources)) {
     if (addresses.has(name)) assert.equal(addresses.get(name), url, name);
@@ -109,7 +109,7 @@ test("one source goes by one name, and one address by one source", () => {
   assert.equal(new Set(given).size, given.length);
 });
 
-test("every priority is taken once, and what an item depends on comes before it", () => {
+test("every priority is used once, and dependencies come before the items that need them", () => {
   assert.equal(new Set(items.map(({ executor }) => executor.priority)).size, items.length);
   for (const { id, executor } of standing) {
     for (const other of executor.dependencies) {
@@ -119,7 +119,7 @@ test("every priority is taken once, and what an item depends on comes before it"
   }
 });
 
-test("a post is asked for only after voice, facts and channels, and a new workspace's assistant can begin with these", () => {
+test("posts are due only after voice, facts and channels, with which an assistant in a new workspace can begin", () => {
   const posting = standing.filter((item) => item.accepts_output_kinds.includes("social_post"));
   const first = Math.min(...posting.map(({ executor }) => executor.priority));
   const foundations = standing.filter(
@@ -133,7 +133,7 @@ test("a post is asked for only after voice, facts and channels, and a new worksp
   assert.ok(handedIn.some(({ item }) => item.detected_by?.check === "brand_voice_saved"));
 });
 
-test("some items are to be tested first and some are replaced, of both kinds, and these come last", () => {
+test("some items of both kinds are experimental or replaced, and these come last", () => {
   for (const kind of ["one_time", "ongoing"] as const) {
     const set = items.filter((item) => item.kind === kind && !stands(item));
     assert.ok(set.some(({ executor }) => executor.test_first));

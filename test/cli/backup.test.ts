@@ -12,7 +12,7 @@ import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
 
 const error = (finished: Finished | undefined) => document(finished as Finished).error as string;
 
-test("a backup made while a server writes is sound, holds what was acknowledged before, and starts elsewhere", async (t) => {
+test("a backup made during writes is valid, holds everything acknowledged before it, and starts elsewhere", async (t) => {
   const server = await startServer(t);
   const create = (n: number) => server.rest("POST", "/contacts", { body: { first_name: `Person ${n}` } });
   for (let n = 0; n < 50; n += 1) assert.equal((await create(n)).status, 201);
@@ -50,7 +50,7 @@ test("a backup made while a server writes is sound, holds what was acknowledged 
   assert.ok(listed.body.meta.total >= 50 && listed.body.meta.total <= written, `${listed.body.meta.total}`);
 });
 
-test("backup refuses to overwrite, and leaves what is there as it was", async (t) => {
+test("backup refuses to overwrite, and leaves existing files unchanged", async (t) => {
   const server = await startServer(t);
   const place = temporaryFolder(t);
   const file = join(place, "mine.txt");
@@ -77,7 +77,7 @@ test("a damaged database is not backed up", async (t) => {
   assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
 });
 
-test("a database of a pre-release version is neither backed up, restored nor opened by a command", async (t) => {
+test("no command backs up, restores or opens a database of a pre-release version", async (t) => {
   const folder = temporaryFolder(t);
   const file = prereleaseDatabase(databaseFile(folder));
   const elsewhere = join(folder, "elsewhere");
@@ -97,7 +97,7 @@ test("a database of a pre-release version is neither backed up, restored nor ope
   assert.ok(!existsSync(elsewhere) || readdirSync(elsewhere).length === 0, "nothing was left there");
 });
 
-test("restore refuses to overwrite a live database, and every file that is no sound backup of Rostrum", async (t) => {
+test("restore refuses to overwrite a live database, and refuses any file that is not a valid Rostrum backup", async (t) => {
   const server = await startServer(t);
   const place = temporaryFolder(t);
   const good = join(place, "good.db");
@@ -144,7 +144,7 @@ test("restore refuses to overwrite a live database, and every file that is no so
   assert.ok(!existsSync(elsewhere) || readdirSync(elsewhere).length === 0, "nothing was left there");
 });
 
-test("a running server copies its pages itself; where none runs, or it can't, the command does", async (t) => {
+test("a running server makes the copy itself; without one, or if it can't, the command does", async (t) => {
   const server = await startServer(t);
   const place = temporaryFolder(t);
   const empty = join(place, "empty");
@@ -164,7 +164,7 @@ test("a running server copies its pages itself; where none runs, or it can't, th
   assert.equal(made?.status, 0, made?.stderr);
 });
 
-test("the socket that a killed server left behind does not keep the next one from listening", async (t) => {
+test("a socket left behind by a killed server does not stop the next one from listening", async (t) => {
   const first = await startServer(t);
   await first.running.close();
   writeFileSync(join(first.folder, "server.sock"), "");

@@ -10,7 +10,7 @@ import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./p
 
 const envelope = (finished: Finished | undefined) => document(finished as Finished);
 
-test("call runs operations of both doors beside a running server, as the local operator", async (t) => {
+test("call runs agent and member operations beside a running server, as the local operator", async (t) => {
   const server = await startServer(t);
   const on = (...args: string[]) => ({ args: ["call", ...args, "--data", server.folder, "--json"] });
   const ada = '{"email":"ada@lovelace.example","first_name":"Ada"}';
@@ -42,7 +42,7 @@ test("call runs operations of both doors beside a running server, as the local o
   });
 });
 
-test("call takes its input from stdin with -, and answers a repeat of an idempotency key with the first", async (t) => {
+test("call reads its input from stdin with -, and replays the first answer for a repeated idempotency key", async (t) => {
   const server = await startServer(t);
   const args = ["call", "create_contact", "--input", "-", "--idempotency-key", "k", "--data", server.folder, "--json"];
   const first = await spawnRostrum(args, { input: '{"first_name":"Ünal"}' });
@@ -56,7 +56,7 @@ test("call takes its input from stdin with -, and answers a repeat of an idempot
   assert.match(envelope(broken).error, /^--input: /);
 });
 
-test("a refused call is exit 1: one envelope with --json, one line on stderr without", async (t) => {
+test("a refused call exits 1, with one envelope with --json and one line on stderr without", async (t) => {
   const server = await startServer(t);
   const beside = ["--data", server.folder];
   const cases: [string[], string, RegExp][] = [
@@ -87,7 +87,7 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
   }
 });
 
-test("if the shell turns execution off, call says so on stderr, with the fix", async (t) => {
+test("if execution is off in the shell, call says so on stderr, with the fix", async (t) => {
   const server = await startServer(t);
   const account = await server.operator("create_socialnet_account", {
     label: "Ada",
@@ -111,7 +111,7 @@ test("if the shell turns execution off, call says so on stderr, with the fix", a
   for (const { stderr } of [claimed, seen]) assert.doesNotMatch(stderr, /ROSTRUM_SOCIALNET_EXECUTION/);
 });
 
-test("if the shell has the outbound gate closed, call says so on stderr, with the fix", async (t) => {
+test("if the outbound gate is closed in the shell, call says so on stderr, with the fix", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const enroll = ["call", "enroll_audience", "--input", JSON.stringify({ approval_id: server.workspaceId })];
   const beside = ["--data", server.folder, "--json"];
@@ -127,7 +127,7 @@ test("if the shell has the outbound gate closed, call says so on stderr, with th
   assert.deepEqual([envelope(open).code, open.stderr], ["approval_not_found", ""]);
 });
 
-test("a shell without the server's variables works by the server's own catalog, and says so where that file is gone or changed", async (t) => {
+test("without the server's variables, the shell uses the server's catalog, and says if that file is missing or changed", async (t) => {
   const file = catalogFile(t, [drafted("OT-90", 1)]);
   const server = await startChecklist(t, { file });
   const on = (operation: string, env = {}) => ({

@@ -1,4 +1,4 @@
-/** Runs a command for each line of stdin, and answers a line with what it printed and its exit status. */
+/** Runs a command per line of stdin, and prints a line with its output and exit status. */
 import { createInterface } from "node:readline";
 import { run } from "../../src/cli/program.ts";
 import type { Case, Finished } from "./process.ts";
@@ -6,7 +6,7 @@ import type { Case, Finished } from "./process.ts";
 const original = { stdout: process.stdout.write.bind(process.stdout), stderr: process.stderr.write };
 const environment = process.env;
 const folder = process.cwd();
-// A start that failed ends its process half a second later, and here that would be another command's.
+// A failed start ends its process half a second later, which here would end another command.
 process.exit = (() => undefined) as never;
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -8,11 +8,11 @@ import { temporaryFolder } from "../support/server.ts";
 import { call, type ServerProcess, serve } from "./process.ts";
 
 const LANES = 12;
-/** A key may write 60 times a minute. */
+/** A key can write 60 times a minute. */
 const MAX_WRITES = 55;
 const KILL_AFTER = 150;
 
-/** A data folder with one workspace, and a key for every lane. */
+/** A data folder with one workspace and one key per lane. */
 async function prepare(t: TestContext): Promise<{ folder: string; keys: string[] }> {
   const folder = temporaryFolder(t);
   const core = await openCore(readConfig({ data: folder }, {}), createLog("silent"));
@@ -30,7 +30,7 @@ async function prepare(t: TestContext): Promise<{ folder: string; keys: string[]
 interface Attempt {
   key: string;
   idempotencyKey: string;
-  /** The contact that was acknowledged; undefined where the answer never came. */
+  /** The acknowledged contact; undefined if no answer came. */
   id: string | undefined;
 }
 
@@ -63,7 +63,7 @@ async function createUntilKilled(server: ServerProcess, keys: readonly string[])
   return attempts;
 }
 
-test("after kill -9 amid a stream of creates, every acknowledged contact is there, and repeats do not duplicate", async (t) => {
+test("after kill -9 during a stream of creates, no acknowledged contact is lost, and repeats create no duplicates", async (t) => {
   const { folder, keys } = await prepare(t);
   const first = await serve(t, ["--data", folder]);
   const attempts = await createUntilKilled(first, keys);

@@ -16,7 +16,7 @@ import {
 const read = (header: string[], cells: string[], mapping?: ReadonlyMap<string, ColumnField>) =>
   readFields(planColumns(header, mapping), cells);
 
-test("every known column is recognised in any letter case, with spaces around it or a byte-order mark before it", () => {
+test("every known column is recognized in any letter case, with spaces around it or a byte-order mark before it", () => {
   for (const field of COLUMN_FIELDS) {
     for (const known of KNOWN_COLUMNS[field]) {
       const name = known.replace("#", "2");
@@ -28,13 +28,13 @@ test("every known column is recognised in any letter case, with spaces around it
   }
 });
 
-test("no column name stands for two fields", () => {
+test("no column name maps to two fields", () => {
   const names = COLUMN_FIELDS.flatMap((field) => KNOWN_COLUMNS[field]);
   assert.equal(new Set(names).size, names.length);
   assert.deepEqual(names.map(columnKey), names, "and each is written in the form that is compared");
 });
 
-test("docs/import.md names every known column, and no other", () => {
+test("docs/import.md lists exactly the known columns", () => {
   const text = readFileSync(new URL("../../docs/import.md", import.meta.url), "utf8");
   const rows = [...text.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, field, names = ""]) => [
     field,
@@ -43,24 +43,24 @@ test("docs/import.md names every known column, and no other", () => {
   assert.deepEqual(Object.fromEntries(rows), KNOWN_COLUMNS);
 });
 
-test("columns that are not known are ignored and told, those without a name are not told", () => {
+test("unknown columns are ignored and reported, and unnamed ones are not reported", () => {
   const { ignored } = planColumns(["Email", "Lifecycle Stage", "", "E-mail 1 - Label", " Notes "]);
   assert.deepEqual(ignored, ["Lifecycle Stage", "E-mail 1 - Label", "Notes"]);
 });
 
-test("URL is a profile in the network's export alone", () => {
+test("URL is a profile only in the network's own export", () => {
   assert.deepEqual(planColumns(["First Name", "URL", "Connected On"]).sources.socialnet_url, [1]);
   assert.deepEqual(planColumns(["First Name", "URL"]).ignored, ["URL"]);
 });
 
-test("of several columns for one field, the most trusted that is not empty is read", () => {
+test("of several columns for one field, the most trusted one with a value is used", () => {
   const header = ["E-mail 1 - Value", "E-mail 2 - Value", "Email"];
   assert.equal(read(header, ["a@x.example", "b@x.example", "c@x.example"]).email, "c@x.example");
   assert.equal(read(header, ["", "b@x.example", "  "]).email, "b@x.example");
   assert.deepEqual(read(header, ["", "", ""]), {});
 });
 
-test("a mapping adds columns, and takes its fields away from those that are known", () => {
+test("a mapping adds columns, and replaces the known columns of its fields", () => {
   const mapping = new Map<string, ColumnField>([
     ["private mail", "email"],
     ["firma", "company"],
@@ -70,14 +70,14 @@ test("a mapping adds columns, and takes its fields away from those that are know
   assert.deepEqual(plan, { sources: { email: [1], first_name: [3], company: [2] }, ignored: ["Email"] });
 });
 
-test("a cell of several addresses gives the first", () => {
+test("a cell with several addresses gives the first", () => {
   assert.equal(read(["Email addresses"], ["ada@x.example, ada@y.example"]).email, "ada@x.example");
   assert.equal(read(["E-mail 1 - Value"], ["ada@x.example ::: ada@y.example"]).email, "ada@x.example");
   assert.equal(read(["Phone 1 - Value", "Email"], ["+1 555 1 ::: +1 555 2", ""]).phone, "+1 555 1");
   assert.equal(read(["Phone numbers", "Email"], ["+1 555 1, ext. 2", ""]).phone, "+1 555 1, ext. 2");
 });
 
-test("a whole name is split, and gives way to a first and a last name of their own", () => {
+test("a full name is split, unless there are separate first and last names", () => {
   const cases: [string, object][] = [
     ["Ada Lovelace", { first_name: "Ada", last_name: "Lovelace" }],
     ["Ada  King Lovelace", { first_name: "Ada", last_name: "King Lovelace" }],
@@ -94,7 +94,7 @@ test("a whole name is split, and gives way to a first and a last name of their o
   });
 });
 
-test("labels become tags, without those that Google keeps for itself", () => {
+test("labels become tags, except Google's own", () => {
   assert.deepEqual(read(["Labels"], ["Work ::: * myContacts ::: Met, in Lisbon"]).tags, ["Work", "Met, in Lisbon"]);
   assert.equal(read(["Labels"], ["* myContacts"]).tags, undefined);
   assert.deepEqual(read(["Tags"], ["a, b;c,,"]).tags, ["a", "b", "c"]);
@@ -115,7 +115,7 @@ test("the header is the first row with a column that names a person; rows above 
     assert.ok(identifies(planColumns([name])), name);
 });
 
-test("no header and no row can make it throw, and what it reads is never empty", () => {
+test("no header or row makes it throw, and no value read is empty", () => {
   const cells = fc.array(fc.oneof(fc.string(), fc.constantFrom("Name", "Email", "Labels", " ::: ", ", ", "* x")));
   fc.assert(
     fc.property(cells, cells, (header, row) => {

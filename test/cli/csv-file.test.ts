@@ -14,7 +14,7 @@ async function read(t: TestContext, content: string | Uint8Array, delimiter = ",
   return rows;
 }
 
-/** Of each kind of row: what is written, the cells that are read, or none where it cannot be read. */
+/** Each kind of row: its text and the cells read from it, or none if it can't be read. */
 const KINDS: ((i: number) => [string, string[] | undefined])[] = [
   (i) => [`${i},plain,x`, [`${i}`, "plain", "x"]],
   (i) => [`${i},"a ""quoted"" word, and more",`, [`${i}`, 'a "quoted" word, and more', ""]],
@@ -26,12 +26,12 @@ const KINDS: ((i: number) => [string, string[] | undefined])[] = [
 ];
 
 for (const lineEnd of ["\n", "\r\n"]) {
-  test(`rows keep their cells and lines across chunks, and a broken one is one alone (${JSON.stringify(lineEnd)})`, async (t) => {
+  test(`rows keep their cells and lines across chunks, and a broken row affects no other (${JSON.stringify(lineEnd)})`, async (t) => {
     let text = "";
     let line = 1;
     const expected: { line: number; cells: string[]; broken: boolean }[] = [];
     for (let i = 0; i < 3_000; i++) {
-      // Two whole rows before and after each broken one: what an open quote swallows has to be given back.
+      // Two valid rows before and after each broken one: rows swallowed by an open quote must be restored.
       const kind = KINDS[i % 3 === 0 ? (i * 7) % KINDS.length : (i * 5) % 4];
       const [written, cells] = kind?.(i) ?? ["", undefined];
       const blank = i % 11 === 0 ? lineEnd : "";
@@ -49,7 +49,7 @@ for (const lineEnd of ["\n", "\r\n"]) {
   });
 }
 
-test("a quote that is never closed costs its own row, though the rest of the file is long and has no other", async (t) => {
+test("an unclosed quote loses only its own row, even in a long file without another quote", async (t) => {
   const rest = Array.from({ length: 20_000 }, (_, i) => `${i},some more words for length`);
   const rows = await read(t, ['a,"open', ...rest].join("\n"));
   assert.equal(rows.length, 20_001);
@@ -58,7 +58,7 @@ test("a quote that is never closed costs its own row, though the rest of the fil
   assert.equal(rows.at(-1)?.line, 20_001);
 });
 
-test("a line of many megabytes is one row that cannot be read", async (t) => {
+test("a line of many megabytes is one unreadable row", async (t) => {
   const rows = await read(t, `a,b\n${"x".repeat(5_000_000)}\nc,d\n`);
   assert.deepEqual(
     rows.map(({ line, cells, fault }) => [line, cells.length, fault !== undefined]),
@@ -71,14 +71,14 @@ test("a line of many megabytes is one row that cannot be read", async (t) => {
   assert.ok((rows[1]?.cells[0]?.length ?? 0) < 1_000_000);
 });
 
-test("text that is not whole is refused, wherever it breaks", async (t) => {
+test("truncated text is refused, wherever it breaks", async (t) => {
   const wide = Buffer.from("ü".repeat(100_000));
   await assert.rejects(read(t, Buffer.concat([wide, Buffer.from([0xfc]), wide])), /is not valid UTF-8\./);
   await assert.rejects(read(t, wide.subarray(0, -1)), /is not valid UTF-8\./);
   await assert.rejects(read(t, Buffer.concat([Buffer.from("\uFEFFab", "utf16le"), Buffer.of(0)])), /valid UTF-16LE\./);
 });
 
-test("rejected rows that were cut short at any byte are whole again after the next call", async (t) => {
+test("rejects cut short at any byte are complete again after the next call", async (t) => {
   const input = join(temporaryFolder(t), "in.csv");
   const header = ["Name", "Note"];
   const rejected = [

@@ -16,7 +16,7 @@ interface Finding {
   fix: string | null;
 }
 
-/** A folder with a sound database in ./data. */
+/** A folder with a valid database in ./data. */
 async function sound(t: TestContext): Promise<{ cwd: string; file: string }> {
   const cwd = temporaryFolder(t);
   const file = join(cwd, "data/rostrum.db");
@@ -38,14 +38,14 @@ const edit = (file: string, sql: string) => {
 const FUTURE = Date.now() + 3_600_000;
 const CONTACT = "(id, workspace_id, first_name, source, created_at, updated_at)";
 
-/** Each fault by itself: how it comes about, which check finds it, what it says, and what fixes it. */
+/** Each single fault: how it is caused, which check finds it, its message, and its fix. */
 const FAULTS: [
   string,
   (place: { cwd: string; file: string }) => Record<string, string> | undefined,
   string,
   RegExp,
   RegExp,
-  /** Options that it takes to find it. */
+  /** Options needed to find it. */
   ...string[],
 ][] = [
   [
@@ -173,7 +173,7 @@ const FAULTS: [
   ],
 ];
 
-test("doctor finds each fault alone, names its fix, and exits 1", async (t) => {
+test("doctor finds each single fault, names its fix, and exits 1", async (t) => {
   const places = await Promise.all(FAULTS.map(() => sound(t)));
   const cases = FAULTS.map(([, break_, , , , ...deep], i) => {
     const place = places[i] as { cwd: string; file: string };
@@ -194,7 +194,7 @@ test("doctor finds each fault alone, names its fix, and exits 1", async (t) => {
   }
 });
 
-test("doctor finds a missing folder, and quotes the folder in the fix as the shell needs it", async (t) => {
+test("doctor finds a missing folder, and quotes it in the fix for the shell", async (t) => {
   const cwd = temporaryFolder(t);
   const [json, plain] = await rostrumEach([
     { args: ["doctor", "--json", "--data", "it's here"], cwd },
@@ -211,7 +211,7 @@ test("doctor finds a missing folder, and quotes the folder in the fix as the she
   assert.ok(!existsSync(join(cwd, "it's here")), "it is looked for, not made");
 });
 
-test("doctor finds nothing wrong beside a running server, and changes nothing of a database that rests", async (t) => {
+test("doctor finds nothing wrong beside a running server, and changes nothing in an idle database", async (t) => {
   const server = await startServer(t);
   chmodSync(server.folder, 0o700);
   const { cwd, file } = await sound(t);
@@ -252,7 +252,7 @@ test("the fix that doctor prints for a damaged database works", async (t) => {
   assert.equal(well?.status, 0, well?.stdout);
 });
 
-test("after the clock is accepted doctor is content, and still tells of the last jump", async (t) => {
+test("once the clock is accepted doctor passes, and still reports the last jump", async (t) => {
   const { cwd, file } = await sound(t);
   const jump = { from: Date.UTC(2024, 0, 1), to: Date.UTC(2026, 0, 1) };
   edit(

@@ -41,7 +41,7 @@ async function desk(t: TestContext) {
       writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : lines(content));
       return path;
     },
-    /** Runs the command to its end; answers its data. */
+    /** Runs the command to its end; returns its data. */
     async import(path: string, ...more: string[]) {
       const done = await rostrum(["import", path, "--data", data, "--workspace", "desk", "--json", ...more]);
       assert.deepEqual([done.status, done.stderr], [0, ""], done.stdout);
@@ -68,7 +68,7 @@ const tally = ({ created, updated, unchanged, rejected }: Record<string, number>
   ...[created, updated, unchanged, rejected],
 ];
 
-test("an export of HubSpot is taken by its own column names", async (t) => {
+test("a HubSpot export is imported by its own column names", async (t) => {
   const d = await desk(t);
   const path = d.file("hubspot.csv", fixture("hubspot"));
   const answer = await d.import(path);
@@ -94,7 +94,7 @@ test("an export of HubSpot is taken by its own column names", async (t) => {
   );
 });
 
-test("an export of Attio is taken: one name, several addresses in a cell, text over several lines", async (t) => {
+test("an Attio export is imported: full names, several addresses per cell, multi-line text", async (t) => {
   const d = await desk(t);
   const answer = await d.import(d.file("attio.csv", fixture("attio")));
   assert.deepEqual(tally(answer), [3, 0, 0, 0]);
@@ -108,7 +108,7 @@ test("an export of Attio is taken: one name, several addresses in a cell, text o
   assert.deepEqual([nameless?.first_name, nameless?.last_name], [null, null]);
 });
 
-test("an export of Google Contacts is taken: numbered columns, joined values, labels as tags", async (t) => {
+test("a Google Contacts export is imported: numbered columns, joined values, labels as tags", async (t) => {
   const d = await desk(t);
   const answer = await d.import(d.file("google.csv", fixture("google-contacts")));
   assert.deepEqual(tally(answer), [3, 0, 0, 0]);
@@ -121,7 +121,7 @@ test("an export of Google Contacts is taken: numbered columns, joined values, la
   assert.deepEqual([grace?.last_name, grace?.tags], ["Hopper", null]);
 });
 
-test("Connections.csv is taken below its notes, and updates by profile who has no address in it", async (t) => {
+test("Connections.csv is read below its notes, and contacts without an address are updated by profile", async (t) => {
   const d = await desk(t);
   const known = { first_name: "Augusta", email: "ada@engines.example", socialnet_url: "socialnet.example/in/ada/" };
   const { id } = await d.operator("create_contact", known);
@@ -140,7 +140,7 @@ test("Connections.csv is taken below its notes, and updates by profile who has n
   );
 });
 
-test("every value that an import writes has the provenance import, and no other value has", async (t) => {
+test("exactly the values that an import writes have the provenance import", async (t) => {
   const d = await desk(t);
   await d.operator("create_contact", { email: "ada@x.example", first_name: "Ada", company: "Engines" });
   await d.import(d.file("c.csv", [`${HEADER},Tags`, "ada@x.example,Ada,King,,9,vip", "bob@x.example,Bob,,,,a;b"]));
@@ -157,7 +157,7 @@ test("every value that an import writes has the provenance import, and no other 
   );
 });
 
-test("the same file again does nothing; a changed one updates, and what it leaves empty stays", async (t) => {
+test("importing the same file again does nothing; a changed file updates, and empty cells keep the old values", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER, "ada@x.example,Ada,King,Engines,", "bob@x.example,Bob,,,", ",Name,Only,,"]);
   assert.deepEqual(tally(await d.import(path)), [3, 0, 0, 0]);
@@ -186,7 +186,7 @@ test("the same file with another mapping is another import", async (t) => {
   assert.equal((await d.byEmail("ada@x.example"))?.company, "Engines");
 });
 
-test("an invalid row is rejected alone, with its line, its original columns and the fix", async (t) => {
+test("only invalid rows are rejected, with their line, original columns and the fix", async (t) => {
   const d = await desk(t);
   const path = d.file(
     "c.csv",
@@ -261,7 +261,7 @@ test("a refused import says how to resume and exits 1; the same command then fin
   assert.deepEqual(tally(await d.import(path)), [1, 0, 0, 0]);
 });
 
-test("a file or a mapping that makes no sense is one clear line and exit 2, and nothing is imported", async (t) => {
+test("an unusable file or mapping exits 2 with one clear line, and nothing is imported", async (t) => {
   const d = await desk(t);
   const good = d.file("good.csv", [HEADER, "a@x.example,A,,,"]);
   const unknown = d.file("unknown.csv", ["Firma;Telefon", "Engines;1"]);
@@ -315,12 +315,12 @@ test("UTF-16, a byte-order mark, and semicolons or tabs between the cells are un
   assert.equal((await d.byEmail("c@x.example"))?.company, "Acme, Inc.");
 });
 
-test("a file with a header alone is an import of nothing", async (t) => {
+test("a file with only a header imports nothing", async (t) => {
   const d = await desk(t);
   assert.deepEqual(tally(await d.import(d.file("c.csv", [HEADER]))), [0, 0, 0, 0]);
 });
 
-/** Rows of which every 7th cannot be taken, and every 5th has nothing but a name. */
+/** Rows of which every 7th is invalid, and every 5th has only a name. */
 function mixed(count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     if (i % 7 === 3) return `not an address ${i},"Ba""d",${i},,`;
@@ -355,7 +355,7 @@ test("after kill -9 halfway, the same command resumes without duplicate, lost or
   assert.deepEqual(numbers, bad(rows));
 });
 
-test("rejected rows that were committed and not yet written are written by the next call", async (t) => {
+test("rejected rows committed but not yet written are written by the next call", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER, ...mixed(600)]);
   await d.import(path);
@@ -379,7 +379,7 @@ test("the rejects file of a finished import keeps the owner's corrections", asyn
   assert.equal(answer.rejected, 86);
 });
 
-test("a new import of a changed file does not keep the rejected rows of the one before", async (t) => {
+test("a new import of a changed file drops the rejected rows of the previous one", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER, "nobody,A,,,"]);
   assert.deepEqual(tally(await d.import(path)), [0, 0, 0, 1]);
@@ -388,21 +388,21 @@ test("a new import of a changed file does not keep the rejected rows of the one 
   assert.equal(existsSync(`${path}.rejected.csv`), false);
 });
 
-test("100,000 rows are taken in bounded memory", async (t) => {
+test("100,000 rows are imported in bounded memory", async (t) => {
   const d = await desk(t);
   const path = d.file("c.csv", [HEADER]);
   const out = createWriteStream(path, { flags: "a" });
-  // Two hundred people over and over: rows that change nothing are quick, and memory is held by rows, not contacts.
+  // Two hundred contacts repeatedly: unchanged rows are fast, and memory depends on rows, not contacts.
   for (let i = 0; i < 100_000; i++) out.write(`p${i % 200}@x.example,P,"${"long name ".repeat(8)}",Acme,${i}\n`);
   await new Promise((resolve) => out.end(resolve));
-  // With a fixed young generation. V8 grows it otherwise, and then has to collect the whole heap all the time.
+  // With a fixed young generation. Otherwise V8 grows it, and then has to collect the whole heap all the time.
   const env = { NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4" };
   const done = await spawnRostrum(["import", path, "--data", d.data, "--json"], { env });
   assert.equal(done.status, 0, done.stderr);
   assert.deepEqual(tally(document(done).data), [200, 0, 99_800, 0]);
 });
 
-test("import_contacts refuses a batch that is out of step, naming the row it expects", async (t) => {
+test("import_contacts refuses an out-of-order batch, and names the row it expects", async (t) => {
   const d = await desk(t);
   const fingerprint = createHash("sha256").update("a file").digest("hex");
   const send = (from_row: number, last = false) =>
@@ -430,7 +430,7 @@ test("import_contacts refuses a batch that is out of step, naming the row it exp
   );
 });
 
-test("a rejected cell that a spreadsheet would run is escaped, and imported again as it was", async (t) => {
+test("a rejected cell that a spreadsheet would run as a formula is escaped, and unescaped on import", async (t) => {
   const { file, import: run, byEmail } = await desk(t);
   const cells = ["=HYPERLINK(1)", "+49 151 23", "-1", "@SUM(1)", "\t=1", "|calc", "%0A=1"];
   const quote = (cell: string) => (/[",\t]/.test(cell) ? `"${cell}"` : cell);

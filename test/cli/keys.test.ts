@@ -8,7 +8,7 @@ import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./p
 
 const data = (finished: Finished | undefined) => document(finished as Finished).data;
 
-test("a key made beside a running server works at once, and one revoked is refused at the next call", async (t) => {
+test("a key created beside a running server works at once, and a revoked one is refused at the next call", async (t) => {
   const server = await startServer(t);
   const beside = ["--data", server.folder, "--json"];
   const create = ["key", "create", "--name", "agent", "--scopes", "contacts.read, nothing.real", ...beside];
@@ -40,7 +40,7 @@ test("a key made beside a running server works at once, and one revoked is refus
   assert.ok(actions.includes("create_key") && actions.includes("revoke_key"));
 });
 
-test("keys and workspaces in words for a person, and refusals that say why", async (t) => {
+test("keys and workspaces are printed as readable text, and refusals say why", async (t) => {
   const folder = temporaryFolder(t);
   const on = (...args: string[]) => ({ args: [...args, "--data", `${folder}/data`] });
   const results = await rostrumEach([
@@ -87,7 +87,7 @@ test("keys and workspaces in words for a person, and refusals that say why", asy
   assert.match(byName?.stdout ?? "", /^No API keys yet/);
 });
 
-test("commands that start together on an empty folder all succeed, on one schema", async (t) => {
+test("commands that start together on an empty folder all succeed with one schema", async (t) => {
   const folder = temporaryFolder(t);
   const names = ["a", "b", "c", "d"];
   const made = await Promise.all(
@@ -100,7 +100,7 @@ test("commands that start together on an empty folder all succeed, on one schema
   assert.equal(schema.ok, true, schema.detail);
 });
 
-test("a key is revoked by its id, its prefix or itself, in whatever workspace it is", async (t) => {
+test("a key is revoked by its id, its prefix or its full text, in any workspace", async (t) => {
   const server = await startServer(t);
   const there = await server.neighbour();
   const scopes = ["contacts.read"];

@@ -10,7 +10,7 @@ import { document, rostrum, rostrumEach } from "./process.ts";
 
 const MAIL_FROM = "Acme <sales@acme.example>";
 
-test("a mail server's URL gives host, port, TLS and login, with what is usual for its scheme", () => {
+test("a mail server URL gives host, port, TLS and login, with the defaults of its scheme", () => {
   const of = (smtp: string, imap: string) => {
     const { smtpUrl, imapUrl, mailFrom } = readConfig({}, { SMTP_URL: smtp, IMAP_URL: imap, MAIL_FROM });
     assert.deepEqual(mailFrom, { name: "Acme", address: "sales@acme.example" });
@@ -27,7 +27,7 @@ test("a mail server's URL gives host, port, TLS and login, with what is usual fo
   assert.deepEqual(readConfig({}, {}).smtpUrl, undefined);
 });
 
-test("a mail setting that cannot be used stops the start by its name, and never shows what it holds", () => {
+test("an unusable mail setting stops the start by its name, and its value is never shown", () => {
   const bad = [
     ...["mail.example", "https://mail.example", "smtp://", "smtp://mail.example/x", "smtp://user@mail.example"],
     ...[
@@ -56,7 +56,7 @@ test("a mail setting that cannot be used stops the start by its name, and never 
   assert.throws(() => readConfig({}, { IMAP_URL: "imap://mail.example" }), /^Error: IMAP_URL requires MAIL_FROM/);
 });
 
-test("doctor asks the mail server when it is told to, and only then", async (t) => {
+test("doctor contacts the mail server only when told to", async (t) => {
   const { server, taken } = await smtpServer(t);
   const cwd = temporaryFolder(t);
   mkdirSync(join(cwd, "data"), { mode: 0o700 });

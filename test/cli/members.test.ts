@@ -18,7 +18,7 @@ const cookieOf = (response: Response) =>
     .map((set) => set.split(";")[0])
     .join("; ");
 
-test("start --demo prints a link that signs in, to a console with something to look at", async (t) => {
+test("start --demo prints a sign-in link to a console with sample data", async (t) => {
   const { ready } = await serve(t, ["--demo"], { cwd: temporaryFolder(t) });
   const link = ready.setup_url ?? "";
   assert.match(await (await fetch(link)).text(), /Open demo/);
@@ -32,7 +32,7 @@ test("start --demo prints a link that signs in, to a console with something to l
   assert.match(await contacts.text(), /Amara/);
 });
 
-test("member reset-password links to where the server runs, whatever its port, and leaves its trace in audit and auth log", async (t) => {
+test("member reset-password links to the running server's port, and is recorded in the audit and the auth log", async (t) => {
   const cwd = temporaryFolder(t);
   const server = await serve(t, [], { cwd });
   const owner = { name: "Olive", email: "olive@b.example", password: "correct horse battery" };

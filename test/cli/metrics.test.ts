@@ -34,13 +34,13 @@ async function busy(t: TestContext, env: Record<string, string>) {
   return server;
 }
 
-test("without a token or a port of its own, there is no /metrics", async (t) => {
+test("/metrics is off without a token or its own port", async (t) => {
   const server = await startServer(t);
   assert.equal((await get(`${server.listening}/metrics`)).status, 404);
   assert.equal(server.running.metricsUrl, undefined);
 });
 
-test("with a token, /metrics is for its bearer alone, and names no tenant", async (t) => {
+test("with a token, /metrics needs it as the bearer, and names no tenant", async (t) => {
   const server = await busy(t, { ROSTRUM_METRICS_TOKEN: TOKEN });
   const url = `${server.listening}/metrics`;
   for (const authorization of [undefined, "Bearer ", `Bearer ${TOKEN}x`, TOKEN, `Bearer ${server.key}`]) {
@@ -58,7 +58,7 @@ test("with a token, /metrics is for its bearer alone, and names no tenant", asyn
   for (const tenant of [server.workspaceId, server.key, "ada@", "lovelace"]) assert.ok(!text.includes(tenant));
 });
 
-test("on a port of its own, /metrics needs no token, and answers this machine's names alone", async (t) => {
+test("on its own port, /metrics needs no token, and answers only this machine's names", async (t) => {
   const server = await busy(t, { ROSTRUM_METRICS_PORT: "0" });
   const url = server.running.metricsUrl ?? "";
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
@@ -68,7 +68,7 @@ test("on a port of its own, /metrics needs no token, and answers this machine's 
   assert.equal((await get(`${server.listening}/metrics`)).status, 404, "the main port has none");
 });
 
-test("metrics report disk sizes, queues and suppressed log lines; a value that can't be read is absent", async (t) => {
+test("metrics report disk sizes, queues and suppressed log lines, and omit values that can't be read", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock, env: { ROSTRUM_METRICS_PORT: "0" } });
   const { metricsUrl = "", store } = server.running;
@@ -101,7 +101,7 @@ test("metrics report disk sizes, queues and suppressed log lines; a value that c
   renameSync(`${database}.away`, database);
 });
 
-test("healthz says that the process lives, readyz that the store answers; neither is kept by a cache", async (t) => {
+test("healthz reports that the process is alive, readyz that the store answers, and neither is cached", async (t) => {
   const server = await startServer(t);
   for (const path of ["/healthz", "/readyz"]) {
     const { status, headers, text } = await get(server.listening + path);

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { programArgs } from "../support/program.ts";
 
-/** Nothing the command does takes so long: one that hangs is a failure, not a wait. */
+/** No command takes this long: one that hangs is a failure, not a wait. */
 const LONGEST_RUN_MS = 60_000;
 
 export { until } from "../support/until.ts";
@@ -15,9 +15,9 @@ type Hooks = Pick<TestContext, "after">;
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** Given on stdin. */
+  /** Sent to stdin. */
   input?: string;
-  /** Loaded before the program, as node's --import takes it. */
+  /** Loaded before the program by node's --import. */
   preload?: string;
   /** Options of Node itself. */
   flags?: readonly string[];
@@ -29,14 +29,14 @@ export interface Finished {
   stderr: string;
 }
 
-/** The environment without anything that would change the command, its tests' own included. No stop waits for a drain. */
+/** The environment without settings that affect the command, including the tests' own. No stop waits for a drain. */
 function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const ours = /^(ROSTRUM_|SMTP_URL|MAIL_FROM|IMAP_URL|NODE_OPTIONS|NODE_TEST_CONTEXT)/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), ROSTRUM_DRAIN_SECONDS: "0", ...env };
 }
 
-/** Starts the command, for who reads or stops it before its end. */
+/** Starts the command, to read or stop it before its end. */
 export function startRostrum(
   args: readonly string[],
   { cwd, env, preload, flags = [] }: RunOptions = {},
@@ -49,7 +49,7 @@ export function startRostrum(
   });
 }
 
-/** Runs the command to its end, in a process of its own. */
+/** Runs the command to its end in its own process. */
 export async function spawnRostrum(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const child = startRostrum(args, options);
   const hung = setTimeout(() => child.kill("SIGKILL"), LONGEST_RUN_MS);
@@ -72,22 +72,22 @@ export interface Case {
 let host: CommandHost | undefined;
 
 /**
- * Runs the command to its end. Commands share a process that has loaded the program, one after the other: loading it
- * costs ten times what most of them do.
+ * Runs the command to its end. Commands share a process that has loaded the program and run one after another: loading
+ * it costs ten times what most of them do.
  */
 export function rostrum(args: readonly string[], options: Omit<Case, "args"> = {}): Promise<Finished> {
   host ??= new CommandHost();
   return host.run({ args, ...options });
 }
 
-/** The same for several, in their order. */
+/** Runs several in order. */
 export async function rostrumEach(cases: readonly Case[]): Promise<Finished[]> {
   const finished: Finished[] = [];
   for (const { args, ...options } of cases) finished.push(await rostrum(args, options));
   return finished;
 }
 
-/** The process that commands share. It keeps the tests' own process alive only while a command runs. */
+/** The process that commands share. It keeps the tests' process alive only while a command runs. */
 class CommandHost {
   readonly #child = spawn(process.execPath, programArgs("test/cli/commands.ts"), {
     env: cleanEnvironment(),
@@ -115,7 +115,7 @@ class CommandHost {
   }
 }
 
-/** The one JSON document that the command printed; throws where stdout holds anything else. */
+/** The only JSON document that the command printed; throws if stdout contains anything else. */
 export function document({ stdout }: Finished): any {
   return JSON.parse(stdout);
 }
@@ -133,7 +133,7 @@ interface Ready {
 export interface ServerProcess {
   child: ChildProcess;
   ready: Ready;
-  /** Everything it has written so far. */
+  /** All its output so far. */
   output(): { stdout: string; stderr: string };
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<{ status: number | null; signal: NodeJS.Signals | null; ms: number }>;
@@ -145,7 +145,7 @@ export async function serve(t: Hooks, args: readonly string[], options: RunOptio
   return follow(t, startRostrum(["start", "--json", "--port", "0", ...args], options));
 }
 
-/** Waits for the line of a server that was started in any way. */
+/** Waits for the line of a server started in any way. */
 export async function follow(t: Hooks, child: ChildProcess): Promise<ServerProcess> {
   const written = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => {

@@ -8,10 +8,10 @@ import { filesIn } from "../support/files.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { call, document, rostrum, serve } from "./process.ts";
 
-/** What of a key nobody but its holder may see: all that follows the part that is shown. */
+/** The secret part of a key: everything after the shown prefix. */
 const secretOf = (key: string) => key.slice(14);
 
-test("no log line and no file holds a key, whatever is done with it", async (t) => {
+test("no log line and no file contains a key", async (t) => {
   const cwd = temporaryFolder(t);
   const server = await serve(t, ["--demo"], { cwd, env: { ROSTRUM_LOG_LEVEL: "trace" } });
   const made = await rostrum(["key", "create", "--name", "n", "--scopes", "all", "--json"], { cwd });
@@ -45,7 +45,7 @@ test("no log line and no file holds a key, whatever is done with it", async (t) 
   }
   assert.equal((await rostrum(["key", "revoke", id, "--json"], { cwd })).status, 0);
   assert.equal((await call(server, "GET", "/contacts", { key })).status, 401);
-  // An error that is logged, with a key where no key belongs.
+  // An error that is logged with a key in an unexpected place.
   const db = new Database(join(cwd, "data/rostrum.db"));
   db.exec("ALTER TABLE api_keys RENAME TO elsewhere");
   assert.equal((await call(server, "GET", "/contacts", { key, headers: { "x-request-id": unknown } })).status, 503);

@@ -5,10 +5,10 @@ import { BadSetting, describeSetting, readConfig, SETTINGS } from "../../src/con
 import { readPage } from "../docs/pages.ts";
 import { rostrumEach } from "./process.ts";
 
-/** Texts that are no address, number, key or choice. Free text may be any of them. */
+/** Texts that are not an address, number, key or choice. Free text can be any of them. */
 const UNUSABLE = ["nope?", "-1", "x y", "://", "http://[", "https://a b", " ", "☃"];
 
-test("a setting that cannot be used is refused by its name, with what it takes, whatever it holds", () => {
+test("an unusable setting is refused by name, with its allowed values", () => {
   for (const { env, takes } of Object.values(SETTINGS)) {
     for (const text of UNUSABLE) {
       try {

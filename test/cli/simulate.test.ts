@@ -9,7 +9,7 @@ const STEPS = [
   { type: "socialnet_connect", note: "Hello", delay_days: 2 },
 ];
 
-test("simulate prints who would get what and when, as a table, as CSV that no spreadsheet computes, and as JSON", async (t) => {
+test("simulate prints who gets what and when as a table, as CSV without formulas, and as JSON", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
   await newContact(server, { first_name: "Grace" });
   await newContact(server, { socialnet_url: "https://socialnet.example/in/ada" });
@@ -44,7 +44,7 @@ test("simulate prints who would get what and when, as a table, as CSV that no sp
   assert.match(far.stderr, /days must be 365 or less/);
 });
 
-test("what a contact is called cannot steer the terminal that a simulation is printed on", async (t) => {
+test("a contact's name can't control the terminal that prints a simulation", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
   await newContact(server, { last_name: "\u001b[2J\u202eevil\nline" });
   const steps = [{ type: "email", subject: "Hello", body: "x", delay_days: 0 }];

@@ -44,7 +44,7 @@ test("start --json prints one line with all seven fields, and nothing else on st
   assert.equal(server.output().stdout, `${JSON.stringify(ready)}\n`);
 });
 
-test("an ephemeral server leaves no folder behind after SIGINT either, and exits 0", async (t) => {
+test("an ephemeral server leaves no folder behind after SIGINT and exits 0", async (t) => {
   const place = temporaryFolder(t);
   const server = await serve(t, ["--ephemeral"], { env: { TMPDIR: place } });
   assert.equal(foldersIn(place).length, 1);
@@ -53,7 +53,7 @@ test("an ephemeral server leaves no folder behind after SIGINT either, and exits
   assert.deepEqual(foldersIn(place), []);
 });
 
-test("a start that is told to stop before it is ready leaves no folder behind", async (t) => {
+test("a start stopped before it is ready leaves no folder behind", async (t) => {
   const place = temporaryFolder(t);
   const preload =
     'data:text/javascript,process.on("newListener",(n)=>n==="SIGTERM"&&setImmediate(()=>process.kill(process.pid,"SIGTERM")))';
@@ -66,7 +66,7 @@ test("a start that is told to stop before it is ready leaves no folder behind", 
   assert.deepEqual(foldersIn(place), []);
 });
 
-test("a request in flight at SIGTERM is answered, new connections are refused, and the exit is 0", async (t) => {
+test("at SIGTERM a request in flight is answered, new connections are refused, and the exit is 0", async (t) => {
   const server = await serve(t, ["--ephemeral"], { env: { TMPDIR: temporaryFolder(t) } });
   const { hostname, port } = new URL(server.ready.url);
   const body = JSON.stringify({ first_name: "Last", last_name: "Orders" });
@@ -80,7 +80,7 @@ test("a request in flight at SIGTERM is answered, new connections are refused, a
     },
   });
   await new Promise<void>((resolve, reject) => request.write(body.slice(0, 10), (e) => (e ? reject(e) : resolve())));
-  // A second, whole request on another connection: once it is answered, the first one's head has been read.
+  // A second, complete request on another connection: once it is answered, the first one's head has been read.
   assert.equal((await call(server, "GET", "/contacts?limit=1")).status, 200);
   const stopped = server.stop("SIGTERM");
   await until(() => refuses(hostname, Number(port)));
@@ -101,7 +101,7 @@ function refuses(host: string, port: number): Promise<boolean> {
   });
 }
 
-test("a port in use is one clear line and exit 1", async (t) => {
+test("a port in use prints one clear line and exits 1", async (t) => {
   const taken = net.createServer().listen(0, "127.0.0.1");
   t.after(() => taken.close());
   await once(taken, "listening");
@@ -116,7 +116,7 @@ test("a port in use is one clear line and exit 1", async (t) => {
   assert.equal(json.stderr, "");
 });
 
-test("a metrics port in use ends the start too", async (t) => {
+test("a metrics port in use stops the start too", async (t) => {
   const taken = net.createServer().listen(0, "127.0.0.1");
   t.after(() => taken.close());
   await once(taken, "listening");
@@ -127,14 +127,14 @@ test("a metrics port in use ends the start too", async (t) => {
   assert.match(stderr, /^\S+ is already in use\. .*\n$/);
 });
 
-test("an address that is not of this machine is one clear line and exit 1", async (t) => {
+test("an address of another machine prints one clear line and exits 1", async (t) => {
   const cwd = temporaryFolder(t);
   const { status, stderr } = await spawnRostrum(["start", "--port", "0", "--host", "192.0.2.1"], { cwd });
   assert.equal(status, 1);
   assert.match(stderr, /^192\.0\.2\.1 is not an address of this machine.*\n$/);
 });
 
-test("a bad setting stops the start with its name and what it takes, exit 2", async (t) => {
+test("a bad setting stops the start with its name and allowed values, and exits 2", async (t) => {
   const cwd = temporaryFolder(t);
   const [flag, secret, json] = await rostrumEach([
     { args: ["start", "--port", "none"], cwd },
@@ -201,7 +201,7 @@ test("start --help prints every setting with its meaning", async () => {
   }
 });
 
-test("the data folder is for its owner alone: mode 700, files 600, whatever the umask", async (t) => {
+test("the data folder is private to its owner (mode 700, files 600), whatever the umask", async (t) => {
   const cwd = temporaryFolder(t);
   const server = await serve(t, ["--demo"], { cwd, preload: "data:text/javascript,process.umask(0)" });
   const mode = (path: string) => (statSync(join(cwd, path)).mode & 0o777).toString(8);
@@ -216,7 +216,7 @@ test("the data folder is for its owner alone: mode 700, files 600, whatever the 
   assert.equal(mode("data/rostrum.db"), "600");
 });
 
-test("a second start on the same folder finds what the first one left, and makes no second workspace", async (t) => {
+test("a second start on the same folder finds the existing data and creates no second workspace", async (t) => {
   const cwd = temporaryFolder(t);
   const first = await serve(t, ["--demo"], { cwd });
   const before = readFileSync(join(cwd, "data/rostrum.db"));
@@ -237,7 +237,7 @@ test("an uncaught error ends the whole process with exit code 1", async (t) => {
   assert.deepEqual(foldersIn(place), []);
 });
 
-test("a folder that cannot be made, a database that is none, and a newer or older one are one clear line and exit 1", async (t) => {
+test("an unusable folder, a file that is no database, and a newer or older database print one clear line and exit 1", async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, "file"), "not a folder");
   const folder = await spawnRostrum(["start", "--port", "0", "--data", "file"], { cwd });
@@ -261,7 +261,7 @@ test("a folder that cannot be made, a database that is none, and a newer or olde
   assert.match(older.stderr, /^older\/rostrum\.db was created by a pre-release version of Rostrum\. .*\n$/);
 });
 
-test("--demo signs in without a password only on this machine, in its own workspace; elsewhere a link creates the owner", async (t) => {
+test("--demo signs in without a password only on this machine and in its own workspace; elsewhere a link creates the owner", async (t) => {
   const linked = (folder: string) => {
     const db = new Database(join(folder, "data/rostrum.db"), { readonly: true });
     const kind = db
@@ -289,7 +289,7 @@ test("--demo signs in without a password only on this machine, in its own worksp
   assert.doesNotMatch(page, /Open demo/);
 });
 
-test("the demo's keys show an MCP client that a teammate connected", async (t) => {
+test("the demo's key list includes an MCP client that a teammate connected", async (t) => {
   const { ready } = await serve(t, ["--demo"], { cwd: temporaryFolder(t) });
   const origin = new URL(ready.setup_url ?? "").origin;
   const entered = await fetch(ready.setup_url ?? "", {
@@ -311,7 +311,7 @@ test("the demo's keys show an MCP client that a teammate connected", async (t) =
   assert.doesNotMatch(page, /No connected clients yet/);
 });
 
-test("a public address without word of its proxies is warned of", async (t) => {
+test("a public address without proxy settings logs a warning", async (t) => {
   const env = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
   const alone = await serve(t, [], { cwd: temporaryFolder(t), env });
   await until(() => /ROSTRUM_PUBLIC_URL is set without ROSTRUM_TRUST_PROXY/.test(alone.output().stderr));
@@ -320,7 +320,7 @@ test("a public address without word of its proxies is warned of", async (t) => {
   assert.doesNotMatch(both.output().stderr, /ROSTRUM_TRUST_PROXY/);
 });
 
-test("a lost database stops the start, and is created again only if requested", async (t) => {
+test("a missing database stops the start, and is created again only if requested", async (t) => {
   const data = temporaryFolder(t);
   writeFileSync(join(data, "data.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
   const refused = await spawnRostrum(["start", "--port", "0", "--data", data]);
@@ -333,11 +333,11 @@ test("a lost database stops the start, and is created again only if requested", 
   assert.equal(again.ready.workspace, server.ready.workspace);
 });
 
-test("a process without file handles says so in one line, with what raises the limit", async (t) => {
+test("a process without file handles says so in one line, and how to raise the limit", async (t) => {
   const data = temporaryFolder(t);
   const [made] = await rostrumEach([{ args: ["workspace", "create", "one", "--data", data] }]);
   assert.equal(made?.status, 0);
-  // How many Node itself needs differs by version: with too few it can't begin, with enough the command works.
+  // How many handles Node needs differs by version: with too few it can't start, with enough the command works.
   const limited = (handles: number) =>
     spawnSync("sh", [
       "-c",

@@ -61,7 +61,7 @@ test("SIGINT does not drain, and a second signal ends a drain at once", async (t
   const server = await serve(t, [], { cwd: temporaryFolder(t), env });
   server.child.kill("SIGTERM");
   await until(async () => (await ask(`${server.ready.url}/readyz`))[0] === 503);
-  // npm passes a signal on that the terminal has sent to all.
+  // npm forwards a signal that the terminal has sent to every process.
   server.child.kill("SIGINT");
   await sleep(600);
   assert.equal(server.child.exitCode, null, "a signal that comes twice at once is one");
@@ -70,7 +70,7 @@ test("SIGINT does not drain, and a second signal ends a drain at once", async (t
   assert.ok(ms < 5_000, `${ms} ms`);
 });
 
-test("while the event loop is stuck, the port of health says so", async (t) => {
+test("while the event loop is stuck, the health port reports it", async (t) => {
   const healthPort = await freePort();
   const block = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000)";
   const server = await serve(t, [], {
@@ -88,7 +88,7 @@ test("while the event loop is stuck, the port of health says so", async (t) => {
   await until(async () => (await ask(`${health}/readyz`))[0] === 200);
 });
 
-test("after half a minute of silence, the server counts as dead; other paths and methods are none", async (t) => {
+test("after 30 seconds of silence the server counts as dead; other paths and methods are 404 and 405", async (t) => {
   const memory = new SharedArrayBuffer(8);
   const workerData: HealthThread = {
     memory,
@@ -133,7 +133,7 @@ test("after half a minute of silence, the server counts as dead; other paths and
   assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`, { method: "POST" })).status, 405);
 });
 
-test("a health port in use ends the start, and says which", async (t) => {
+test("a health port in use stops the start, and is named", async (t) => {
   const taken = net.createServer().listen(0, "127.0.0.1");
   t.after(() => taken.close());
   await once(taken, "listening");

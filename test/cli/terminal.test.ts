@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pretty } from "../../src/cli/terminal.ts";
 import { startRostrum } from "./process.ts";
 
-test("what a person approves on a terminal holds nothing that the terminal obeys or hides", () => {
+test("text shown on a terminal for approval contains no control or hidden characters", () => {
   const hostile = { body: "Hi \u009b8m, wire 5000 \u009b28m \u0090q\u202egnp\u200b \u{e0041} \u2028 \u007f" };
   const printed = pretty(hostile);
   assert.doesNotMatch(printed, /[\u007f-\u009f\u202e\u200b\u2028]|\u{e0041}/u);
@@ -13,7 +13,7 @@ test("what a person approves on a terminal holds nothing that the terminal obeys
   assert.equal(pretty({ name: "Żółć 名前 👍🏽" }), '{\n  "name": "Żółć 名前 👍🏽"\n}');
 });
 
-test("a reader that has seen enough and closes the pipe ends the command without a fault", async () => {
+test("closing the pipe early ends the command without an error", async () => {
   const child = startRostrum(["openapi"]);
   const ended = once(child, "close");
   let stderr = "";

@@ -8,7 +8,7 @@ import { operations } from "../../src/tools/index.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { document, rostrum, rostrumEach } from "./process.ts";
 
-test("wrong usage is exit 2: one line on stderr, or with --json one envelope on stdout and nothing else", async (t) => {
+test("wrong usage exits 2, with one line on stderr, or only one envelope on stdout with --json", async (t) => {
   const cwd = temporaryFolder(t);
   const founded = temporaryFolder(t);
   const wrong: [string[], RegExp][] = [
@@ -59,7 +59,7 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
   }
 });
 
-test("a command group without its command is wrong usage, in words too", async () => {
+test("a command group without its command is wrong usage, also as text", async () => {
   const [root, key, json] = await rostrumEach([{ args: [] }, { args: ["key"] }, { args: ["--json"] }]);
   assert.deepEqual([root?.status, key?.status, json?.status], [2, 2, 2]);
   assert.match(root?.stderr ?? "", /Usage: rostrum/);
@@ -67,7 +67,7 @@ test("a command group without its command is wrong usage, in words too", async (
   assert.equal(document(json ?? { status: 0, stdout: "", stderr: "" }).code, "validation_failed");
 });
 
-test("a refusal of the machine is exit 1 and one line, or one envelope with db_unavailable", async (t) => {
+test("a machine error exits 1 with one line, or one envelope with db_unavailable", async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, "rostrum.db"), "garbage ".repeat(1_000));
   const args = ["key", "list", "--data", "."];
@@ -86,7 +86,7 @@ test("a refusal of the machine is exit 1 and one line, or one envelope with db_u
   assert.equal(document(json).code, "db_unavailable");
 });
 
-test("openapi prints the description as the server serves it, and --version the package's", async () => {
+test("openapi prints the description that the server serves, and --version the package's version", async () => {
   const [described, version] = await rostrumEach([{ args: ["openapi"] }, { args: ["--version"] }]);
   assert.ok(described && version);
   assert.equal(described.status, 0);
@@ -94,7 +94,7 @@ test("openapi prints the description as the server serves it, and --version the 
   assert.equal(version.stdout, `${VERSION}\n`);
 });
 
-test("the exit status of a real process is the one that the command sets", async (t) => {
+test("the exit status of the process is the one that the command sets", async (t) => {
   const { status, stdout, stderr } = await rostrum(["key", "list", "--json"], { cwd: temporaryFolder(t) });
   assert.equal(status, 2);
   assert.equal(stderr, "");

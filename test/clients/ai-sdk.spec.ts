@@ -12,7 +12,7 @@ import type { Received } from "../support/receiver.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** What these tests use of the library, which is installed on demand and so has no types here. */
+/** The parts of the library that these tests use. It is installed on demand, so it has no types here. */
 interface Subscription {
   key: string;
   id: string;
@@ -54,7 +54,7 @@ interface Library {
 
 const library: Library = await import(pathToFileURL(entryOf("@ai-sdk/mcp")).href);
 
-/** What its guide wants of an application: a store of subscriptions, kept in memory here. */
+/** What its guide requires of an application: a store of subscriptions, kept in memory here. */
 function createStore() {
   const kept = new Map<string, Subscription>();
   const store: Store = {
@@ -70,7 +70,7 @@ function createStore() {
   return { kept, store };
 }
 
-/** Its webhook handler at an address of this machine. */
+/** Its webhook handler on this machine. */
 async function mount(t: TestContext, store: Store) {
   const events: OnEvent[] = [];
   const ended: unknown[] = [];
@@ -120,7 +120,7 @@ for (const { era, modern } of [
   { era: "2026-07-28", modern: true },
   { era: "2025-11-25", modern: false },
 ]) {
-  test(`the AI SDK lists, subscribes, is woken, refreshes, rotates and unsubscribes in the ${era} era`, async (t) => {
+  test(`the AI SDK lists, subscribes, receives, refreshes, rotates and unsubscribes in the ${era} era`, async (t) => {
     const server = await startLocal(t);
     const account = await newAccount(server);
     const { store, kept } = createStore();
@@ -188,8 +188,8 @@ test("the AI SDK is told that its key was revoked, and forgets the subscription"
   await assert.rejects(events.list(), "the key opens nothing any more");
 });
 
-test("the AI SDK's first 503, before it has stored the subscription, costs no event", async (t) => {
-  // It checks timestamps by the real clock.
+test("the AI SDK misses no event if the first request, before it has stored the subscription, gets a 503", async (t) => {
+  // It compares timestamps with the real clock.
   const clock = new FakeClock(Date.now());
   const server = await startLocal(t, { clock });
   const account = await newAccount(server);

@@ -9,7 +9,7 @@ import { asApprover, revokeAll, works } from "../support/oauth.ts";
 import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-test("given only the address of the endpoint, a person's sign-in lets in mcp-remote, until its key is revoked", async (t) => {
+test("given only the endpoint URL, mcp-remote connects after a person signs in, until its key is revoked", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const { client, address } = await startRemote(t, server);
@@ -32,14 +32,14 @@ test("given only the address of the endpoint, a person's sign-in lets in mcp-rem
   assert.equal(await late, "refused");
 });
 
-/** The proxy by which a client without sign-in of its own connects: it speaks stdio, and prints where to sign in. */
+/** The proxy for clients without their own sign-in: it speaks stdio, and prints the sign-in URL. */
 async function startRemote(t: TestContext, server: TestServer) {
   const proxy = entryOf("mcp-remote");
   const home = temporaryFolder(t);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [proxy, server.mcpUrl.href],
-    // Whatever would open a browser opens nothing.
+    // Prevents opening a browser.
     env: { HOME: home, MCP_REMOTE_CONFIG_DIR: home, PATH: "", BROWSER: "true" },
     stderr: "pipe",
   });

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 const work = async (server: TestServer, input: object = {}) =>
   JSON.parse((await callAsOperator(server.running, "list_agent_work", server.workspaceId, input)).body);
 
-test("what keys wrote is listed by key, newest first, with the record; what people did is not", async (t) => {
+test("writes by keys are listed by key, newest first, with the record; writes by people are not", async (t) => {
   const server = await startServer(t);
   const other = await server.mint(["contacts.write"]);
   const first = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
@@ -35,7 +35,7 @@ test("what keys wrote is listed by key, newest first, with the record; what peop
   assert.equal(rest.meta.next, null);
 });
 
-test("another workspace sees none of it", async (t) => {
+test("another workspace sees none of them", async (t) => {
   const server = await startServer(t);
   await server.rest("POST", "/contacts", { body: { email: "a@x.example" } });
   const { id } = await server.operator("create_workspace", { name: "Other" });
@@ -43,12 +43,12 @@ test("another workspace sees none of it", async (t) => {
   assert.deepEqual(JSON.parse(body).data, []);
 });
 
-test("a page looks through so many writes of the server, and says where to look on", async (t) => {
+test("a page searches a limited number of the server's writes, and says where to continue", async (t) => {
   const server = await startServer(t);
   await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
   const db = new Database(databaseFile(server.folder));
   t.after(() => db.close());
-  // As many writes of others as one page looks through.
+  // As many other writes as one page searches.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
     INSERT INTO operation_log (workspace_id, at, operation, surface, actor_kind, actor_id, request_id)
     SELECT 'w', 0, 'x', 'rest', 'key', 'k', 'r' FROM n`);
@@ -69,7 +69,7 @@ test("every viewer sees what agents did, and to which contact", async (t) => {
   assert.match(page.text, new RegExp(`href="[^"]*/contacts/${body.data.id}">Ada<`));
 });
 
-test("what a key did is a click away from where it is listed", async (t) => {
+test("what a key did is one click away from where the key is listed", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { text } = await owner.get(`/console/w/${server.workspaceId}/agents`);

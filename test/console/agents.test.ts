@@ -6,7 +6,7 @@ import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
-/** What stands on a page, without its markup. */
+/** The text of a page, without its markup. */
 const text = ({ text: html }: Page) =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
@@ -17,7 +17,7 @@ const text = ({ text: html }: Page) =>
 interface Room {
   agent: Agent;
   owner: Browser;
-  /** Of the account's own pages. */
+  /** Fields on the account's own pages. */
   path: (rest?: string) => string;
   look: (rest?: string) => Promise<string>;
   submit: (rest: string, form: Record<string, string | string[]>) => Promise<Page>;
@@ -39,7 +39,7 @@ async function room(t: TestContext, options: Parameters<typeof withAgent>[1] = {
 const account = ({ agent }: Room) => agent.person("get_socialnet_account", { account_id: agent.account.id });
 const actionPath = ({ id }: Underway) => `/actions/${id}`;
 
-test("without an account the page says what belongs there, and the form makes the first and leads on to its agent", async (t) => {
+test("without an account the page explains accounts, and the form creates the first and continues to its agent", async (t) => {
   const { server, clock } = await withAgent(t);
   const other = await server.operator("create_workspace", { name: "other" });
   const admin = { email: "a@b.example", name: "A", role: "admin" };
@@ -66,7 +66,7 @@ test("without an account the page says what belongs there, and the form makes th
   assert.ok(clock.now() > 0);
 });
 
-test("a card tells session and since when, last heartbeat, mode, window and what of today's limits is used", async (t) => {
+test("a card shows session and since when, last heartbeat, mode, sending hours and today's use of the limits", async (t) => {
   const windows = [{ days: [1], from: "09:00", to: "17:00" }];
   const { agent, owner } = await room(t, {
     account: { windows, daily_limits: { connection_requests: 3, messages: 2 } },
@@ -87,7 +87,7 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   assert.match(page, /Messages 2 of 2 today, limit reached/);
 });
 
-test("the ledger gives each action's state, what blocks it and when it could be, by state and page by page", async (t) => {
+test("the action list shows each action's state, what blocks it and when it can run, by state and page by page", async (t) => {
   const windows = [{ days: [1], from: "09:00", to: "17:00" }];
   const inRoom = await room(t, { account: { windows } });
   const { agent, look, owner, path } = inRoom;
@@ -112,7 +112,7 @@ test("the ledger gives each action's state, what blocks it and when it could be,
   assert.match(await look("?status=approved"), /Outreach is paused/);
 });
 
-test("a week is typed day by day: days alike share a window, and an empty week is always open", async (t) => {
+test("sending hours are entered day by day: equal days share a window, and an empty week is always open", async (t) => {
   const inRoom = await room(t);
   const { submit, owner, path } = inRoom;
   const set = async (week: string[], more: object = {}) =>
@@ -157,7 +157,7 @@ test("only members who can list keys see each agent's key, permissions and last 
   assert.doesNotMatch(text(await viewer.get(at)), /Agents and connected clients|Researcher/);
 });
 
-test("a day that cannot be read is refused with the focus on that day, and what was typed stays", async (t) => {
+test("an invalid day is refused with the focus on that day, and the typed text stays", async (t) => {
   const inRoom = await room(t);
   for (const wrong of ["nine to five", "17-9", "9", "9-25:00", "9-10-11"]) {
     const page = await inRoom.submit("/rules", {
@@ -193,7 +193,7 @@ test("a day that cannot be read is refused with the focus on that day, and what 
   assert.match(zone.text, /name="windows:week" value="9-17"/);
 });
 
-test("a week that is read and written stays what it is", () => {
+test("parsing and formatting a week gives the same week", () => {
   const windows = [
     { days: [1, 3], from: "00:00", to: "24:00" },
     { days: [2], from: "09:15", to: "10:45" },
@@ -253,7 +253,7 @@ test("viewers see sending hours, limits and owner, without a form to change them
   assert.equal((await viewer.get(path("/connect"))).status, 403);
 });
 
-test("a person finds a contact, plans, and is led to the action, where it is approved as it was read", async (t) => {
+test("a member finds a contact, plans an action, and is led to it, where it is approved as it was shown", async (t) => {
   const { agent, look, submit, path, owner } = await room(t);
   const reachable = await agent.contact({ first_name: "Adele", last_name: "Goldberg" });
   await agent.server.rest("POST", "/contacts", { body: { first_name: "Adam" } });
@@ -294,7 +294,7 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   assert.match(after, /Olive Owner approved it.*edited the text.*Olive Owner planned this action/);
 });
 
-test("an action offers what its state allows: hold, release, edit and cancel do what they say", async (t) => {
+test("an action offers what its state allows, and hold, release, edit and cancel work", async (t) => {
   const { agent, look, submit } = await room(t);
   const action = await agent.approved();
   const at = actionPath(action);
@@ -319,7 +319,7 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
   );
 });
 
-test("an unknown outcome is settled by what a person saw, each choice with its meaning; trying again takes the right to approve", async (t) => {
+test("a member settles an unknown outcome, with each choice explained; trying again needs the approval permission", async (t) => {
   const inRoom = await room(t);
   const { agent, look, submit, path } = inRoom;
   const rep = await asMember(agent.server, { email: "r@b.example", name: "Rep", role: "rep" });
@@ -346,7 +346,7 @@ test("an unknown outcome is settled by what a person saw, each choice with its m
   }
 });
 
-test("an action is found under its own account alone", async (t) => {
+test("an action is found only under its own account", async (t) => {
   const { agent, owner } = await room(t);
   const action = await agent.planned();
   const other = await agent.person("create_socialnet_account", {
@@ -357,13 +357,13 @@ test("an action is found under its own account alone", async (t) => {
   assert.equal((await owner.get(path)).status, 404);
 });
 
-test("characters that hide in the copy are shown by their numbers", async (t) => {
+test("hidden characters in the copy are shown by their numbers", async (t) => {
   const { agent, look } = await room(t);
   const action = await agent.planned({ copy: "Hello\u202e there" });
   assert.match(await look(actionPath(action)), /Hidden characters.*Hello\[U\+202E\] there/);
 });
 
-test("a reconnect shows how far it has come: requested, acknowledged, signed in, ready", async (t) => {
+test("a reconnect shows its progress: requested, acknowledged, signed in, ready", async (t) => {
   const { agent, owner, path, submit } = await room(t);
   const steps = async () => {
     const { text: html } = await owner.get(path());
@@ -388,7 +388,7 @@ test("a reconnect shows how far it has come: requested, acknowledged, signed in,
   assert.match(text(await owner.get(path())), /Last requested sign-in: just now/);
 });
 
-test("a hold is shown with since when, why, and what ends it", async (t) => {
+test("a hold shows its start, its reason, and what ends it", async (t) => {
   const { agent, look } = await room(t);
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
@@ -398,7 +398,7 @@ test("a hold is shown with since when, why, and what ends it", async (t) => {
   assert.doesNotMatch(await look(), /On hold:/);
 });
 
-test("health is drawn by day with a title, and every point stands in a table with its evidence", async (t) => {
+test("the health chart has a title and a point per day, and a table lists every point with its evidence", async (t) => {
   const { agent, owner, path, look } = await room(t);
   assert.match(await look("/health"), /No measurements yet/);
   const now = agent.clock.now();
@@ -428,7 +428,7 @@ test("health is drawn by day with a title, and every point stands in a table wit
   assert.match(text(page), /40 10 25%/);
 });
 
-test("runs and the agent's own schedule are shown as it told them", async (t) => {
+test("runs and the agent's own schedule are shown as reported", async (t) => {
   const { agent, look } = await room(t);
   assert.match(await look("/runs"), /No runs yet.*hasn't reported a schedule/);
   const now = agent.clock.now();
@@ -464,7 +464,7 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
   assert.match(page, /Morning: Mon–Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
 });
 
-test("a recurrence rule is said in a line where one can say it", () => {
+test("a recurrence rule is described in one line where possible", () => {
   for (const [rule, words] of [
     ["FREQ=DAILY", "Every day"],
     ["RRULE:FREQ=DAILY;BYHOUR=9,17;BYMINUTE=30", "Every day at 09:30 and 17:30"],
@@ -481,7 +481,7 @@ test("a recurrence rule is said in a line where one can say it", () => {
   }
 });
 
-test("an agent is connected from its page alone: the key is shown once, bound to the account, in commands that work", async (t) => {
+test("an agent is connected from its page alone: the key is shown once, bound to the account, in working commands", async (t) => {
   const { agent, submit, owner, path, look } = await room(t);
   const html = (await owner.get(path("/connect"))).text;
   const scopes = [...html.matchAll(/name="scopes:list" value="([^"]+)"/g)].map(([, scope]) => scope as string);
@@ -510,18 +510,18 @@ test("an agent is connected from its page alone: the key is shown once, bound to
   assert.match(await look("/connect"), /Ada's agent ros_live_/);
 });
 
-test("a server with execution off says so, with every setting that is closed", async (t) => {
+test("a server with execution off says so, with every setting that is off", async (t) => {
   const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off", ROSTRUM_OUTBOUND_GATE: "closed" } });
   const settings = /start the server with ROSTRUM_OUTBOUND_GATE=open ROSTRUM_SOCIALNET_EXECUTION=on\s?\./;
   for (const page of ["", "/connect"]) assert.match(await look(page), settings);
 });
 
-test("a server with a closed gate names the gate alone", async (t) => {
+test("a server with only a closed gate names only the gate", async (t) => {
   const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "closed" } });
   assert.match(await look(), /start the server with ROSTRUM_OUTBOUND_GATE=open\s?\./);
 });
 
-test("only members can be chosen as the owner of an account", async (t) => {
+test("only members can be the owner of an account", async (t) => {
   const { agent, owner, path } = await room(t);
   const members = (await agent.server.operator("list_members", {})) as { id: string }[];
   assert.notEqual((await agent.server.operator("list_keys", {})).length, 0);
@@ -556,7 +556,7 @@ test("a contact's page links to planning an action, if the member can plan one a
   assert.ok(!looked.text.includes("/plan?contact="));
 });
 
-test("the activity and the audit log say what an agent did with an action, not that it sent a command", async (t) => {
+test("the activity and the audit log name what an agent did with an action, rather than the command it sent", async (t) => {
   const { agent, owner } = await room(t);
   await agent.result(await agent.started(), "not_sent");
   const base = `/console/w/${agent.server.workspaceId}`;

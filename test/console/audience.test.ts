@@ -16,7 +16,7 @@ async function start(t: Parameters<typeof startServer>[0]) {
   return { server, sequence, browser, at };
 }
 
-test("the audience shows every value of every contact, marked, and hidden characters by number", async (t) => {
+test("the audience shows every value of every contact, with its marks, and hidden characters by number", async (t) => {
   const { server, browser, at } = await start(t);
   const job_title = `Call 0800 555 0199 or see http://evil.example ${"x".repeat(300)}`;
   await newContact(server, { first_name: "Ada\u202E", last_name: "Lovelace", job_title });
@@ -28,7 +28,7 @@ test("the audience shows every value of every contact, marked, and hidden charac
   assert.match(text, /From address/);
 });
 
-test("the form approves what it showed: a change in between is refused, shown, and approved once it was seen", async (t) => {
+test("the form approves what it showed: a change in between is refused, shown, and approved after it was seen", async (t) => {
   const { server, sequence, browser, at } = await start(t);
   const ada = await newContact(server, { job_title: "Countess" });
   const approvals = async () => (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
@@ -45,7 +45,7 @@ test("the form approves what it showed: a change in between is refused, shown, a
   assert.equal((await approvals()).length, 1);
 });
 
-test("a contact who changed is shown however long the others are, and is not ticked again", async (t) => {
+test("a changed contact is shown however long the others are, and is no longer selected", async (t) => {
   const { server, browser, at } = await start(t);
   const ada = await newContact(server, { job_title: "Countess" });
   const bulky = { job_title: "ü".repeat(500), company: "ü".repeat(500), last_name: "ü".repeat(500) };
@@ -68,13 +68,13 @@ test("a contact who changed is shown however long the others are, and is not tic
   assert.ok(!ticked.includes(ada.id) && !ticked.includes(eve.id));
 });
 
-/** The contacts of the form but for some. */
+/** The contacts of the form except some. */
 const others = ({ text }: Page, but: { id: string }[]) =>
   [...text.matchAll(/name="contact_ids:list" value="([^"]+)"/g)]
     .map(([, id]) => id as string)
     .filter((id) => but.every((one) => one.id !== id));
 
-test("who applies an audience sees every value too, and who has changed since", async (t) => {
+test("the member who activates an audience also sees every value, and who has changed since", async (t) => {
   const { server, sequence, browser } = await start(t);
   const [ada, bob] = [await newContact(server, { job_title: "Countess" }), await newContact(server)];
   const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [ada.id, bob.id] });
@@ -87,7 +87,7 @@ test("who applies an audience sees every value too, and who has changed since", 
 
 const PAGE = 100;
 
-/** An approval that another caller made for more contacts than a page shows. */
+/** An approval by another caller for more contacts than a page shows. */
 async function large(t: Parameters<typeof startServer>[0], count = PAGE + 2) {
   const { server, sequence, browser } = await start(t);
   const contacts: any[] = [];
@@ -115,7 +115,7 @@ test("every contact of a large audience can be read before it is approved, page 
   assert.match(second.text, />Previous contacts</);
 });
 
-test("a click approves the contacts that its page showed, and no other", async (t) => {
+test("a click approves only the contacts that its page showed", async (t) => {
   const { server, sequence, browser, contacts, at, send, mayEnroll } = await large(t, PAGE + 3);
   const approvals = async () => {
     const { approvals } = await server.operator("get_sequence", { sequence_id: sequence.id });
@@ -142,7 +142,7 @@ test("a click approves the contacts that its page showed, and no other", async (
   assert.equal(await mayEnroll(contacts[0]), true);
 });
 
-test("pages that one member applies in a row are one approval; after another member's page, a new one begins", async (t) => {
+test("pages that one member activates in a row are one approval; after another member's page a new one begins", async (t) => {
   const { server, browser, contacts, at } = await large(t, 5);
   const other = await asMember(server, { ...APPROVER, email: "eve@b.example", name: "Eve" });
   const read = (await browser.get(at)).text;
@@ -163,7 +163,7 @@ test("pages that one member applies in a row are one approval; after another mem
   assert.equal(new Set([first, second, third]).size, 3);
 });
 
-test("a contact who changes between the page and the click is not approved, and the page shows the change", async (t) => {
+test("a contact who changes between page and click is not approved, and the page shows the change", async (t) => {
   const { server, sequence, browser } = await start(t);
   const [ada, bob] = [await newContact(server, { job_title: "Countess" }), await newContact(server)];
   const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [ada.id, bob.id] });
@@ -176,7 +176,7 @@ test("a contact who changes between the page and the click is not approved, and 
   assert.equal((await server.operator("get_review", { kind: "sequence", id })).approval.status, "approved");
 });
 
-test("the sequence's page leads to Review to apply, which shows every contact", async (t) => {
+test("the sequence's page links to activation in Review, which shows every contact", async (t) => {
   const { server, sequence, browser } = await start(t);
   const contact = await newContact(server);
   const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [contact.id] });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
-test("the audit tells a change of state in words, what people wrote as they wrote it, and leads to the record", async (t) => {
+test("the audit describes a change of state in words, shows user text unchanged, and links to the record", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { id } = await server.operator("create_sequence", { name: "ada", steps: [{ type: "wait", days: 3 }] });
@@ -13,7 +13,7 @@ test("the audit tells a change of state in words, what people wrote as they wrot
   assert.ok(text.includes(`/sequences/${id}">ada</a>`));
 });
 
-test("sign-ins and refusals of a flood are one line with a count, a network, and no single place", async (t) => {
+test("a flood of sign-ins and refusals is one line with a count, a network, and no single address", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const event = { code: "scope_denied", keyPrefix: "ros_live_abcde", memberId: null, workspaceId: server.workspaceId };

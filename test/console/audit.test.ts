@@ -15,13 +15,13 @@ import { FakeClock, type TestServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 
-/** A call that changes something, and what its audit row must say: at least these fields. */
+/** A call that changes something, and the fields that its audit row must have. */
 interface Change {
   input: object;
-  /** Null for what was not there before. */
+  /** Null if there was nothing before. */
   before: object | null;
   after: object | null;
-  /** The record that the row names, where it is not the id of what is answered. */
+  /** The record that the row names, if it is not the answer's id. */
   record?: string;
 }
 
@@ -43,7 +43,7 @@ const agentOf = async (server: TestServer) => {
   return agent;
 };
 
-/** For each person operation that writes, a change, made ready by operations. */
+/** A change for each person operation that writes, prepared by operations. */
 const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promise<Change> | Change> = {
   async archive_contact(server) {
     const { id } = await newContact(server);
@@ -342,13 +342,13 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
   },
 };
 
-/** The contract: a key that comes of a sign-in is not in the audit; its revocation is. */
+/** The contract: a key created by a sign-in is not in the audit; its revocation is. */
 const MINTS = "approve_connector";
 const AUDITED = (operations as readonly Operation[]).filter(
   ({ name, access, effect }) => "permission" in access && effect === "write" && name !== MINTS,
 );
 
-test("the table of changes names every person operation that writes, and no other", () => {
+test("the table of changes names exactly the person operations that write", () => {
   assert.deepEqual(Object.keys(CHANGES).sort(), AUDITED.map(({ name }) => name).sort());
 });
 
@@ -357,7 +357,7 @@ const named = (expected: object, shown: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(expected).map((field) => [field, shown[field]]));
 
 for (const { name } of AUDITED) {
-  test(`${name} leaves one audit row, with who did it and what was there before and after`, async (t) => {
+  test(`${name} adds one audit row with who did it and the state before and after`, async (t) => {
     const clock = new FakeClock();
     const server = await startLocal(t, { signIn, clock, env: ON });
     const receiver = await Receiver.start(t);
@@ -394,7 +394,7 @@ for (const { name } of AUDITED) {
   });
 }
 
-/** What is news each time: a word given again, a record made again. */
+/** Operations whose repeat is a new change: saved again, or created again. */
 const NEWS = [
   "confirm_meeting",
   "confirm_bant",
@@ -409,7 +409,7 @@ const MADE = [
   ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment"],
 ];
 
-test("a change that is made already leaves no second row", async (t) => {
+test("repeating a change adds no second row", async (t) => {
   for (const { name } of AUDITED.filter((operation) => !MADE.includes(operation.name))) {
     const server = await startLocal(t, { signIn, env: ON });
     const receiver = await Receiver.start(t);

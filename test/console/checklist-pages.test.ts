@@ -7,7 +7,7 @@ import type { TestServer } from "../support/server.ts";
 
 const pathOf = ({ workspaceId }: TestServer, path: string) => `/console/w/${workspaceId}${path}`;
 
-/** The ids of the items that a page links to, in its order. */
+/** The ids of the items that a page links to, in page order. */
 const linked = (text: string) =>
   [...text.matchAll(/href="\/console\/w\/[^"]*\/checklist\/((?:OT|ON)-\d\d)(?:#[^"]*)?"/g)].map(
     ([, id]) => id as string,
@@ -54,7 +54,7 @@ test("the board shows each item once, by area and column, and each area's progre
   assert.match(text, /All items<\/strong>[\s\S]*1 of 8 done, 2 need review/);
 });
 
-test("the board is narrowed by area, channel, frequency and executor, together and alone", async (t) => {
+test("the board is filtered by area, channel, frequency and executor, alone and combined", async (t) => {
   const on = (id: string, channels: unknown, changes = {}) => ({ ...personal(id, 1), channels, ...changes });
   const items = [
     on("OT-01", ["x", "blog"]),
@@ -75,7 +75,7 @@ test("the board is narrowed by area, channel, frequency and executor, together a
   assert.match((await browser.get(pathOf(server, "/checklist?area=%3Cb%3E"))).text, /No matching items/);
 });
 
-test("what is due stands in the order of the operation, with why and since when; what others wait for comes first", async (t) => {
+test("due items are in the operation's order, with the reason and since when, and dependencies come first", async (t) => {
   const server = await startChecklist(t, {
     items: [
       ...ITEMS,
@@ -110,7 +110,7 @@ test("what is due stands in the order of the operation, with why and since when;
   assert.deepEqual(linked(between(crisis.text, 'aria-label="Areas"', "</main>")), []);
 });
 
-test("an item shows all that the catalog says, who recorded what and when, and what it hangs together with", async (t) => {
+test("an item shows all catalog fields, who recorded what and when, and its related items", async (t) => {
   const server = await startChecklist(t);
   await record(server, "OT-02", { ...SAW, evidence: "<i>The banner</i>" });
   const browser = await asOwner(server);
@@ -134,7 +134,7 @@ test("an item shows all that the catalog says, who recorded what and when, and w
   assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 404);
 });
 
-test("an item is called by the first of its task, as far as a heading holds it", () => {
+test("an item is named by the first part of its task, cut to fit a heading", () => {
   const all = "List every account the company has or once opened, on all ten channels";
   assert.equal(headingOf(`${all}. For each: who owns it.`), all);
   assert.equal(headingOf("Propose better titles: of five videos."), "Propose better titles");
@@ -144,14 +144,14 @@ test("an item is called by the first of its task, as far as a heading holds it",
   assert.equal(headingOf("word ".repeat(30)), `${"word ".repeat(16).trim()}…`);
 });
 
-test("many items that wait for one are folded under their count", async (t) => {
+test("a long list of items that wait for one is collapsed under its count", async (t) => {
   const after = Array.from({ length: 6 }, (_, i) => personal(`OT-1${i}`, 1, { dependencies: ["OT-01"] }));
   const server = await startChecklist(t, { items: [drafted("OT-01", 20), ...after] });
   const { text } = await (await asOwner(server)).get(pathOf(server, "/checklist/OT-01"));
   assert.equal(linked(between(text, '<details class="more"><summary>Blocks', "</details>")).length, 6);
 });
 
-test("a manual status is set on the item's page, refused if it contradicts itself, and cleared", async (t) => {
+test("a manual status is set on the item's page, refused if contradictory, and cleared", async (t) => {
   const server = await startChecklist(t);
   const browser = await rep(server);
   const path = pathOf(server, "/checklist/OT-03");
@@ -171,7 +171,7 @@ test("a manual status is set on the item's page, refused if it contradicts itsel
   assert.match((await browser.get(path)).text, /No status recorded yet/);
 });
 
-test("a submission shows what was decided, leads from a redo to what it answers, and opens with what hides in its text", async (t) => {
+test("a submission shows its decision, links a redo to what it replaces, and shows hidden characters in its text", async (t) => {
   const server = await startChecklist(t);
   const first = await newCard(server, "OT-01", { output_kind: "document", title: "Names", body: "a‮b" });
   await server.operator("decide_card", { card_id: first, decision: "request_change", note: "Say who." });
@@ -195,7 +195,7 @@ test("a submission shows what was decided, leads from a redo to what it answers,
   assert.doesNotMatch(text + whole, /‮/);
 });
 
-test("a post is recorded as published, where and when, from the list of posts, and that once", async (t) => {
+test("a post is recorded as published from the list of posts, with place and time, and only once", async (t) => {
   const server = await startChecklist(t);
   const approved = await newPost(server, "ON-01");
   const waiting = await newPost(server, "ON-01");
@@ -232,7 +232,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.match((await browser.get(`${path}?status=declined`)).text, /No posts with status “(Denied|Rejected)”/);
 });
 
-test("what the board counts adds up: all items apply or are not scheduled", async (t) => {
+test("the board's counts add up: all items apply or are not scheduled", async (t) => {
   const server = await startChecklist(t);
   const { text } = await (await rep(server)).get(pathOf(server, "/checklist"));
   const [, all, todo, aside = "0"] =
@@ -254,7 +254,7 @@ test("a manual status must be chosen: done is not preselected", async (t) => {
   assert.equal((await browser.post(path, form)).status, 400);
 });
 
-test("a post without a title is called by its first words", async (t) => {
+test("a post without a title is named by its first words", async (t) => {
   const server = await startChecklist(t);
   const body =
     "Three things that we learned this week about lighthouses, and what they have to do with the sea\nAll of it.";
@@ -263,7 +263,7 @@ test("a post without a title is called by its first words", async (t) => {
   assert.match(text, /<h2[^>]*>Three things that we learned this week about lighthouses…<\/h2>/);
 });
 
-test("the board says when all was last assessed and what was found; administrators have it done, others read", async (t) => {
+test("the board says when it was last assessed and what was found; only administrators can request an assessment", async (t) => {
   const server = await startChecklist(t);
   const owner = await asOwner(server);
   const reads = await rep(server);
@@ -279,7 +279,7 @@ test("the board says when all was last assessed and what was found; administrato
   assert.match((await reads.get(pathOf(server, "/checklist/OT-06"))).text, /No brand voice is saved\./);
 });
 
-test("a checklist as large as a catalog can be is whole on the board and in what is due", async (t) => {
+test("a checklist of the maximum catalog size is complete on the board and in the due list", async (t) => {
   const items = Array.from({ length: 99 }, (_, i) => String(i + 1).padStart(2, "0")).flatMap((n) => [
     personal(`OT-${n}`, 1),
     personal(`ON-${n}`, 1),

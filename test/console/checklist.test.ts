@@ -34,7 +34,7 @@ const CARD_DECISIONS = [
 ] as const;
 
 for (const [decision, status] of CARD_DECISIONS) {
-  test(`a member who says ${decision} leaves a card ${status}, with who, when and the note, and the second decision is refused`, async (t) => {
+  test(`a member's ${decision} makes a card ${status}, with who, when and the note, and a second decision is refused`, async (t) => {
     const clock = new FakeClock();
     const server = await startChecklist(t, { signIn, clock });
     const card_id = await newCard(server);
@@ -53,7 +53,7 @@ for (const [decision, status] of CARD_DECISIONS) {
   });
 }
 
-test("of many who decide on a card or a post at once, one has decided and the others are told", async (t) => {
+test("of many simultaneous decisions on a card or a post one succeeds, and the others are refused", async (t) => {
   const server = await startChecklist(t);
   const ids = {
     decide_card: { card_id: await newCard(server) },
@@ -73,7 +73,7 @@ test("of many who decide on a card or a post at once, one has decided and the ot
   }
 });
 
-test("an approved card marks its item as done in the approver's name; a denied or sent back one marks nothing", async (t) => {
+test("an approved card marks its item done in the approver's name; a rejected or returned one marks nothing", async (t) => {
   const server = await startChecklist(t, { signIn, clock: new FakeClock() });
   const as = member(server);
   for (const decision of ["request_change", "deny"]) {
@@ -90,7 +90,7 @@ test("an approved card marks its item as done in the approver's name; a denied o
   assert.ok(!(await dueOf(server)).some(([id]) => id === "ON-06"));
 });
 
-test("a post goes from review to approved, with the reviewer's own time, and from there to published or cancelled", async (t) => {
+test("a post goes from review to approved, with the reviewer's own time, and from there to published or canceled", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { clock });
   const suggested = "2026-11-21T08:00:00.000Z";
@@ -122,7 +122,7 @@ test("a post goes from review to approved, with the reviewer's own time, and fro
   }
 });
 
-test("only a published post takes a channel, a time and a URL from the member who marks it", async (t) => {
+test("only marking a post as published accepts a channel, a time and a URL", async (t) => {
   const server = await startChecklist(t, { clock: new FakeClock() });
   const approved = async () => {
     const post_id = await newPost(server, "ON-01");
@@ -154,7 +154,7 @@ test("only a published post takes a channel, a time and a URL from the member wh
   }
 });
 
-test("only an approved post can be marked, and a decision on what was sent back or declined is refused", async (t) => {
+test("only an approved post can be marked, and a rejected or returned one can't be decided again", async (t) => {
   const server = await startChecklist(t);
   const waiting = await newPost(server, "ON-01");
   assert.equal(
@@ -178,7 +178,7 @@ test("only an approved post can be marked, and a decision on what was sent back 
   }
 });
 
-test("a decision says what is missing from it, and an unknown card or post is not found", async (t) => {
+test("an incomplete decision names what is missing, and an unknown card or post is not found", async (t) => {
   const server = await startChecklist(t, { clock: new FakeClock() });
   const card_id = await newCard(server);
   const post_id = await newPost(server, "ON-01");
@@ -233,7 +233,7 @@ test("a decision says what is missing from it, and an unknown card or post is no
   }
 });
 
-test("a manual status records who, when and the day, keeps the day it was last done, and is cleared by not_assessed", async (t) => {
+test("a manual status records who, when and the day, keeps the last done day, and is cleared by not_assessed", async (t) => {
   const server = await startChecklist(t, { signIn, clock: new FakeClock() });
   const as = member(server);
   const mark = async (input: object) =>
@@ -283,7 +283,7 @@ test("cards and posts are listed newest first, byte for byte, filtered by status
   assert.equal(plain.hidden, null);
 });
 
-test("voice, facts and connections replace what was there, and a connection takes no credential", async (t) => {
+test("saving voice, facts or connections replaces the old values, and a connection accepts no credential", async (t) => {
   const server = await startChecklist(t);
   await server.operator("save_brand_voice", { text: "Plain." });
   await server.operator("save_brand_voice", { text: "Plain and warm." });
@@ -310,7 +310,7 @@ test("voice, facts and connections replace what was there, and a connection take
   }
 });
 
-test("reps decide, mark and save; viewers read; administrators have the checklist assessed; keys do none of it", async (t) => {
+test("reps decide, mark and save; viewers read; administrators request assessments; keys do none of it", async (t) => {
   const server = await startChecklist(t, { signIn });
   const writes: [string, (server: TestServer) => Promise<object> | object][] = [
     ["decide_card", async () => ({ card_id: await newCard(server), decision: "deny" })],
@@ -336,7 +336,7 @@ test("reps decide, mark and save; viewers read; administrators have the checklis
   assert.equal(await status("rep", "save_brand_voice", { text: "x" }), 402);
 });
 
-test("a member can submit and record with the agents' operations, and no key is recorded", async (t) => {
+test("a member can submit and record with the agents' operations, without a key being recorded", async (t) => {
   const server = await startChecklist(t, { signIn });
   const as = member(server);
   const handed = await byDoor(server, "submit_checklist_output", { id: "ON-01", ...POST }, { as });

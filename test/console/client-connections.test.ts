@@ -5,7 +5,7 @@ import { startServer } from "../support/server.ts";
 
 const member = (role: string) => ({ email: `${role}@b.example`, name: role, role });
 
-test("the operator sees what a client met and what to do; an administrator sees no such page", async (t) => {
+test("the server admin sees a client's problem and its fix; a workspace administrator has no such page", async (t) => {
   const server = await startServer(t);
   const operator = await asMember(server, member("super_admin"));
   const path = `/console/w/${server.workspaceId}/settings/client-connections`;

@@ -6,7 +6,7 @@ import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
 
-test("a person is chosen in one way wherever one is needed: first of all, and then stands above the others", async (t) => {
+test("every page that needs a contact asks for one first, in the same way, and then shows it at the top", async (t) => {
   const server = await startServer(t, { env: ON });
   const browser = await asOwner(server);
   const { id } = await newContact(server, { first_name: "Zoe", last_name: "Quist", socialnet_url: null });
@@ -26,7 +26,7 @@ test("a person is chosen in one way wherever one is needed: first of all, and th
   assert.match(await page(`/sequences/${sequence.id}/preview?q=zoe`), /<details class="more" open>/);
 });
 
-test("an audience is approved from where its end is not in sight, and steps are called as people call them", async (t) => {
+test("an audience can be approved without scrolling to its end, and steps have readable names", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   await newContact(server);

@@ -7,7 +7,7 @@ import { startServer } from "../support/server.ts";
 const primary = (text: string) =>
   [...text.matchAll(/<(?:summary|a) class="button primary"[^>]*>\s*([^<]*[^<\s])/g)].map(([, says]) => says);
 
-test("what the next stage of a contact waits for is the one thing to do on its page", async (t) => {
+test("a contact's page has one primary action: what the next stage needs", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const { id } = await newContact(server);
@@ -21,7 +21,7 @@ test("what the next stage of a contact waits for is the one thing to do on its p
   assert.match(await page(), /<details class="add">/, "the timeline's form is closed until somebody asks for it");
 });
 
-test("a row of the list of contacts is one line, and its filters are open where one is set", async (t) => {
+test("a row in the contact list is one line, and filters are expanded if one is set", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const { id } = await newContact(server);

@@ -13,12 +13,12 @@ import { until } from "../support/until.ts";
 const GRACE = { email: "grace@b.example", name: "Grace", role: "rep" };
 const NEW = "another password entirely";
 const home = (server: TestServer) => `/console/w/${server.workspaceId}`;
-/** The path of the link in a message, as its reader's program shows it. */
+/** The path of the link in a message, as a mail program shows it. */
 async function linkIn(raw = ""): Promise<string> {
   const { text = "" } = await PostalMime.parse(raw);
   return pathOf(/^https?:\/\/\S+\/console\/(?:reset|invitation)\/[\w-]{43}$/m.exec(text)?.[0] ?? null);
 }
-/** As a mail server writes it: the case of a domain says nothing. */
+/** As a mail server writes it: the case of a domain does not matter. */
 const lower = (addresses: readonly string[]) => addresses.map((address) => address.toLowerCase());
 
 async function start(t: TestContext, options: SmtpOptions = {}) {
@@ -33,7 +33,7 @@ async function start(t: TestContext, options: SmtpOptions = {}) {
 
 const forget = (server: TestServer, email: string) => new Browser(server).post("/console/forgotten", { email });
 
-test("who forgot the password is mailed a link that sets a new one, once, within half an hour, and ends every session", async (t) => {
+test("a member who forgot the password gets a one-time reset link, valid for 30 minutes, that ends every session", async (t) => {
   const { server, owner, taken, clock } = await start(t);
   assert.match((await new Browser(server).get("/console/sign-in")).text, /href="\/console\/forgotten"/);
   assert.equal((await forget(server, ` ${OWNER.email.toUpperCase()} `)).status, 200);
@@ -55,7 +55,7 @@ test("who forgot the password is mailed a link that sets a new one, once, within
   assert.equal((await new Browser(server).get(await linkIn(taken[1]?.raw))).status, 410);
 });
 
-test("an unknown address gets the same answer, and no email", async (t) => {
+test("an unknown address gets the same response, and no email", async (t) => {
   const { server, taken } = await start(t);
   const tokenless = (text: string) => text.replaceAll(/[0-9a-f-]{36}/g, "");
   const unknown = await forget(server, "nobody@b.example");
@@ -72,7 +72,7 @@ test("an unknown address gets the same answer, and no email", async (t) => {
   assert.equal((await forget(server, "no address")).status, 400);
 });
 
-test("three letters an hour go to one account, and the answer does not change; an address that asks for many must wait", async (t) => {
+test("an account gets at most three emails an hour, the response never changes, and an address that asks often must wait", async (t) => {
   const { server, taken } = await start(t);
   for (let i = 0; i < 5; i += 1) assert.equal((await forget(server, OWNER.email)).status, 200);
   await asMember(server, GRACE);
@@ -85,7 +85,7 @@ test("three letters an hour go to one account, and the answer does not change; a
   assert.equal(taken.filter(({ to }) => lower(to)[0] === OWNER.email.toLowerCase()).length, 3);
 });
 
-test("an invitation is also emailed with its own link, and the first link that is used signs in", async (t) => {
+test("an invitation is also emailed with its own link, and whichever link is used first signs in", async (t) => {
   const { server, owner, taken } = await start(t);
   const shown = await owner.post(`${home(server)}/settings`, { _do: "invite_member", ...GRACE });
   assert.match(shown.text, /Rostrum also emailed a link to grace@b\.example/, "the page says so");
@@ -99,7 +99,7 @@ test("an invitation is also emailed with its own link, and the first link that i
   assert.equal((await new Browser(server).get(link)).status, 410);
 });
 
-test("a request does not wait for a mail server, and what it refuses for now is tried again, with another link", async (t) => {
+test("a request does not wait for the mail server, and temporary refusals are retried with a new link", async (t) => {
   const refused: string[] = [];
   let opens = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -115,7 +115,7 @@ test("a request does not wait for a mail server, and what it refuses for now is 
   assert.equal((await forget(server, OWNER.email)).status, 200, "while the server has not answered");
   opens();
   await until(() => refused.length === 1);
-  // While it is under way it is due after a quarter of an hour; once refused, after a minute.
+  // In progress it is due after 15 minutes; once refused, after a minute.
   await until(() => server.running.store.notices.areDue(clock.now() + 60_000));
   clock.advance(61_000);
   await until(() => taken.length === 1);
@@ -124,7 +124,7 @@ test("a request does not wait for a mail server, and what it refuses for now is 
   assert.equal((await new Browser(server).get(second ?? "")).status, 200);
 });
 
-test("no link that is mailed lies in a file or in the log", async (t) => {
+test("no emailed link is in a file or in the log", async (t) => {
   const { server, taken, logged } = await start(t);
   await forget(server, OWNER.email);
   await server.operator("invite_member", GRACE);
@@ -139,7 +139,7 @@ test("no link that is mailed lies in a file or in the log", async (t) => {
   for (const token of tokens) assert.ok(!logged().includes(token));
 });
 
-test("an account without a password is told how it signs in, and gets no link", async (t) => {
+test("an account without a password is told how to sign in, and gets no link", async (t) => {
   const { server, taken } = await start(t);
   const { people } = server.running.store;
   await server.operator("invite_member", GRACE);
@@ -152,7 +152,7 @@ test("an account without a password is told how it signs in, and gets no link", 
   assert.doesNotMatch(taken[1]?.raw ?? "", /\/console\/reset\//);
 });
 
-test("without a mail server the page names whom to ask and the command; a server without a public URL emails no links", async (t) => {
+test("without a mail server the page names the admin and the command; without a public URL no links are emailed", async (t) => {
   const server = await startServer(t);
   const page = await new Browser(server).get("/console/forgotten");
   assert.match(page.text, /Email isn't set up/);

@@ -5,7 +5,7 @@ import { asOwner } from "../support/http-browser.ts";
 import { until } from "../support/until.ts";
 import { withWebhook } from "../support/webhooks.ts";
 
-test("events are called by what they tell, with the name that programs use beside; columns of buttons have no label", async (t) => {
+test("events are named by what they report, with the API name beside; columns of buttons have no label", async (t) => {
   const { server, account, clock } = await withWebhook(t);
   const owner = await asOwner(server, clock.now());
   const at = `/console/w/${server.workspaceId}/events`;

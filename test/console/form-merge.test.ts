@@ -10,7 +10,7 @@ const formOf = (typed: Record<string, string[]>) =>
 const merge = (typed: Record<string, string[]>, now: Record<string, string[]>) =>
   Object.fromEntries([...mergeForm(formOf(typed), new Map(Object.entries({ ...drawn, ...now })))].slice(1));
 
-test("a change by a teammate alone is merged, and a change by the sender alone stays", () => {
+test("a change made only by a teammate is merged, and one made only by the sender stays", () => {
   assert.deepEqual(merge({ phone: ["2"] }, { "on:flag": ["false", "true"] }), {
     ...drawn,
     phone: ["2"],
@@ -27,7 +27,7 @@ test("a field that both changed is refused by name, with its current value", () 
   });
 });
 
-test("rows of a list merge as a whole, if rows were added, removed or changed", () => {
+test("a list whose rows were added, removed or changed merges as a whole", () => {
   const added = { "windows.1.from": ["18:00"], "windows.1.to": ["19:00"] };
   assert.deepEqual(merge({}, added), { ...drawn, ...added });
   assert.deepEqual(merge(added, {}), { ...drawn, ...added });
@@ -37,7 +37,7 @@ test("rows of a list merge as a whole, if rows were added, removed or changed", 
   assert.throws(() => merge(added, { "windows.0.to": ["16:00"] }), { message: /^windows/ });
 });
 
-test("what the form itself says of it is read with care", () => {
+test("the form's own description of itself is parsed defensively", () => {
   for (const text of ["", "{", "null", "[1]", '{"phone":1}', '"x"']) {
     const form = new Map(Object.entries({ _seen: [text], phone: ["1"] }));
     assert.throws(() => mergeForm(form, new Map([["phone", ["2"]]])), { code: "validation_failed" });
@@ -50,7 +50,7 @@ const seenIn = (text: string, form: string) => {
   return (/name="_seen" value="([^"]*)"/.exec(at)?.[1] ?? "").replaceAll("&quot;", '"');
 };
 
-test("two people edit one contact: other fields are kept, the same field is told, and sending again settles it", async (t) => {
+test("two people edit one contact: different fields merge, the same field is reported, and resending resolves it", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
@@ -74,7 +74,7 @@ test("two people edit one contact: other fields are kept, the same field is told
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
 });
 
-test("a member confirms what they read: what an agent wrote meanwhile is refused, and nothing is confirmed", async (t) => {
+test("a member confirms only what they read: an agent's later write is refused, and nothing is confirmed", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const made = await server.rest("POST", "/contacts", { body: { first_name: "Ada", company: "Acme" } });
@@ -94,7 +94,7 @@ test("a member confirms what they read: what an agent wrote meanwhile is refused
   assert.equal(await source(), "member");
 });
 
-test("a form that was redrawn with another row or checked boxes is sent as it is shown", async (t) => {
+test("a form redrawn with another row or checked boxes is submitted as shown", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/settings/keys`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatDay, money, roundMoney } from "../../src/console/ui/format.ts";
 
-test("money is written as people write it, and very long amounts are abbreviated", () => {
+test("money is formatted for people, and very long amounts are abbreviated", () => {
   assert.equal(money(1_200, "EUR"), "€1,200.00");
   assert.equal(money(999_999_999_999_999, "USD"), "$999,999,999,999,999.00");
   for (const huge of [1e15, 1e300]) {
@@ -11,7 +11,7 @@ test("money is written as people write it, and very long amounts are abbreviated
   }
 });
 
-test("sums go without cents where there are none, and days are told by the month's name", () => {
+test("whole amounts have no cents, and dates use the month's name", () => {
   assert.equal(roundMoney(1_200, "EUR"), "€1,200");
   assert.equal(roundMoney(1_200.5, "EUR"), "€1,200.50");
   assert.equal(formatDay("2027-01-16"), "Jan 16, 2027");

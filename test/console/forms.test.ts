@@ -14,7 +14,7 @@ test("a form keeps every value of a name in order, and one of more than 2,000 fi
   assert.throws(() => read(2_001), { code: "payload_too_large" });
 });
 
-test("a form at a door takes at most 16 KiB, one of a page 256 KiB, and both are told", async (t) => {
+test("a form before sign-in accepts at most 16 KiB, one on a page 256 KiB, and both limits are reported", async (t) => {
   const server = await startServer(t);
   const large = { password: "x".repeat(17 * 1024) };
   for (const path of ["/console/sign-in", await freshSetupLink(server)]) {
@@ -38,7 +38,7 @@ test("a name nested deeper than any input is ignored, without using the stack", 
   assert.deepEqual([Object.keys(input), depth], [["b"], 64]);
 });
 
-test("a form that was taken is not done again; one that was refused, or broke, may be sent again", async () => {
+test("an accepted form is not run again; one that was refused or failed may be resent", async () => {
   let runs = 0;
   const once = createIdempotentForms<{ status: number }>(() => 0);
   const answering = (status: number) => async () => {
@@ -61,7 +61,7 @@ test("a form that was taken is not done again; one that was refused, or broke, m
   assert.deepEqual(await once("ada", "b", answering(303)), { status: 303 });
 });
 
-test("a form that keeps no answer is done once while it runs, and again once it was answered", async () => {
+test("a form without a stored answer runs once at a time, and again once it was answered", async () => {
   let runs = 0;
   const once = createIdempotentForms<{ status: number }>(() => 0);
   const sent = () => once("ada", "1", async () => ({ status: 300 + ++runs }), false);
@@ -69,7 +69,7 @@ test("a form that keeps no answer is done once while it runs, and again once it 
   assert.deepEqual(await sent(), { status: 302 });
 });
 
-test("what a teammate started again meanwhile is stopped by the form that is sent again", async (t) => {
+test("resending a form stops what a teammate restarted meanwhile", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const owner = await asOwner(server, agent.clock.now());
@@ -90,7 +90,7 @@ test("what a teammate started again meanwhile is stopped by the form that is sen
   assert.equal((await owner.post(path, hold)).status, 303);
   assert.equal((await agent.look(action)).status, "held");
 
-  // What starts something again is not done twice: a teammate may have stopped it for a reason.
+  // A form that restarts something must not repeat it: a teammate may have stopped it for a reason.
   const resume = { _do: "resume_outreach", _token: "r1" };
   await server.operator("pause_outreach", {});
   assert.equal((await owner.post(root, resume)).status, 303);
@@ -112,7 +112,7 @@ test("a person who sends many forms evicts only their own, and the number of rem
   assert.equal((await once("ada", "1", answering("third"))).by, "third");
 });
 
-test("a form sent after the session has ended stays on the page, to be sent after the next sign-in", async (t) => {
+test("a form sent after the session has ended stays on the page, ready to send after the next sign-in", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/contacts`;
@@ -126,7 +126,7 @@ test("a form sent after the session has ended stays on the page, to be sent afte
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
 });
 
-test("a part of a page that is asked for after the session has ended leads to the sign-in, and back to the page", async (t) => {
+test("a page fragment requested after the session has ended leads to sign-in, and back to the page", async (t) => {
   const server = await startServer(t);
   const page = `/console/w/${server.workspaceId}/contacts?q=ada`;
   const headers = { "hx-request": "true", "hx-current-url": `${server.running.url}${page}` };
@@ -135,13 +135,13 @@ test("a part of a page that is asked for after the session has ended leads to th
   assert.equal(answered.get("hx-redirect"), `/console/sign-in?next=${encodeURIComponent(page)}`);
 });
 
-test("what was refused stands beside its own thing alone: on another it is told above, with what was typed", async (t) => {
+test("an error is shown only beside its own record; on another page it is at the top, with the typed text", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const made = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
   const other = await server.rest("POST", "/contacts", { body: { email: "b@x.example", first_name: "Bea" } });
   const at = (id: string) => `/console/w/${server.workspaceId}/contacts/${id}`;
-  // The page of one, a form about the other: as after a queue has moved on.
+  // The page of one record and a form about another, as after a queue has advanced.
   const form = { _do: "update_contact", id: made.body.data.id, first_name: "Only for Ada", email: "b@x.example" };
   const refused = await owner.post(at(other.body.data.id), form);
   assert.equal(refused.status, 409);
@@ -152,7 +152,7 @@ test("what was refused stands beside its own thing alone: on another it is told 
   assert.doesNotMatch(here.text, /lost-fault/);
 });
 
-test("what was typed about something that is gone meanwhile is told on the page that says so", async (t) => {
+test("text typed about a record deleted meanwhile is shown on the not-found page", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example" } });
@@ -163,7 +163,7 @@ test("what was typed about something that is gone meanwhile is told on the page 
   assert.match(refused.text, /Not saved\.[\s\S]*Head of rosters/);
 });
 
-test("a form only redirects to a page of its workspace, whatever it says", async (t) => {
+test("a form redirects only to pages of its workspace", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const root = `/console/w/${server.workspaceId}`;
@@ -174,7 +174,7 @@ test("a form only redirects to a page of its workspace, whatever it says", async
   }
 });
 
-test("a refusal names its field as the page does, and counts rows and entries from one", () => {
+test("an error names the field by its label, and counts rows and entries from one", () => {
   const cases = [
     ["scopes: has fewer than 1 entries.", "scopes", "Scopes", "Scopes: select at least one."],
     ["steps.2.body: is empty.", "steps.2.body", "Text", "Step 3: Text is required."],
@@ -209,7 +209,7 @@ test("a refusal names its field as the page does, and counts rows and entries fr
   for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
 });
 
-test("a step that is refused tells so beside its field, as the page counts its steps", async (t) => {
+test("an error in a step is shown beside its field, with the page's step number", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { text } = await owner.post(`/console/w/${server.workspaceId}/sequences/new`, {
@@ -227,7 +227,7 @@ test("a step that is refused tells so beside its field, as the page counts its s
   assert.equal(text.split('role="alert"').length, 2, "said once");
 });
 
-test("a form that no page sent, with lists in place of text, is refused and shown again", async (t) => {
+test("a forged form with lists in place of text is refused and shown again", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   for (const [field, value] of [

@@ -6,7 +6,7 @@ import { armed } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
 
-test("the address that the server prints leads a browser to the pages; a program is told where the API is", async (t) => {
+test("the server's printed URL leads a browser to the pages, and tells a program where the API is", async (t) => {
   const server = await startServer(t);
   const asked = (accept: string) => fetch(server.running.url, { headers: { accept }, redirect: "manual" });
   const browser = await asked("text/html,application/xhtml+xml,*/*;q=0.8");
@@ -15,7 +15,7 @@ test("the address that the server prints leads a browser to the pages; a program
   assert.deepEqual([program.status, (await program.json()).code], [404, "route_not_found"]);
 });
 
-test("every page says where the server lets nothing out, and by which setting it would", async (t) => {
+test("every page says if sending is off, and which setting turns it on", async (t) => {
   const told = async (env: Record<string, string>) => {
     const server = await startServer(t, { env });
     const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/contacts`);
@@ -28,7 +28,7 @@ test("every page says where the server lets nothing out, and by which setting it
   assert.deepEqual(await told({ ...open, ROSTRUM_SOCIALNET_EXECUTION: "on" }), [">Running<"]);
 });
 
-test("every page below a room leads to those above it by their names; tabs and rooms stand beside each other", async (t) => {
+test("every page has breadcrumbs with the names of its parents; tabs and sections are siblings", async (t) => {
   const server = await startServer(t, { env: ON });
   const { contact, sequence } = await armed(server);
   const agent = await fillAgentScreens(server);
@@ -54,7 +54,7 @@ test("every page below a room leads to those above it by their names; tabs and r
     assert.deepEqual(await above(page), [], page);
 });
 
-test("the one thing to do in a room stands on the line of its heading", async (t) => {
+test("a section's primary action is on the line of its heading", async (t) => {
   const server = await startServer(t, { env: ON });
   const browser = await asOwner(server);
   for (const [room, does] of [

@@ -9,19 +9,19 @@ import { SENDER, withAgent } from "../support/socialnet.ts";
 const UNSEEN = "\u200B\u202E\u3164\u{E0041}\u2060\u00AD\uFE0F\u034F\u200D";
 const ANY_UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 
-/** What a person reads of a page: not the values of forms, which go back to the character. */
+/** The visible text of a page: not the values of forms, which are returned exactly. */
 function readOf(html: string): string {
   return html.replaceAll(/<textarea.*?<\/textarea>|<(?:[^>"]|"[^"]*")*>/gs, " ");
 }
 
-test("a name shows what is hidden in it", () => {
+test("a name shows its hidden characters", () => {
   const name = { first_name: "A\u200Bda", last_name: "Love\u{E0041}lace", email: null };
   assert.equal(nameOf(name), "A[U+200B]da Love[U+E0041]lace");
   assert.equal(nameOf({ first_name: null, last_name: null, email: "a\u202Eb@x.example" }), "a[U+202E]b@x.example");
   assert.equal(nameOf({ first_name: "👩‍💻", last_name: "Größe", email: null }), "👩‍💻 Größe");
 });
 
-test("no page where a person reads or decides hides a character, and forms keep each", async (t) => {
+test("every page shows hidden characters, and forms keep each of them", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const owner = await asOwner(server);
@@ -70,7 +70,7 @@ test("no page where a person reads or decides hides a character, and forms keep 
   assert.deepEqual(Object.keys(planned.hidden), read);
 });
 
-test("an address with letters that may look like others is marked wherever it is approved", async (t) => {
+test("an address with look-alike letters is marked wherever it is approved", async (t) => {
   const agent = await withAgent(t);
   const owner = await asOwner(agent.server);
   const contact = await agent.contact({ socialnet_url: "https://socialnet.example/in/\u0430da" });
@@ -86,7 +86,7 @@ test("an address with letters that may look like others is marked wherever it is
   assert.equal(await marked(id, "/review/action"), true);
 });
 
-test("a profile that an agent wrote is marked wherever it is approved", async (t) => {
+test("a profile written by an agent is marked wherever it is approved", async (t) => {
   const agent = await withAgent(t);
   const owner = await asOwner(agent.server);
   const { id } = await agent.planned();

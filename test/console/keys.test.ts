@@ -7,7 +7,7 @@ import { asApprover, connected, keyOf, NAME } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** What a person reads, without the tags. */
+/** The visible text, without tags. */
 const text = ({ text: html }: Page) =>
   html
     .replaceAll(/<[^>]*>/g, " ")
@@ -30,7 +30,7 @@ const ticked = ({ text: html }: Page) =>
     tag.includes(" checked") ? [value] : [],
   );
 
-test("a key that was just made stands in settings and a command that work as they are, with what it can call", async (t) => {
+test("a new key is shown in settings and a command that work unchanged, with the tools it can call", async (t) => {
   const { server, owner, path } = await start(t);
   const made = text(await make(owner, path, ["sequences.read", "contacts.write"]));
   const key = /ros_live_[\w-]{43}/.exec(made)?.[0] ?? "";
@@ -49,7 +49,7 @@ test("a key that was just made stands in settings and a command that work as the
   assert.ok(later.includes('"Authorization": "Bearer ros_live_…"'), "the settings stay, without the key");
 });
 
-test("a key that changes things alone is told to be for REST, and nothing is tried with it", async (t) => {
+test("a key with only write scopes is described as a REST key, and no test call is suggested", async (t) => {
   const { owner, path } = await start(t);
   const made = text(await make(owner, path, ["deals.write"]));
   assert.match(made, /MCP \(0 tools\) None REST \(1 call\) POST \/deals/);
@@ -57,7 +57,7 @@ test("a key that changes things alone is told to be for REST, and nothing is tri
   assert.doesNotMatch(made, /curl|mcpServers|claude mcp/);
 });
 
-test("each scope says in words what it is for and by which doors it is of use; the table opens them", async (t) => {
+test("each scope describes its purpose and which APIs it applies to, and the table links to them", async (t) => {
   const { owner, path } = await start(t);
   const form = text(await owner.get(path));
   assert.match(form, /Contacts and deals Read contacts.{0,40} contacts\.read over MCP and REST/);
@@ -69,7 +69,7 @@ test("each scope says in words what it is for and by which doors it is of use; t
   );
 });
 
-test("a button ticks everything, or reading alone, without a script, and keeps what was typed", async (t) => {
+test("a button selects all scopes, or the read scopes, without a script, and keeps the typed text", async (t) => {
   const { owner, path } = await start(t);
   const tick = (_again: string) => make(owner, path, ["deals.write"], { _again, name: "typed already" });
   const all = await tick("all");
@@ -83,7 +83,7 @@ test("a button ticks everything, or reading alone, without a script, and keeps w
   assert.deepEqual([refused.status, ticked(refused)], [400, ["deals.write"]]);
 });
 
-test("a key is made for an account, where there is one, and for none unless it is chosen", async (t) => {
+test("a key is bound to an account only if one is chosen", async (t) => {
   const { server, owner, path } = await start(t);
   assert.match(text(await owner.get(path)), /These permissions need a social account\. Add one under/);
   const profile_url = "https://socialnet.example/in/robin";
@@ -99,7 +99,7 @@ test("a key is made for an account, where there is one, and for none unless it i
   assert.equal(await newest(), null);
 });
 
-test("the trail of refusals names the key or the client whose beginning it tells", async (t) => {
+test("the list of refusals names the key or the client by its shown prefix", async (t) => {
   const { server, owner } = await start(t);
   const { id, key } = await server.operator("create_key", { name: "Old assistant", scopes: ["contacts.read"] });
   const client = await connected(server, await asApprover(server));

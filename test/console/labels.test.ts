@@ -7,7 +7,7 @@ import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
-test("how long ago something happened is told in whole units", () => {
+test("relative times use whole units", () => {
   const MINUTE = 60_000;
   const told = [0, MINUTE, 5 * MINUTE, 61 * MINUTE, 49 * 60 * MINUTE].map((ms) => relatively(0, ms));
   assert.deepEqual(told, ["just now", "1 minute ago", "5 minutes ago", "1 hour ago", "2 days ago"]);
@@ -34,7 +34,7 @@ test("a command line user is shown as the server admin, from the name or the id"
   }
 });
 
-test("a button whose like stands in every row, or on every page, names what it is about to a screen reader", async (t) => {
+test("a button that repeats in every row or on every page names its subject to a screen reader", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
@@ -42,7 +42,7 @@ test("a button whose like stands in every row, or on every page, names what it i
   assert.match((await owner.get(`${at}/settings/connections`)).text, /Set up…<span class="hidden"> \w+/);
 });
 
-test("a text as a person approves it has no gap that puts the rest out of sight", () => {
+test("text shown for approval has no gap that pushes the rest out of sight", () => {
   assert.equal(revealed(`Hi${"\n".repeat(12)}Pay`), "Hi\n[11 empty lines]\nPay");
   assert.equal(revealed(`Hi\n${" \u3000\t\n".repeat(40)}\u00A0Pay`), "Hi\n[40 empty lines]\n\u00A0Pay");
   assert.equal(revealed(`Hi${"\u00A0".repeat(300)}Pay\u200B`), "Hi[300 spaces]Pay[U+200B]");

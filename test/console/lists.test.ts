@@ -12,7 +12,7 @@ const refused = (server: TestServer, name: string, input: object) =>
     (error: { code?: string }) => error.code,
   );
 
-/** The pages of a list that goes by cursor, from its newest. */
+/** The pages of a cursor-based list, from the newest. */
 async function pages(server: TestServer, name: string, input: object): Promise<any[][]> {
   const found: any[][] = [];
   for (let before: string | null | undefined; before !== null && found.length < 50; ) {
@@ -27,7 +27,7 @@ async function pages(server: TestServer, name: string, input: object): Promise<a
   return found;
 }
 
-test("contacts are filtered by stage, tag, company, source and account at once, newest first, each on one page", async (t) => {
+test("contacts are filtered by stage, tag, company, source and account combined, newest first, each once", async (t) => {
   const server = await startServer(t);
   const acme = await server.operator("create_account", { name: "Acme" });
   for (let i = 0; i < 7; i++) {
@@ -60,7 +60,7 @@ test("contacts are filtered by stage, tag, company, source and account at once, 
   assert.equal(await refused(server, "filter_contacts", { before: "x' OR 1" }), "validation_failed");
 });
 
-test("a timeline is read to its beginning, page by page, and another workspace's is not found", async (t) => {
+test("a timeline can be read to its beginning page by page, and another workspace's is not found", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server);
   for (let i = 0; i < 5; i++) {
@@ -73,7 +73,7 @@ test("a timeline is read to its beginning, page by page, and another workspace's
   assert.equal(await refused(server, "list_activities", { contact_id: UNKNOWN }), "contact_not_found");
 });
 
-test("deals are summed up by stage, each currency by itself", async (t) => {
+test("deals are summed by stage, separately for each currency", async (t) => {
   const server = await startServer(t);
   const { id: contact_id } = await newContact(server);
   const deal = (value: number, currency: string, stage = "proposal") =>
@@ -101,7 +101,7 @@ test("deals are summed up by stage, each currency by itself", async (t) => {
   );
 });
 
-test("accounts are found by the beginning of their name or domain, whatever the case", async (t) => {
+test("accounts are found by the start of their name or domain, ignoring case", async (t) => {
   const server = await startServer(t);
   await server.operator("create_account", { name: "Acme Ltd", domain: "zeta.example" });
   await server.operator("create_account", { name: "Zeta" });
@@ -112,7 +112,7 @@ test("accounts are found by the beginning of their name or domain, whatever the 
   assert.deepEqual(await found("cme"), []);
 });
 
-test("a preview reads as the message will, and says where a person would be needed; it is no way to unsubscribe", async (t) => {
+test("a preview reads as the message will, says where a person is needed, and can't be used to unsubscribe", async (t) => {
   const server = await startServer(t);
   await server.operator("set_sending_policy", { time_zone: "UTC", sender_name: "Robin", windows: [], daily_cap: null });
   const { id: sequence_id } = await newSequence(server);
@@ -133,7 +133,7 @@ test("a preview reads as the message will, and says where a person would be need
   assert.equal(await refused(server, "preview_sequence", { sequence_id, contact_id: UNKNOWN }), "contact_not_found");
 });
 
-test("an audience is enrolled once, without who was on it, is suppressed, archived or without a company; who changed is held", async (t) => {
+test("an audience is enrolled once, skipping contacts already enrolled, suppressed, archived or without a company; changed ones are on hold", async (t) => {
   const server = await startServer(t, { env: OPEN });
   const { id } = await newSequence(server);
   const people = [];
@@ -162,7 +162,7 @@ test("an audience is enrolled once, without who was on it, is suppressed, archiv
   assert.equal((await server.operator("enroll_audience", { approval_id: approval.id })).enrolled, 0);
 });
 
-test("an audience is not enrolled while outreach is paused, before its approval is applied, or once the steps have changed", async (t) => {
+test("an audience is not enrolled while outreach is paused, before its approval is activated, or after the steps changed", async (t) => {
   const server = await startServer(t, { env: OPEN });
   const { approval, sequence, contact } = await armed(server);
   const ask = { approval_id: approval.id };
@@ -178,7 +178,7 @@ test("an audience is not enrolled while outreach is paused, before its approval 
   assert.deepEqual(await server.operator("list_enrollments", {}), []);
 });
 
-test("the audit is read by what, by whom and up to when", async (t) => {
+test("the audit is filtered by action, actor and time", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   await newSequence(server, { name: "One" });

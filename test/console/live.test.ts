@@ -54,7 +54,7 @@ async function listen(t: TestContext, browser: Browser, workspaceId: string): Pr
   });
 }
 
-/** Waits until the statements that have run meanwhile are as wanted. */
+/** Waits until the number of statements run meanwhile is as expected. */
 async function statementsUntil(enough: (sources: readonly string[]) => boolean): Promise<void> {
   const memory = new Database(":memory:");
   const prototype = Object.getPrototypeOf(memory.prepare("SELECT 1"));
@@ -74,7 +74,7 @@ async function statementsUntil(enough: (sources: readonly string[]) => boolean):
   }
 }
 
-test("a page that is open is told of a pause and of what waits, and by nothing in between kept or changed", async (t) => {
+test("an open page is told of a pause and of what needs review, and nothing in between is stored or changed", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const stream = await listen(t, owner, server.workspaceId);
@@ -96,7 +96,7 @@ test("a page that is open is told of a pause and of what waits, and by nothing i
   assert.deepEqual(stream.states()[3]?.counts, { "/review": 1 });
 });
 
-test("a page that is open is told that something changed, once it did; what it fetches by itself uses no session", async (t) => {
+test("an open page is told once something changed, and its background requests do not extend the session", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock, env: { ROSTRUM_WORKERS: "off" } });
   const owner = await asOwner(server, clock.now());
@@ -128,7 +128,7 @@ test("live updates need a session and a member of the workspace", async (t) => {
   assert.equal(stream.states().length, 2, "the pause of the other workspace is not told");
 });
 
-test("a stream ends with its session, and with the membership", async (t) => {
+test("a stream ends with its session or the membership", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const grace = await asMember(server, GRACE);
@@ -143,7 +143,7 @@ test("a stream ends with its session, and with the membership", async (t) => {
   await until(() => mine.ended());
 });
 
-test("a person has four streams at most; one that closes makes room", async (t) => {
+test("a person has at most four streams, and closing one frees a slot", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const again = new Browser(server);
@@ -163,13 +163,13 @@ test("a person has four streams at most; one that closes makes room", async (t) 
   });
 });
 
-test("while nothing is written nothing is asked of the database, and a stop ends what listens at once", async (t) => {
+test("without writes the database is not queried, and a stop ends all listeners at once", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
   const owner = await asOwner(server);
   const streams = [await listen(t, owner, server.workspaceId), await listen(t, owner, server.workspaceId)];
   await until(() => streams.every((stream) => stream.states().length === 1));
   const isLook = (source: string) => source === "PRAGMA data_version";
-  // Three in a row, and nothing between them.
+  // Three in a row, with nothing between them.
   await statementsUntil((seen) => seen.length >= 3 && seen.slice(-3).every(isLook));
   const started = performance.now();
   await server.running.close();

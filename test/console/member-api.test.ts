@@ -21,7 +21,7 @@ const RANDOM = "0190aaaa-0000-7000-8000-00000000abcd";
 
 const refusal = ({ status, body }: Reply) => [status, body.code];
 
-test("without a session every operation answers 401 and how to sign in, and runs nothing", async (t) => {
+test("without a session every operation answers 401 with how to sign in, and runs nothing", async (t) => {
   const server = await startServer(t, { signIn });
   for (const { name } of list) {
     const reply = await byDoor(server, name, {});
@@ -37,7 +37,7 @@ test("without sign-in, no cookie is accepted", async (t) => {
   assert.deepEqual(refusal(reply), [401, "not_signed_in"]);
 });
 
-test("an API key does not open the person door, and a session opens neither REST nor MCP", async (t) => {
+test("an API key does not open the member API, and a session opens neither REST nor MCP", async (t) => {
   const server = await startServer(t, { signIn });
   for (const name of ["list_contacts", "list_keys"]) {
     const reply = await byDoor(server, name, {}, { headers: { authorization: `Bearer ${server.key}` } });
@@ -49,7 +49,7 @@ test("an API key does not open the person door, and a session opens neither REST
   assert.equal(mcp.status, 401);
 });
 
-test("an operation that does not exist is 404, and every method but POST is 405", async (t) => {
+test("an unknown operation is 404, and every method but POST is 405", async (t) => {
   const server = await startServer(t, { signIn });
   const as = member(server, { role: "viewer" });
   for (const name of ["no_such_operation", "", "list_members/", "list_members?limit=1", "List_Members", "__proto__"]) {
@@ -62,7 +62,7 @@ test("an operation that does not exist is 404, and every method but POST is 405"
   }
 });
 
-test("a session counts only for pages of the server's own origin", async (t) => {
+test("a session is accepted only for pages of the server's own origin", async (t) => {
   const server = await startServer(t, { signIn, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
   const as = member(server, { role: "viewer" });
   const from = (origin: string | undefined) => byDoor(server, "list_members", {}, { as, headers: { origin } });
@@ -72,7 +72,7 @@ test("a session counts only for pages of the server's own origin", async (t) => 
   for (const origin of [server.listening, "https://rostrum.example"]) assert.equal((await from(origin)).status, 200);
 });
 
-test("behind its public name, the scheme of the origin counts too", async (t) => {
+test("behind a public URL, the origin's scheme must match too", async (t) => {
   const server = await startServer(t, { signIn, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
   const as = member(server, { role: "viewer" });
   const from = (origin: string) =>
@@ -86,7 +86,7 @@ test("behind its public name, the scheme of the origin counts too", async (t) =>
   assert.deepEqual([await from("http://rostrum.example"), await from("https://rostrum.example")], [403, 200]);
 });
 
-test("a body that is no JSON in UTF-8, or too long, is refused as everywhere", async (t) => {
+test("a body that is not UTF-8 JSON, or is too long, is refused as everywhere", async (t) => {
   const server = await startServer(t, { signIn });
   const send = (request: object) =>
     byDoor(server, "list_members", {}, { as: member(server, { role: "viewer" }), ...request }).then(refusal);
@@ -98,15 +98,15 @@ test("a body that is no JSON in UTF-8, or too long, is refused as everywhere", a
   assert.deepEqual(await send({ raw: JSON.stringify("x".repeat(MAX_BODY_BYTES)) }), [413, "payload_too_large"]);
 });
 
-/** Every role, with and without the grant. */
+/** Every role, with and without the approval permission. */
 const people = ROLES.flatMap((role) => [false, true].map((approveOutbound) => ({ role, approveOutbound })));
 
 for (const { role, approveOutbound } of people) {
-  test(`${role} ${approveOutbound ? "with" : "without"} approve_outbound may do what the operations declare, and no more`, async (t) => {
+  test(`${role} ${approveOutbound ? "with" : "without"} approve_outbound can call exactly what the operations declare`, async (t) => {
     const server = await startServer(t, { signIn });
     const as = member(server, { role, approveOutbound });
     for (const operation of list) {
-      // No operation takes a list: who may call is told so, and nothing is written.
+      // No operation accepts a list: allowed callers get that error, and nothing is written.
       const reply = await byDoor(server, operation.name, [], { as });
       const permission = permissionFor(operation);
       if (memberMay(role, approveOutbound, permission)) {
@@ -141,7 +141,7 @@ test("a viewer reads and a rep writes what agents do, each in their own workspac
   assert.deepEqual(refusal(foreign), [404, "contact_not_found"]);
 });
 
-test("a repeat with the same Idempotency-Key is answered from the first, by the door as by REST", async (t) => {
+test("a repeat with the same Idempotency-Key replays the first answer, on the member API as on REST", async (t) => {
   const server = await startServer(t, { signIn });
   const headers = { "idempotency-key": "once" };
   const create = () =>
@@ -152,7 +152,7 @@ test("a repeat with the same Idempotency-Key is answered from the first, by the 
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
 });
 
-/** A call whose body arrives in two parts: the second when the test says so. */
+/** A call whose body arrives in two parts: the second when the test sends it. */
 function slowCall(server: TestServer, path: string, first: string, headers: Record<string, string>) {
   const call = request(server.listening + path, {
     method: "POST",
@@ -174,7 +174,7 @@ function slowCall(server: TestServer, path: string, first: string, headers: Reco
   };
 }
 
-test("a body that arrives after its member lost the permission, left or was signed out approves nothing", async (t) => {
+test("a request whose body arrives after its member lost the permission, left or signed out approves nothing", async (t) => {
   let signedIn = 0;
   let now: MemberActor | undefined;
   const server = await startServer(t, {
@@ -185,7 +185,7 @@ test("a body that arrives after its member lost the permission, left or was sign
     },
   });
   const approver = member(server, { approveOutbound: true });
-  // Who names no workspace means their only one, which may be another by now.
+  // Without a workspace, the member's only one is meant, which may have changed by then.
   const elsewhere = { ...approver, id: RANDOM, workspaceId: (await server.neighbour()).workspaceId };
   const { sequence, contact } = await armed(server);
   const input = JSON.stringify({ sequence_id: sequence.id, contact_ids: [contact.id] });
@@ -208,7 +208,7 @@ test("a body that arrives after its member lost the permission, left or was sign
   assert.equal(approvals.length, 2, "the one of before, and the last");
 });
 
-test("a form that arrives after its session ended does nothing, and is shown to be sent again", async (t) => {
+test("a form that arrives after its session ended does nothing, and is shown again to resend", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { people } = server.running.store;

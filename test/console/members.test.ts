@@ -29,7 +29,7 @@ async function start(t: TestContext) {
 
 const audited = (server: TestServer) => server.operator("list_audit", { limit: 100 });
 
-test("an invited member is answered and listed as given, trimmed, newest first, page by page", async (t) => {
+test("an invited member is returned and listed as given, trimmed, newest first, page by page", async (t) => {
   const { server, clock, call, invite } = await start(t);
   const approver = member(server, { role: "admin", approveOutbound: true });
   const first = await invite({ email: " Ada@Lovelace.example ", name: " Ada " });
@@ -57,7 +57,7 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   assert.deepEqual([page.body.data, page.body.meta.total], [[before], 2]);
 });
 
-test("an invitation wants an address, a name and a role that exist, and takes nothing else", async (t) => {
+test("an invitation needs a valid address, a name and a role, and accepts nothing else", async (t) => {
   const { server, call } = await start(t);
   const wrong = [
     ...[{ email: undefined }, { email: "no" }, { name: undefined }, { name: " " }, { name: "x".repeat(201) }],
@@ -71,7 +71,7 @@ test("an invitation wants an address, a name and a role that exist, and takes no
   assert.deepEqual(await server.operator("list_members", {}), []);
 });
 
-test("one live member has an address, without letter case; removing frees it", async (t) => {
+test("an address belongs to one live member, ignoring case, and is free again after removal", async (t) => {
   const { call, invite } = await start(t);
   const first = await invite();
   const again = () => call("invite_member", { ...ADA, email: "ADA@lovelace.EXAMPLE" });
@@ -108,7 +108,7 @@ test("a member is changed by id or by address, and omitted fields stay", async (
   }
 });
 
-test("a removed member, and one of another workspace, answer exactly what a random id answers", async (t) => {
+test("a removed member and one of another workspace get the same answer as a random id", async (t) => {
   const { server, call, invite } = await start(t);
   const removed = await invite();
   await call("remove_member", { member_id: removed.id });
@@ -131,7 +131,7 @@ test("a removed member, and one of another workspace, answer exactly what a rand
   ]);
 });
 
-test("a super_admin is made, changed and removed by their like and by the local operator alone", async (t) => {
+test("only super_admins and the local operator create, change and remove a super_admin", async (t) => {
   const { server, call, invite } = await start(t);
   const top = await invite({ role: "super_admin" });
   const rep = await invite({ email: "rep@b.example" });
@@ -225,7 +225,7 @@ test("two administrators who demote or remove each other at the same moment leav
     };
     const [a, b] = [await found("a@b.example", "admin"), await found("b@b.example", "owner")];
     const replies = await Promise.all([one(a, b), two(b, a)]);
-    // Whoever comes second is no administrator by then.
+    // The second one is no longer an administrator by then.
     const [won, lost = 0] = replies.map(({ status }) => status).sort();
     assert.equal(won, 200);
     assert.ok([401, 403].includes(lost), `${lost}`);
@@ -234,7 +234,7 @@ test("two administrators who demote or remove each other at the same moment leav
   }
 });
 
-test("what changes nothing leaves no row in the audit, and what is refused neither", async (t) => {
+test("unchanged values and refusals add no row to the audit", async (t) => {
   const { server, call, invite } = await start(t);
   const ada = await invite({ role: "admin" });
   const before = await audited(server);
@@ -262,7 +262,7 @@ test("renewing a pending invitation ends every earlier link and is audited", asy
   assert.deepEqual(refusal(await call("renew_invitation", { member_id: id })), [409, "member_exists"]);
 });
 
-test("a link to sign in as a member is shown only to those who could invite that member", async (t) => {
+test("only those who could invite a member see that member's sign-in link", async (t) => {
   const { server, call, invite } = await start(t);
   const admin = member(server, { role: "admin" });
   const approver = member(server, { role: "admin", approveOutbound: true });
@@ -274,7 +274,7 @@ test("a link to sign in as a member is shown only to those who could invite that
   assert.equal((await call("renew_invitation", { member_id: granted.id }, approver)).status, 200);
 });
 
-test("a link that an administrator was shown ends once its member gets what that administrator cannot give", async (t) => {
+test("a link shown to an administrator expires once its member gets what that administrator can't grant", async (t) => {
   const { server, call } = await start(t);
   const admin = member(server, { role: "admin" });
   const approver = member(server, { role: "admin", approveOutbound: true });
@@ -303,7 +303,7 @@ test("a link that an administrator was shown ends once its member gets what that
   }
 });
 
-test("the page says that an invitation has no link, and offers a new one to who may make it", async (t) => {
+test("the page says that an invitation has no link, and offers a new one to those who can create it", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const admin = await asMember(server, { email: "admin@b.example", name: "Admin", role: "admin" });
@@ -340,7 +340,7 @@ test("the page marks pending invitations, renews their links, and describes each
   assert.doesNotMatch(again.text, /set_member\./);
 });
 
-test("the page offers each member the roles alone that they may give, and no form to change whom they may not", async (t) => {
+test("the page offers only the roles that a member can grant, and no form for members they can't change", async (t) => {
   const server = await startServer(t);
   const path = `/console/w/${server.workspaceId}/settings`;
   const top = { ...ADA, email: "top@b.example", name: "Top" };
@@ -360,7 +360,7 @@ test("the page offers each member the roles alone that they may give, and no for
   }
 });
 
-test("an address that mail programs read as another can't be invited", async (t) => {
+test("an address that mail programs read differently can't be invited", async (t) => {
   const server = await startServer(t);
   for (const email of ["a@0x7f.1", "é@xn--mi7cb2al.example"]) {
     await assert.rejects(

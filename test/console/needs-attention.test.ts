@@ -20,7 +20,7 @@ const between = (text: string, from: string, to: string) => {
   return text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from) + 1));
 };
 
-test("Today shows an enrollment on hold for the sender name and where to set it, and does not count it as active", async (t) => {
+test("Today shows an enrollment on hold for a missing sender name and where to set it, and does not count it as active", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact, sequence } = await onTheWay(server, [{ ...SIGNED, subject: "For your {{job_title}}" }]);
   await until(async () => (await theEnrollment(server)).held_reason === "unfilled", DEADLINE_MS);
@@ -43,7 +43,7 @@ test("Today shows an enrollment on hold for the sender name and where to set it,
   assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Complete contact</);
 });
 
-test("a sequence that is signed warns of a missing sender's name before an audience is approved", async (t) => {
+test("a sequence with a signature warns of a missing sender name before an audience is approved", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   await newContact(server);
@@ -62,7 +62,7 @@ test("a sequence that is signed warns of a missing sender's name before an audie
   assert.deepEqual(await warns(signed.id), [false, false]);
 });
 
-test("a mail that was written to a file says why it was not sent, can be read, and is what Today leads to", async (t) => {
+test("an email written to a file says why it was not sent, can be read, and is linked from Today", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact } = await onTheWay(server, [MAIL]);
   await until(async () => (await theEnrollment(server)).status === "completed", DEADLINE_MS);
@@ -80,7 +80,7 @@ test("a mail that was written to a file says why it was not sent, can be read, a
   assert.match(between(timeline, "Email not sent", "</li>"), /This server has no mail server/);
 });
 
-test("an agent whose session needs a person is on Today, and a window without work says that there is none", async (t) => {
+test("an agent whose session needs a person is on Today, and sending hours without work show an empty queue", async (t) => {
   const agent = await withAgent(t);
   const owner = await asOwner(agent.server, agent.clock.now());
   const at = `/console/w/${agent.server.workspaceId}`;
@@ -92,7 +92,7 @@ test("an agent whose session needs a person is on Today, and a window without wo
   assert.match(needsYou, /Ada's agent can't work\. The social network asks the account holder to solve a CAPTCHA\./);
 });
 
-test("whatever can happen has words on Today, and a word of the API is written as people do", () => {
+test("every kind of event has readable words on Today, and API names are replaced", () => {
   for (const kind of [...SYSTEM_ACTIVITIES, ...WRITABLE_ACTIVITIES]) {
     assert.ok(newsLabels({ source: "activity", kind }), kind);
   }
@@ -108,7 +108,7 @@ test("whatever can happen has words on Today, and a word of the API is written a
   ]);
 });
 
-test("a sequence's page shows the way until it is sent, and its next step is the one primary action", async (t) => {
+test("a sequence's page shows the steps until it is sent, and the next one is the primary action", async (t) => {
   const server = await startServer(t, { env });
   const owner = await asOwner(server);
   const contact = await newContact(server);
@@ -134,7 +134,7 @@ test("a sequence's page shows the way until it is sent, and its next step is the
   assert.deepEqual(await seen(), ["1. Approve audience", ["Approve audience"]]);
 });
 
-test("an approved action that nothing lets out is on Today, with what holds it back", async (t) => {
+test("an approved action that is blocked is on Today, with the reason", async (t) => {
   const agent = await withAgent(t);
   const owner = await asOwner(agent.server, agent.clock.now());
   const { id } = await agent.planned();
@@ -146,7 +146,7 @@ test("an approved action that nothing lets out is on Today, with what holds it b
   await agent.server.operator("resume_outreach", {});
 });
 
-test("Today counts all that are held of an account, however many there are", async (t) => {
+test("Today counts all blocked actions of an account", async (t) => {
   const agent = await withAgent(t);
   const owner = await asOwner(agent.server, agent.clock.now());
   for (let i = 0; i < 21; i++) {

@@ -24,7 +24,7 @@ const may = (role: Role, approves: boolean, operation: string) =>
 
 const ITEM = "ON-14";
 
-/** A contact whose deal only an agent calls won. */
+/** A contact whose deal only an agent reported as won. */
 async function wonByAgent(server: TestServer): Promise<string> {
   const { id } = await newContact(server);
   const no = { confirmed: false };
@@ -41,7 +41,7 @@ async function furnished(t: TestContext) {
   const agent = await Agent.of(server, new FakeClock());
   const { contact, sequence, ids } = await armed(server);
   await unknownSend(server, (await enroll(server, ids)).body.data);
-  // Two of them are settled together, too.
+  // Two of them are also settled together.
   await unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
   const changed = await newContact(server, { email: "changed@b.example" });
   await authorise(server, sequence.id, [changed.id]);
@@ -55,7 +55,7 @@ async function furnished(t: TestContext) {
   const receiver = await Receiver.start(t);
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
   await server.operator("invite_member", { email: "other@b.example", name: "Other", role: "viewer" });
-  // Of an item of the checklist with something of every state that has a form.
+  // For a checklist item, one record in every state that has a form.
   await newCard(server, "OT-02");
   const publish = await newPost(server, ITEM);
   await server.operator("decide_post", { post_id: publish, decision: "approve" });
@@ -87,7 +87,7 @@ async function furnished(t: TestContext) {
     const named = path.replace(/:\w+/g, (name) => ids[name as keyof typeof ids]);
     return `/console/w/${server.workspaceId}${path === "/" ? "" : named}`;
   };
-  /** Records in the states that the screens' own paths do not show. */
+  /** Records in states that the screens' own paths do not show. */
   const review = (kind: string, id: string) => ({ path: `/review/${kind}/${id}`, on: "/review/:kind/:id" });
   const more = [
     { path: `/agents/:id/plan?contact=${actions.planned.contact.id}`, on: "/agents/:id/plan" },
@@ -105,7 +105,7 @@ async function furnished(t: TestContext) {
 
 const offered = ({ text }: Page) => [...text.matchAll(/name="_do" value="(\w+)"/g)].map(([, name]) => name as string);
 
-/** Every role, with the grant to approve sends and without. */
+/** Every role, with and without the approval permission. */
 const WHO = ROLES.flatMap((role) =>
   [false, true].map((approves) => ({ role, approves, name: approves ? `${role} who approves` : role })),
 );
@@ -146,11 +146,11 @@ test("each page opens only for the roles that can read it, and each form is offe
   for (const { path, needs, forms = [] } of screens) {
     for (const operation of [...ANYWHERE, ...forms]) {
       const to = seen.get(`${operation} on ${path}`);
-      // What the records here give no occasion for is listed below. Pausing needs none.
+      // Forms that the records here don't trigger are listed below. Pausing needs none.
       assert.ok(to !== undefined || operation !== "pause_outreach", `nobody is offered to pause on ${path}`);
       if (to === undefined) continue;
       for (const { role, approves, name } of WHO) {
-        // The frame stands around a page that is refused, too.
+        // A refused page also has the frame.
         const opens = ANYWHERE.includes(operation) || may(role, approves, needs);
         const meant = opens && may(role, approves, operation);
         await t.test(`${operation} on ${path} is ${meant ? "" : "not "}offered to ${name}`, () => {
@@ -160,13 +160,13 @@ test("each page opens only for the roles that can read it, and each form is offe
     }
   }
   const found = new Set([...seen.keys()].map((form) => form.split(" ")[0]));
-  // What needs a record that these tests have no way to make: a delivery that has ended.
+  // Needs a record that these tests can't create: a finished delivery.
   const rare = ["resend_delivery"];
   const all = new Set([...ANYWHERE, ...screens.flatMap(({ forms = [] }) => forms)]);
   assert.deepEqual([...all].filter((name) => !found.has(name)).sort(), rare);
 });
 
-test("what a role may not do is refused when it is forced, operation by operation, and changes nothing", async (t) => {
+test("a forged call that a role can't make is refused and changes nothing", async (t) => {
   const { server, pathOf } = await furnished(t);
   const audit = async () => JSON.stringify(await server.operator("list_audit", { limit: 100 }));
   for (const who of WHO) {
@@ -176,7 +176,7 @@ test("what a role may not do is refused when it is forced, operation by operatio
     for (const { path, forms = [] } of screens) {
       for (const operation of [...forms, ...ANYWHERE]) {
         if (may(role, approves, operation)) continue;
-        await t.test(`${name} forces ${operation} on ${path}`, async () => {
+        await t.test(`${name} calls ${operation} on ${path}`, async () => {
           const form = { _do: operation, _token: `${name} ${path} ${operation}` };
           assert.equal((await browser.post(pathOf(path), form)).status, 403);
         });
@@ -186,7 +186,7 @@ test("what a role may not do is refused when it is forced, operation by operatio
   }
 });
 
-test("a page calls no operation but those that its forms name", async (t) => {
+test("a page calls only the operations that its forms name", async (t) => {
   const { server, pathOf } = await furnished(t);
   const browser = await asOwner(server);
   for (const name of ["set_billing", "create_workspace", "no_such_operation", "__proto__", ""]) {
@@ -194,7 +194,7 @@ test("a page calls no operation but those that its forms name", async (t) => {
   }
 });
 
-test("a form that is sent twice does its work once, and both senders are told the same", async (t) => {
+test("a form that is sent twice runs once, and both requests get the same answer", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/settings/keys`;
@@ -213,7 +213,7 @@ test("a form that is sent twice does its work once, and both senders are told th
   assert.ok(!changed.text.includes(key), "somebody who goes back and changes it sends another form");
 });
 
-test("a form that is refused comes back as it was typed, says which field, and puts the focus there", async (t) => {
+test("a refused form keeps the typed text, names the field, and focuses it", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/contacts`;
@@ -234,7 +234,7 @@ test("a form that is refused comes back as it was typed, says which field, and p
   assert.doesNotMatch((await browser.get(taken.location ?? "")).text, /role="status">/, "said once");
 });
 
-test("what people and agents have written is text on every page, whatever it looks like", async (t) => {
+test("text from people and agents is escaped on every page", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
@@ -246,7 +246,7 @@ test("what people and agents have written is text on every page, whatever it loo
     website: evil,
   };
   const { id } = (await server.rest("POST", "/contacts", { body })).body.data;
-  // The API refuses this one: a row may be older than that.
+  // The API refuses this one, but an older row may have it.
   const db = new Database(databaseFile(server.folder));
   t.after(() => db.close());
   db.prepare("UPDATE contacts SET website = ? WHERE id = ?").run(`javascript:alert(1)//${evil}`, id);
@@ -275,7 +275,7 @@ test("one workspace's pages show nothing of another, and another's ids are not f
   );
 });
 
-test("the steps of a sequence are added, moved and removed without a script, and nothing is saved by that", async (t) => {
+test("steps of a sequence are added, moved and removed without a script, and only saving saves them", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/sequences/new`;
@@ -314,7 +314,7 @@ test("the steps of a sequence are added, moved and removed without a script, and
   );
 });
 
-test("every file of JSX names its own runtime: where the command is started from, no configuration is found", () => {
+test("every JSX file names its own runtime, since no configuration is found when the command runs", () => {
   const root = `${ROOT}src/console/`;
   const files = readdirSync(root, { recursive: true })
     .map(String)
@@ -338,7 +338,7 @@ test("files of the console are public, with their type, and cached forever", asy
   }
 });
 
-test("the steps that are approved stand on the page, with what hides in them, and no others than those are approved", async (t) => {
+test("the approved steps are shown on the page with their hidden characters, and no others are approved", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const contact = await newContact(server, { email: "ada@b.example" });
@@ -366,7 +366,7 @@ test("the steps that are approved stand on the page, with what hides in them, an
   assert.equal((await browser.post(`${path}/audience`, form(refused))).status, 303);
 });
 
-test("a simulation is downloaded as a file in which no cell begins a formula", async (t) => {
+test("a simulation is downloaded as a file without formulas", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const { id: contact } = await newContact(server, { first_name: "=HYPERLINK(1)", last_name: null });
@@ -394,7 +394,7 @@ test("the timeline says once that a contact was added to the do-not-contact list
   assert.doesNotMatch(text, /Suppressed/);
 });
 
-test("a deal is moved from the board and from its column, each sum follows, and a column that there is not is not found", async (t) => {
+test("a deal is moved from the board and from its column, the sums follow, and an unknown column is not found", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const { id: contact_id } = await newContact(server);
@@ -425,7 +425,7 @@ test("every member with daily work marks an unconfirmed message; only those with
   assert.equal((await server.operator("list_sends", {}))[0].status, "sent");
 });
 
-test("several messages of unknown outcome are settled together: the selected ones, or all that the page told of", async (t) => {
+test("several unconfirmed messages are settled together: the selected ones, or all that the page listed", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const add = async () => unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
   const ids = [await add()];
@@ -453,7 +453,7 @@ test("several messages of unknown outcome are settled together: the selected one
   assert.deepEqual(await statuses(), ["sent", "failed", "failed"]);
 });
 
-test("the audit calls things by their titles and leads to the record; an address that was mistyped leads nowhere", async (t) => {
+test("the audit names records by title and links to them, and a mistyped address links nowhere", async (t) => {
   const server = await startServer(t, { env: ON });
   const agent = await Agent.of(server, new FakeClock());
   const { id } = await agent.at("planned");

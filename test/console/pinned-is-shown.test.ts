@@ -41,9 +41,9 @@ const APPROVER = { email: "ap@b.example", name: "Grace", role: "admin", approve_
 
 const list = operations as readonly Operation[];
 
-/** They take something back, or are about a program that connects. */
+/** Operations that withdraw something, or are about a program that connects. */
 const APPROVE_NOTHING = ["withdraw_sequence_approval", "withdraw_socialnet_action", "approve_connector"];
-/** Where an account is automatic, or becomes so, these are the approval. */
+/** For an account that is or becomes automatic, these are the approval. */
 const UNATTENDED = ["plan_socialnet_action", "edit_socialnet_action", "update_socialnet_account"];
 const APPROVING = [
   ...list
@@ -56,7 +56,7 @@ const APPROVING = [
   ...UNATTENDED,
 ];
 
-test("every page with a form that approves is looked at here", () => {
+test("every page with an approval form is covered here", () => {
   const pages = screens.filter(({ forms = [] }) => forms.some((name) => APPROVING.includes(name)));
   assert.deepEqual(
     pages.map(({ path }) => path),
@@ -67,7 +67,7 @@ test("every page with a form that approves is looked at here", () => {
   );
 });
 
-/** What a person reads of a page: no fields of forms, nothing that is folded, and no list of what else waits. */
+/** The visible text of a page: no form fields, nothing collapsed, and no list of other pending items. */
 function readOf(html: string): string {
   const main = /<main.*<\/main>/s.exec(html)?.[0] ?? "";
   const unfolded = main
@@ -82,14 +82,14 @@ interface Looked {
   db: Database.Database;
 }
 
-/** Something to approve: what pins it, and where it is read. */
+/** Something to approve: what pins it, and where it is shown. */
 interface Approvable {
   records: { table: Table; key: string }[];
-  /** Undefined where there is nothing to approve. */
+  /** Undefined if there is nothing to approve. */
   pins(): Promise<string | undefined>;
   pages(): string[];
   answers: [operation: string, input: object][];
-  /** Another value of a column that takes no text, and how that reads. */
+  /** Another value for a column that is not text, and how it is displayed. */
   others?: Record<string, { value: string; reads: RegExp }>;
 }
 
@@ -110,7 +110,7 @@ async function requireShown({ server, browser }: Looked, it: Approvable, what: s
   }
 }
 
-/** Long, because a beginning is not the whole. */
+/** Long, because showing only the beginning is not enough. */
 const seen = (name: string) => `Seen${name.replaceAll(/\W|_/g, "")}${"x".repeat(150)}`;
 
 /**
@@ -136,7 +136,7 @@ async function pinnedAndShown(looked: Looked, it: Approvable): Promise<string[]>
       try {
         write.run(other.value, key);
       } catch (error) {
-        // What the schema refuses cannot be.
+        // The schema refuses this value.
         assert.match(String(error), /constraint|datatype|cannot store/i, full);
         continue;
       }
@@ -159,7 +159,7 @@ const views = (kind: string, id: string, ...more: string[]) => [
   ...["read", "raw", ...more].map((view) => `/review/${kind}/${id}?view=${view}`),
 ];
 
-test("what an approval of an action pins is shown wherever it is given", async (t) => {
+test("everything that an approval of an action pins is shown wherever it can be given", async (t) => {
   const agent = await withAgent(t);
   const looked = await look(agent);
   const { server, db } = looked;
@@ -215,7 +215,7 @@ const HANDED_IN = {
 };
 
 for (const [kind, { table, make, pinned, others }] of Object.entries(HANDED_IN)) {
-  test(`what an approval of a ${kind} pins is shown wherever it is given, also beside what was sent back`, async (t) => {
+  test(`everything that an approval of a ${kind} pins is shown wherever it can be given, also beside the returned version`, async (t) => {
     const agent = await withAgent(t);
     const looked = await look(agent);
     t.after(() => looked.db.close());
@@ -248,7 +248,7 @@ const STEPS: Step[] = [
   { type: "wait", days: 1 },
 ];
 
-/** A sequence with each kind of step, an account of its own, and an audience of one that waits to be applied. */
+/** A sequence with each kind of step, its own account, and an audience of one to activate. */
 async function approvedAudience(agent: Agent) {
   const { server } = agent;
   const { store, asSystem } = server.running;
@@ -268,7 +268,7 @@ async function approvedAudience(agent: Agent) {
   return { contact, sequence_id, approval, asked, pins };
 }
 
-test("what an approval of an audience pins is shown wherever it is given", async (t) => {
+test("everything that an approval of an audience pins is shown wherever it can be given", async (t) => {
   const agent = await withAgent(t);
   const looked = await look(agent);
   t.after(() => looked.db.close());
@@ -307,7 +307,7 @@ test("what an approval of an audience pins is shown wherever it is given", async
       ...["socialnet_accounts.profile_url", "workspaces.sender_name"],
     ].toSorted(),
   );
-  // It answers the values that fill the steps, and the sender, but not the steps themselves.
+  // It returns the values that fill the steps, and the sender, but not the steps themselves.
   const previewed = await pinnedAndShown(looked, {
     records: [{ table: contacts, key: contact.id }],
     pins,
@@ -322,7 +322,7 @@ test("what an approval of an audience pins is shown wherever it is given", async
   assert.deepEqual(Object.keys(sender).length, whole.length);
 });
 
-/** The fields of each kind of step, as a caller may send them. */
+/** The fields that callers can send for each kind of step. */
 function stepFields(): { type: string; field: string; isText: boolean }[] {
   const { shape } = findOperation("create_sequence").input as unknown as { shape: { steps: z.ZodType } };
   const { items } = z.toJSONSchema(shape.steps, { io: "input" }) as any;
@@ -367,7 +367,7 @@ test("every field of a step is pinned, and shown wherever the step is approved",
   }
 });
 
-test("where an account is automatic, its page and the plan of an action show and pin whom it sends as, and to whom", async (t) => {
+test("for an automatic account, its page and the plan form show and pin the sender and the recipient", async (t) => {
   const agent = await withAgent(t);
   const { browser, server, db } = await look(agent);
   t.after(() => db.close());

@@ -19,7 +19,7 @@ const [POST_ITEM = ""] = takes("social_post");
 
 const APPROVER = { email: "ap@b.example", name: "Grace", role: "rep", approve_outbound: true };
 
-/** One of each kind, proposed by others than who looks. */
+/** One of each kind, proposed by someone other than the viewer. */
 async function waiting(agent: Agent) {
   const { server } = agent;
   const { id: action } = await agent.planned();
@@ -42,7 +42,7 @@ async function start(t: TestContext) {
   return { agent, server, browser, at, ...made };
 }
 
-/** The fields of the form of this id, as the page would send them. */
+/** The fields of the form with this id, as the page would send them. */
 function formOf(page: Page, id: string): Record<string, string> {
   const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(page.text)?.[1];
   assert.ok(form, `no form ${id}`);
@@ -55,7 +55,7 @@ async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promi
   return (action ?? card ?? post ?? approval).status;
 }
 
-test("the queue holds what waits of every kind, with counts, and what is opened is shown whole", async (t) => {
+test("the queue holds everything that needs review, with counts, and an open item is shown in full", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const queue = await browser.get(at(""));
   assert.equal(queue.status, 200);
@@ -86,7 +86,7 @@ const APPROVED = {
 } as const;
 
 for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED, string][]) {
-  test(`${kind}: approving is pinned to what was shown, and the next one is there at once`, async (t) => {
+  test(`${kind}: approving is pinned to what was shown, and the next item opens at once`, async (t) => {
     const { browser, at, ids, server } = await start(t);
     const path = at(`/${kind}/${ids[kind]}`);
     const form = formOf(await browser.get(path), "approve");
@@ -110,7 +110,7 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
   });
 }
 
-test("the button that approves says what it does, for each kind", async (t) => {
+test("the approve button names its effect, for each kind", async (t) => {
   const { browser, at, ids } = await start(t);
   const says = {
     action: "Approve and send",
@@ -129,7 +129,7 @@ test("the button that approves says what it does, for each kind", async (t) => {
   }
 });
 
-test("what approving does is told by who planned it, by what the server lets out, and names cannot turn it round", async (t) => {
+test("the effect of approving depends on the planner and on what the server sends, and names can't alter the text", async (t) => {
   const { server, browser, at, ids } = await start(t);
   const { account_id, contact_id } = await server.operator("get_planned_action", { action_id: ids.action });
   await server.operator("update_socialnet_account", {
@@ -144,7 +144,7 @@ test("what approving does is told by who planned it, by what the server lets out
   assert.match(text, /Lee \[U\+202E\]gro\.live/);
 });
 
-test("a text that was edited after it was shown is not approved, and the new one is shown", async (t) => {
+test("a text edited after it was shown is not approved, and the new one is shown", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const path = at(`/action/${ids.action}`);
   const form = formOf(await browser.get(path), "approve");
@@ -155,7 +155,7 @@ test("a text that was edited after it was shown is not approved, and the new one
   assert.equal(await statusOf(server, "action", ids.action), "planned");
 });
 
-test("changes are asked for, things denied, held, edited, withdrawn and published, each by its form", async (t) => {
+test("actions are returned, rejected, put on hold, edited, withdrawn and published, each by its form", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const post = async (kind: ReviewKind, id: string, more: Record<string, string> = {}) => {
     const path = at(`/${kind}/${ids[kind]}`);
@@ -188,7 +188,7 @@ test("changes are asked for, things denied, held, edited, withdrawn and publishe
   assert.equal(await statusOf(server, "action", ids.action), "cancelled");
 });
 
-test("a decision is confirmed by name and outcome, read again: the cookie only names the record", async (t) => {
+test("a decision is confirmed by name and outcome, read from the record: the cookie holds only its id", async (t) => {
   const { browser, at, ids } = await start(t);
   const decide = async (kind: ReviewKind, id: string, more: Record<string, string> = {}) => {
     const path = at(`/${kind}/${ids[kind]}`);
@@ -203,7 +203,7 @@ test("a decision is confirmed by name and outcome, read again: the cookie only n
   assert.match((await browser.get(await decide("post", "deny"))).text, /<strong>[^<]+<\/strong>: rejected\./);
   const held = await browser.get(await decide("action", "hold_socialnet_action", { note: "Later." }));
   assert.match(held.text, /<strong>Message to [^<]+<\/strong>: put on hold\. The agent won't get it/);
-  // What a cookie names is read as the visitor may read it; what it says is not shown.
+  // The record that a cookie names is read with the visitor's permissions; the cookie's own text is not shown.
   for (const said of [
     `decide_card.${ids.action}`,
     "decide_card.<b>",
@@ -218,7 +218,7 @@ test("a decision is confirmed by name and outcome, read again: the cookie only n
   }
 });
 
-test("what was decided lately has a page, linked from the queue and from where nothing waits", async (t) => {
+test("recent decisions have a page, linked from the queue and from its empty state", async (t) => {
   const { browser, at, ids, server } = await start(t);
   await server.operator("decide_card", { card_id: ids.card, decision: "deny", note: "Not <b>this</b>." });
   const queue = await browser.get(at(""));
@@ -256,7 +256,7 @@ test("a rejection applies to this version, and a new submission says that the la
   assert.ok(text.includes(`href="${path}"`));
 });
 
-test("Markdown stays the characters that it is, and that is said; the exact ones are a tab apart", async (t) => {
+test("Markdown is shown as plain text with a note, and the exact characters are one tab away", async (t) => {
   const { browser, at, server } = await start(t);
   const body = "# Who speaks\n\n**Grace** stands in, [see](https://a.example).";
   const card = (await submit(server, OTHER_ITEM, { ...DOCUMENT, body })).body.data.card_id;
@@ -269,7 +269,7 @@ test("Markdown stays the characters that it is, and that is said; the exact ones
   assert.match(raw, /You approve exactly this text \(fingerprint/);
 });
 
-test("what was denied before of the same item, or cancelled to the same contact by a person, is told", async (t) => {
+test("earlier rejections of the same item, and cancellations for the same contact, are shown", async (t) => {
   const { agent, ids, server } = await start(t);
   const deniedBefore = async (kind: ReviewKind, id: string) =>
     (await server.operator("get_review", { kind, id })).denied_before;
@@ -300,7 +300,7 @@ test("what was denied before of the same item, or cancelled to the same contact 
   assert.deepEqual({ count, note }, { count: 2, note: "Still too early." });
 });
 
-test("what was decided lately is listed over all kinds, newest first, those approved together among it", async (t) => {
+test("recent decisions of all kinds are listed newest first, including bulk approvals", async (t) => {
   const { agent, ids, server } = await start(t);
   const [made] = await server.operator("list_decided_reviews", {});
   assert.deepEqual([made.kind, made.id, made.status], ["post", ids.publish, "approved"]);
@@ -327,7 +327,7 @@ test("what was decided lately is listed over all kinds, newest first, those appr
   assert.equal((await server.operator("list_decided_reviews", { limit: 2 })).length, 2);
 });
 
-test("an approval can be withdrawn for ten seconds, while no agent has it", async (t) => {
+test("an approval can be undone for ten seconds, while no agent has claimed it", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
   const path = at(`/action/${ids.action}`);
   const done = await browser.post(path, formOf(await browser.get(path), "approve"));
@@ -367,7 +367,7 @@ test("approving your own proposal is marked on the page, by the server and in th
   const [row] = await audited(server, "approve_socialnet_action");
   assert.equal(row.after.own_proposal, true);
 
-  // A key that the member made, and the agent of an account of theirs, speak for them too.
+  // A key created by the member, and the agent of their account, count as theirs too.
   await server.operator("set_member", { member_id: me.id, role: "admin" });
   const admin = { ...by, role: "admin" } as const;
   const { key } = (await callAs(server, admin, "create_key", { name: "mine", scopes: ["social_checklist.submit"] }))
@@ -401,7 +401,7 @@ test("the member who edits a text becomes its author: it is their own proposal",
   assert.equal((await callAs(server, other, "approve_socialnet_action", { action_id: ids.action })).status, 200);
 });
 
-test("several that were read are approved together, and none where one has changed since", async (t) => {
+test("several items that were read are approved together, and none if one has changed since", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
   agent.clock.advance(1_000);
   const second = (await agent.planned()).id;
@@ -432,7 +432,7 @@ test("several that were read are approved together, and none where one has chang
   for (const id of [ids.action, second]) assert.equal(await statusOf(server, "action", id), "approved");
 });
 
-test("viewers see the queue without decisions; members without the approval permission get those on documents only", async (t) => {
+test("viewers see the queue without decisions; without the approval permission, only decisions on documents are shown", async (t) => {
   const { at, ids, server } = await start(t);
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
   const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
@@ -520,7 +520,7 @@ test("approving an action warns if its contact may have opted out under another 
   assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /May have opted out/);
 });
 
-test("a long gap in a submission does not put its end out of sight of who decides", async (t) => {
+test("a long gap in a submission does not hide its end from the reviewer", async (t) => {
   const { server, browser, at } = await start(t);
   const body = `All is well.${"\n \u00A0".repeat(200)}\nPay at evil.example.`;
   const id = await newPost(server, POST_ITEM, { output_kind: "social_post", body });
@@ -534,7 +534,7 @@ test("a long gap in a submission does not put its end out of sight of who decide
   assert.equal((await server.operator("get_review", { kind: "post", id })).post.body, body, "and stays as it is");
 });
 
-test("what an agent says that a contact said is marked as the agent's", async (t) => {
+test("a contact's words as reported by an agent are marked as the agent's", async (t) => {
   const { agent, server, browser, at } = await start(t);
   const contact = await agent.contact({});
   const { id } = await agent.planned({ contact });
@@ -548,7 +548,7 @@ test("what an agent says that a contact said is marked as the agent's", async (t
   assert.match((await said()) ?? "", /class="chip plain">Agent<\/span>$/);
 });
 
-test("a long queue is paged by kind, and an entry of a later page opens beside its page", async (t) => {
+test("a long queue is paged by kind, and an item of a later page opens beside its page", async (t) => {
   const { server, browser, at, ids } = await start(t);
   const later: string[] = [];
   for (let i = 0; i < 27; i += 1) {
@@ -573,7 +573,7 @@ test("a long queue is paged by kind, and an entry of a later page opens beside i
   }
 });
 
-test("a list of many drafts holds the text of none; the page that opens one does", async (t) => {
+test("a list of many drafts holds none of their texts; the page that opens one does", async (t) => {
   const { server, browser, at } = await start(t);
   const body = `Only here. ${"[".repeat(19_000)}`;
   const id = await newPost(server, POST_ITEM, { output_kind: "social_post", title: "A draft", body });
@@ -586,10 +586,10 @@ test("a list of many drafts holds the text of none; the page that opens one does
   assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });
 
-/** What a person reads on a page, without its markup. */
+/** The visible text of a page, without its markup. */
 const read = ({ text }: Page) => text.replaceAll(/<[^>]*>/g, " ");
 
-test("every view with the button that approves shows all that goes out, and to whom", async (t) => {
+test("every view with the approve button shows everything that is sent, and to whom", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const shows = async (kind: ReviewKind, id: string, view: string, ...parts: (string | null)[]) => {
     const page = await browser.get(at(`/${kind}/${id}?view=${view}`));

@@ -26,7 +26,7 @@ test("the brand voice shows its text and who saved it, and can be replaced; view
   assert.equal((await server.operator("get_voice", {})).brand_voice.text, text);
 });
 
-test("profile facts are one a line, commas and all; a wrong one is told, and an empty field is none", async (t) => {
+test("profile facts are one per line and may contain commas; an invalid one is reported, and an empty field means none", async (t) => {
   const server = await startServer(t);
   const rep = await asRep(server);
   const path = pathOf(server, "profile");
@@ -48,7 +48,7 @@ test("profile facts are one a line, commas and all; a wrong one is told, and an 
   assert.match((await viewer.get(path)).text, /No facts yet/);
 });
 
-test("each channel's connection is shown and set by itself, and no field takes a token", async (t) => {
+test("each channel's connection is shown and set separately, and no field accepts a token", async (t) => {
   const server = await startServer(t);
   const rep = await asRep(server);
   const path = pathOf(server, "connections");
@@ -76,14 +76,14 @@ test("each channel's connection is shown and set by itself, and no field takes a
   assert.doesNotMatch((await (await asViewer(server)).get(path)).text, /save_social_connection/);
 });
 
-test("the end of a trial is taken as a browser sends it, without seconds", async (t) => {
+test("the end of a trial is accepted without seconds, as browsers send it", async (t) => {
   const server = await startServer(t);
   const form = { _do: "set_billing", _form: "set_billing", state: "trial", "ends_at:moment": "2099-12-31T18:30" };
   assert.equal((await (await asOwner(server)).post(pathOf(server, "workspace"), form)).status, 303);
   assert.equal((await server.operator("get_workspace", {})).billing.ends_at, "2099-12-31T18:30:00.000Z");
 });
 
-test("the plan shows what is used of each allowance in words and as a bar, and says when it is used up", async (t) => {
+test("the plan shows the use of each allowance in words and as a bar, and says when it is used up", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = pathOf(server, "workspace");

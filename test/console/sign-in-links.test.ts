@@ -9,7 +9,7 @@ const GRACE = { email: "grace@b.example", name: "Grace", role: "rep" };
 const home = (server: TestServer) => `/console/w/${server.workspaceId}`;
 const TOKEN = "t".repeat(43);
 
-test("a double click on a form of the entrance does one thing, and leads on with the same session", async (t) => {
+test("a double click on a sign-in form acts once, and continues with the same session", async (t) => {
   const server = await startServer(t);
   const twice = async (path: string, form: Record<string, string>) => {
     const browser = new Browser(server);
@@ -32,7 +32,7 @@ test("a double click on a form of the entrance does one thing, and leads on with
   await twice(pathOf(invitation_url), { password: PASSWORD });
 });
 
-test("a link with what a message hung onto it still works, and is never carried on or told to others", async (t) => {
+test("a link with text appended by a mail program still works, and its token is never passed on", async (t) => {
   const server = await startServer(t);
   const { invitation_url } = await server.operator("invite_member", GRACE);
   for (const hung of [".", "%2F", "%2f..", "/", ")", "%20", "/more"]) {
@@ -75,7 +75,7 @@ function asOwnerOnce(server: TestServer): Promise<Browser> {
   return made;
 }
 
-test("next leads to pages of this console alone, whatever it holds", async (t) => {
+test("next redirects only to pages of this console", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   for (const next of [
@@ -104,7 +104,7 @@ test("next leads to pages of this console alone, whatever it holds", async (t) =
   }
 });
 
-/** Two workspaces with an administrator each; who of the second invites somebody whom the first waits for. */
+/** Two workspaces with an administrator each; the second's invites someone whom the first has already invited. */
 async function rivals(t: TestContext) {
   const server = await startServer(t);
   const other = await server.neighbour();
@@ -117,7 +117,7 @@ async function rivals(t: TestContext) {
   return { server, other, rival, inviteBy };
 }
 
-test("an address that another workspace waits for is not set up by a link that was shown, which tells nothing, and still holds", async (t) => {
+test("an address invited by another workspace can't be set up by a link shown here, which reveals nothing and stays valid", async (t) => {
   const { server, other, rival, inviteBy } = await rivals(t);
   const awaited = await server.operator("invite_member", GRACE);
   const link = await inviteBy(rival, other.workspaceId, GRACE);
@@ -136,7 +136,7 @@ test("an address that another workspace waits for is not set up by a link that w
     assert.equal((await grace.get(`/console/w/${id}`)).status, 200);
 });
 
-test("an address that has an account refuses as one that is awaited does; the refusal is in the auth log, and the account as it was", async (t) => {
+test("an address with an account is refused like an invited one, the refusal is in the auth log, and the account is unchanged", async (t) => {
   const { server, other, rival, inviteBy } = await rivals(t);
   const grace = await asMember(server, GRACE);
   await server.operator("invite_member", { ...GRACE, email: "awaited@b.example" });
@@ -169,7 +169,7 @@ test("an administrator of both workspaces, and the operator, can invite to both,
   assert.equal((await new Browser(server).post(link, { password: PASSWORD })).status, 303);
 });
 
-test("an address without a workspace leads to the only one, or to the one that was looked at last; a page there names it", async (t) => {
+test("a URL without a workspace leads to the only one or the last one viewed, whose pages name it", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const grace = await asMember(server, GRACE);
@@ -188,7 +188,7 @@ test("an address without a workspace leads to the only one, or to the one that w
   assert.equal(signedOut.location, `/console/sign-in?next=${encodeURIComponent("/console/contacts?q=ada")}`);
 });
 
-test("who is a member of no workspace is told what to do", async (t) => {
+test("a member of no workspace is told what to do", async (t) => {
   const server = await startServer(t);
   const grace = await asMember(server, GRACE);
   const [{ id }] = await server.operator("list_members", {});
@@ -199,7 +199,7 @@ test("who is a member of no workspace is told what to do", async (t) => {
   assert.match(page.text, /Sign out/);
 });
 
-test("outreach is paused by one form of any page, also of one that is not there", async (t) => {
+test("outreach can be paused from any page, also from one that is not found", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const outreach = async () => (await server.operator("get_workspace", {})).outreach.paused_at;
@@ -229,7 +229,7 @@ test("private pages are not cached, and signing out requires a form", async (t) 
   assert.equal((await owner.get(home(server))).status, 200, "still signed in");
 });
 
-test("a flood of wrong passwords from everywhere does not shut out who was signed in from where they are", async () => {
+test("a flood of wrong passwords from everywhere does not lock out an address that has signed in before", async () => {
   const limits = createSignInLimits();
   limits.remember("olive@b.example", "192.0.2.1");
   for (let i = 0; i < 100; i += 1) await limits.spend("olive@b.example", `198.51.100.${i}`);
@@ -239,7 +239,7 @@ test("a flood of wrong passwords from everywhere does not shut out who was signe
   await assert.rejects(limits.spend("olive@b.example", "192.0.2.1"), { code: "rate_limited" }, "its own bound stays");
 });
 
-test("a link that was used tells an owner to sign in, and a page that is none leads back to Today", async (t) => {
+test("a used link tells an owner to sign in, and an unknown page links back to Today", async (t) => {
   const server = await startServer(t);
   const path = await freshSetupLink(server);
   const owner = new Browser(server);

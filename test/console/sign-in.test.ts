@@ -40,7 +40,7 @@ test("without a session, a visitor goes to the sign-in page, and then to the req
   assert.equal((await browser.get(next)).status, 200);
 });
 
-test("an unknown address and a wrong password get the same answer, and cost the same work", async (t) => {
+test("an unknown address and a wrong password get the same response, for the same work", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const tries = async (email: string) => {
@@ -53,12 +53,12 @@ test("an unknown address and a wrong password get the same answer, and cost the 
   const unknown = await tries("nobody@rostrum.example");
   assert.equal(known.answer, unknown.answer);
   assert.match(known.answer, /^401 /);
-  // Argon2id is a few hundred times what all else costs: to leave it out would show.
+  // Argon2id takes a few hundred times longer than everything else, so skipping it would be visible.
   assert.ok(unknown.ms > known.ms / 5, `${unknown.ms} ms against ${known.ms} ms`);
   assert.ok(!known.answer.includes("not the password"), "what was typed as a password is never sent back");
 });
 
-test("too many tries are told to wait, at one account from one address first; a success is not counted", async (t) => {
+test("too many failed attempts at one account from one address must wait; a success is not counted", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const browser = new Browser(server);
@@ -70,7 +70,7 @@ test("too many tries are told to wait, at one account from one address first; a 
   assert.equal((await new Browser(server).signIn("other@b.example", "wrong password")).status, 401);
 });
 
-/** Signs the owner in with a Host header of one's own choosing; answers the status and the cookies. */
+/** Signs the owner in with a given Host header; returns the status and the cookies. */
 async function signInAt(
   server: TestServer,
   host: string,
@@ -88,7 +88,7 @@ async function signInAt(
   });
 }
 
-test("the cookie of a session is shut to scripts and to other sites", async (t) => {
+test("the session cookie is closed to scripts and to other sites", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const set = (await new Browser(server).signIn(OWNER.email)).headers.getSetCookie().join();
@@ -99,7 +99,7 @@ test("the cookie of a session is shut to scripts and to other sites", async (t) 
   assert.doesNotMatch(set, /Secure|Domain/i);
 });
 
-test("a server of an https address binds its cookies to TLS and to the host, whatever Host a proxy writes", async (t) => {
+test("a server with an https URL binds its cookies to TLS and to the host, whatever Host a proxy sends", async (t) => {
   const origin = "https://rostrum.example";
   const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: origin } });
   await asOwner(server);
@@ -114,7 +114,7 @@ test("a server of an https address binds its cookies to TLS and to the host, wha
   }
 });
 
-test("a sign-in makes a new session, and the one that the browser brought is worth nothing afterwards", async (t) => {
+test("a sign-in creates a new session, and invalidates the one that the browser sent", async (t) => {
   const server = await startServer(t);
   const victim = await asOwner(server);
   const planted = victim.session;
@@ -129,7 +129,7 @@ test("a sign-in makes a new session, and the one that the browser brought is wor
   assert.notEqual(fixed.session, "A".repeat(43), "a token that a stranger chose is never taken over");
 });
 
-test("a session ends after a week unused and after thirty days however much it is used, and at the sign-out", async (t) => {
+test("a session ends after a week unused, after thirty days in any case, and at sign-out", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const browser = await asOwner(server, clock.now());
@@ -152,7 +152,7 @@ test("a session ends after a week unused and after thirty days however much it i
   assert.ok(!(await works(twin)), "signed out on the server, not in the browser alone");
 });
 
-test("no form is taken from another origin, without one, or as any other type", async (t) => {
+test("a form from another origin, without an origin or of another content type is refused", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   const key = { _do: "create_key", "scopes:list": "contacts.read", name: "stolen" };
@@ -199,7 +199,7 @@ test("the setup link creates the owner once, in every workspace, and can't be us
   );
 });
 
-test("a setup link makes no owner of an account that is there: its password and sessions stay, and the link holds", async (t) => {
+test("a setup link does not take over an existing account: its password and sessions stay, and the link stays valid", async (t) => {
   const server = await startServer(t);
   const grace = await asMember(server, GRACE);
   const path = await freshSetupLink(server);
@@ -216,7 +216,7 @@ test("a setup link makes no owner of an account that is there: its password and 
   assert.equal((await thief.post(path, { ...form, email: "mallory@b.example" })).status, 303, "nothing was used up");
 });
 
-test("a setup link expires after thirty minutes, and a password that is too short does not use it up", async (t) => {
+test("a setup link expires after thirty minutes, and a too short password does not use it up", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const path = await freshSetupLink(server, false, clock.now());
@@ -230,7 +230,7 @@ test("a setup link expires after thirty minutes, and a password that is too shor
   assert.equal((await new Browser(server).post(path, { ...OWNER, password: PASSWORD })).status, 410);
 });
 
-test("an invitation lets its member in once, within a week, and ends with the member", async (t) => {
+test("an invitation works once, within a week, and ends with the membership", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const invite = async (email: string) => server.operator("invite_member", { ...GRACE, email });
@@ -271,7 +271,7 @@ test("an invitation to an address with an account requires signing in to it, and
   assert.equal((await elsewhere.get("/console")).location, "/console/workspaces");
 });
 
-test("a reset sets the password, ends every session and every other reset, and works once, within half an hour", async (t) => {
+test("a reset works once within 30 minutes, sets the password, and ends every session and every other reset", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const old = await asOwner(server, clock.now());
@@ -291,7 +291,7 @@ test("a reset sets the password, ends every session and every other reset, and w
   assert.equal((await new Browser(server).post(late, { password: PASSWORD })).status, 410);
 });
 
-test("a change of password wants the current one, and ends all other sessions", async (t) => {
+test("changing the password needs the current one, and ends all other sessions", async (t) => {
   const server = await startServer(t);
   const [here, there] = [await asOwner(server), new Browser(server)];
   await there.signIn(OWNER.email);
@@ -307,7 +307,7 @@ test("a change of password wants the current one, and ends all other sessions", 
   assert.equal((await there.get(home(server))).status, 303);
 });
 
-test("a removed member loses access at the next request, in this workspace alone; a change of role holds at once", async (t) => {
+test("a removed member loses access at the next request, only in this workspace, and a change of role applies at once", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const grace = await asMember(server, { ...GRACE, role: "admin" });
@@ -324,7 +324,7 @@ test("a removed member loses access at the next request, in this workspace alone
   assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 200);
 });
 
-test("the last administrator who has signed in stays, even if others are invited", async (t) => {
+test("the last administrator who has signed in can't be removed, even if others are invited", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const [owner] = await server.operator("list_members", {});
@@ -339,7 +339,7 @@ test("the last administrator who has signed in stays, even if others are invited
   await server.operator("remove_member", { member_id: owner.id });
 });
 
-test("the demo is entered from its link by a button, on this machine alone, and setting it up instead works too", async (t) => {
+test("the demo opens from its link with a button, only on this machine, and setting it up instead works too", async (t) => {
   const server = await startServer(t);
   const path = await freshSetupLink(server, true);
   const browser = new Browser(server);
@@ -384,7 +384,7 @@ test("behind a proxy on this machine the demo link signs in no one, whatever the
   assert.equal((await new Browser(server).post(path, { as: "demo" })).status, 303, "at the machine itself");
 });
 
-test("the person door takes the session, asks which workspace where there are several, and no key", async (t) => {
+test("the member API accepts the session, asks for the workspace if there are several, and accepts no key", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const grace = await asMember(server, GRACE);
@@ -410,7 +410,7 @@ test("the person door takes the session, asks which workspace where there are se
   assert.equal((await server.rest("GET", "/contacts", { key: "", headers: { cookie } })).status, 401);
 });
 
-test("sign-ins, failures, sign-outs and new passwords are in the auth log of the person's workspaces, without a token", async (t) => {
+test("sign-ins, failures, sign-outs and new passwords are in the auth log of the member's workspaces, without a token", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   await new Browser(server).signIn(OWNER.email, "wrong password here");
@@ -423,7 +423,7 @@ test("sign-ins, failures, sign-outs and new passwords are in the auth log of the
   await until(async () => (await events()).length >= 6);
   const listed = (await events()).reverse() as { code: string; route: string; member_id: string | null }[];
   const shown = listed.map(({ code, route, member_id }) => [code, route, member_id !== null]);
-  // A reset sets the password and signs in: within one millisecond, neither comes first.
+  // A reset sets the password and signs in: in one millisecond, the order is undefined.
   const reset = shown.splice(4).sort();
   assert.deepEqual(
     [...shown, ...reset],
@@ -440,7 +440,7 @@ test("sign-ins, failures, sign-outs and new passwords are in the auth log of the
   for (const place of ["Setup link", "Sign-in page", "Sign-out", "Password reset"]) assert.ok(text.includes(place));
 });
 
-test("no file of the data folder holds a password, a session or a link", async (t) => {
+test("no file in the data folder contains a password, a session or a link", async (t) => {
   const server = await startServer(t);
   const setup = await freshSetupLink(server);
   const browser = new Browser(server);
@@ -486,7 +486,7 @@ test("an email address that is too long is refused before it is counted", async 
   assert.equal((await new Browser(server).signIn(long.slice(1), "wrong password")).status, 401);
 });
 
-test("the addresses of one IPv6 network share a budget, those of another do not, and IPv4 is the same either way", () => {
+test("the addresses of one IPv6 network share a budget, those of another do not, and IPv4 works the same however written", () => {
   const same = (one: string, two: string) => networkOf(one) === networkOf(two);
   assert.ok(same("2001:db8:0:1::1", "2001:0DB8:0:1:ffff:ffff:ffff:ffff"));
   assert.ok(!same("2001:db8:0:1::1", "2001:db8:0:2::1"));
@@ -495,13 +495,13 @@ test("the addresses of one IPv6 network share a budget, those of another do not,
   assert.equal(networkOf("unknown"), "unknown");
 });
 
-test("a network of IPv6 that tries one account from many addresses must wait as a single one does", async () => {
+test("an IPv6 network that tries one account from many addresses must wait like a single address", async () => {
   const limits = createSignInLimits();
   for (let i = 1; i <= 10; i += 1) await limits.spend("a@b.example", `2001:db8::${i}`);
   await assert.rejects(limits.spend("a@b.example", "2001:db8::b"), { code: "rate_limited" });
 });
 
-test("a full queue and a new password that is too short use none of the attempts", async (t) => {
+test("a full queue and a too short new password use none of the attempts", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   for (let i = 0; i < 12; i += 1) {
@@ -546,7 +546,7 @@ test("a reset during a password check invalidates the old password's sign-in", a
       303,
     );
   };
-  // The moment is the last one before the write, when the old password was found to fit already.
+  // Runs last before the write, when the old password has already been verified.
   const late: Pick<typeof store.people, "startSession" | "changePassword"> = {
     startSession: async (session) => {
       await reset();

@@ -21,7 +21,7 @@ async function start(t: TestContext, options?: ServerOptions) {
 
 const people = ({ running }: TestServer) => running.store.people;
 
-test("a member signs in at the provider by code, PKCE, state and nonce, comes back to the page asked for, and is that subject from then on", async (t) => {
+test("a member signs in with code, PKCE, state and nonce, returns to the requested page, and is bound to that subject", async (t) => {
   const { provider, server, browser } = await start(t);
   const closed = await browser.get(`${home(server)}/deals`);
   const signIn = await browser.get(closed.location ?? "");
@@ -46,7 +46,7 @@ test("a member signs in at the provider by code, PKCE, state and nonce, comes ba
   assert.match((await moved.get("/console/account")).text, new RegExp(OWNER.email));
 });
 
-test("the session is a new one, and the one that the browser brought is worth nothing afterwards", async (t) => {
+test("the session is new, and the one that the browser sent is invalid afterwards", async (t) => {
   const { server, browser } = await start(t);
   await browser.signIn(OWNER.email);
   const planted = browser.session;
@@ -57,7 +57,7 @@ test("the session is a new one, and the one that the browser brought is worth no
   assert.equal((await thief.get(home(server))).status, 303, "to the sign-in");
 });
 
-test("an invalid provider answer is refused on a page with the next step, and no one is signed in", async (t) => {
+test("an invalid provider response is refused on a page with the next step, and no one is signed in", async (t) => {
   const { provider, server } = await start(t);
   const good = provider.claims;
   const seconds = Math.floor(Date.now() / 1000);
@@ -100,7 +100,7 @@ test("an invalid provider answer is refused on a page with the next step, and no
   assert.equal(browser.session, undefined);
 });
 
-test("a callback with another state, from another browser, twice, or after ten minutes is refused", async (t) => {
+test("a callback with another state, from another browser, sent twice or after ten minutes is refused", async (t) => {
   const clock = new FakeClock();
   const { provider, server } = await start(t, { clock });
   const refusedBy = async (browser: Browser, path: string) => {
@@ -180,7 +180,7 @@ test("an open invitation to the address signs in without a password, and no othe
   assert.match((await browser.get("/console/account")).text, /You sign in with Acme/);
 });
 
-test("another subject under the same address is not that person", async (t) => {
+test("another subject with the same address is not the same member", async (t) => {
   const { provider, server, browser } = await start(t);
   assert.equal((await signInThere(browser)).status, 303);
   provider.claims = saysOf(OWNER.email, "subject-2");
@@ -190,7 +190,7 @@ test("another subject under the same address is not that person", async (t) => {
   assert.match(page.text, /Acme now links this email to a different account/);
 });
 
-test("a member who set up an unverified address loses access once its owner signs in by the provider", async (t) => {
+test("a member who set up an unverified address loses access once its owner signs in with the provider", async (t) => {
   const { provider, server, browser } = await start(t);
   const other = await server.neighbour();
   const admin = await asMember(server, { email: "admin@b.example", name: "Admin", role: "admin" }, other.workspaceId);
@@ -209,7 +209,7 @@ test("a member who set up an unverified address loses access once its owner sign
   assert.equal((await again.get(home(server))).status, 200, "who made the owner by the setup link keeps the session");
 });
 
-test("where the ID token names no address, userinfo is asked, and held to the same subject", async (t) => {
+test("without an address in the ID token, userinfo is requested and must have the same subject", async (t) => {
   const { provider, server, browser } = await start(t);
   provider.claims = { sub: "subject-1", aud: CLIENT.id, email: undefined, email_verified: undefined };
   provider.told = { sub: "subject-1", email: OWNER.email, email_verified: true };
@@ -218,7 +218,7 @@ test("where the ID token names no address, userinfo is asked, and held to the sa
   assert.equal((await signInThere(new Browser(server))).status, 502);
 });
 
-test("failures are in the auth log, and too many of them from one address must wait", async (t) => {
+test("failures are in the auth log, and too many from one address must wait", async (t) => {
   const { provider, server } = await start(t);
   provider.claims = saysOf("stranger@b.example");
   const browser = new Browser(server);
@@ -235,7 +235,7 @@ test("failures are in the auth log, and too many of them from one address must w
   assert.deepEqual([events, failed[0].route], [50, "GET /console/single-sign-on/callback"]);
 });
 
-test("a provider that is away is said so, and is there again once it is", async (t) => {
+test("an unreachable provider is reported, and works again once it is back", async (t) => {
   const clock = new FakeClock();
   const provider = await startProvider(t);
   const gone: Provider = { ...provider, issuer: "http://127.0.0.1:9" };
@@ -247,7 +247,7 @@ test("a provider that is away is said so, and is there again once it is", async 
   assert.match(page.text, /Sign in another way/);
 });
 
-test("neither the client's secret nor what the browser keeps shows anywhere; the redirect is of the public address", async (t) => {
+test("neither the client secret nor the browser's state is ever shown, and the redirect uses the public URL", async (t) => {
   const { log, text: logged } = keptLog();
   const provider = await startProvider(t);
   const server = await startWith(t, provider, { log, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
@@ -268,7 +268,7 @@ test("neither the client's secret nor what the browser keeps shows anywhere; the
   }
 });
 
-test("without a provider there is no button and no way; half a setting, or one that shows the secret, is refused", async (t) => {
+test("without a provider there is no button and no route; an incomplete or insecure setting is refused", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const browser = new Browser(server);

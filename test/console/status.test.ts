@@ -10,7 +10,7 @@ import { SEND_STATUSES } from "../../src/domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES } from "../../src/domain/outreach/sequence.ts";
 import { ACTION_STATUSES } from "../../src/domain/socialnet/action.ts";
 
-test("every status of the domain has a colour, and a word that begins with a capital and shows no code", () => {
+test("every status of the domain has a color and a capitalized label without code", () => {
   const all = {
     action: ACTION_STATUSES,
     enrollment: ENROLLMENT_STATUSES,

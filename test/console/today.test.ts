@@ -38,7 +38,7 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
 });
 
-test("what made the workspace is no news of it", () => {
+test("events from creating the workspace are not listed as news", () => {
   for (const kind of ["set_up", "create_workspace"]) assert.equal(isNews({ source: "audit", kind }), false, kind);
   assert.ok(isNews({ source: "audit", kind: "create_contact" }));
 });

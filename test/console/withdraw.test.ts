@@ -10,7 +10,7 @@ const takes = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id ?? "";
 const [DOCUMENT_ITEM, POST_ITEM] = [takes("document"), takes("social_post")];
 
-/** An approved action, card and post, and the members who look at them. */
+/** An approved action, card and post, and the members who view them. */
 async function start(t: TestContext) {
   const agent = await withAgent(t);
   const { server } = agent;
@@ -47,7 +47,7 @@ async function start(t: TestContext) {
 
 const KINDS = ["action", "card", "post"] as const;
 
-test("an approval is withdrawn where it is shown as decided, with a reason, and needs review again", async (t) => {
+test("an approval is withdrawn with a reason where the decision is shown, and needs review again", async (t) => {
   const { agent, browserOf, offered, withdraw, statusOf, server } = await start(t);
   const browser = await browserOf("rep", true);
   assert.deepEqual(await offered(browser, "/review/decided"), [...KINDS]);
@@ -67,7 +67,7 @@ test("an approval is withdrawn where it is shown as decided, with a reason, and 
 });
 
 for (const kind of KINDS) {
-  test(`${kind}: its own pages withdraw the approval, and say what became of it`, async (t) => {
+  test(`${kind}: its own pages withdraw the approval and show the result`, async (t) => {
     const { browserOf, offered, withdraw, statusOf, pages, at } = await start(t);
     const browser = await browserOf("rep", true);
     for (const path of pages[kind]) assert.ok((await offered(browser, path)).includes(kind), path);
@@ -91,7 +91,7 @@ test("the button is shown only to members with the permission to withdraw", asyn
   assert.deepEqual(await offered(rep, "/review/decided"), ["card", "post"]);
 });
 
-test("what something has acted on is not offered: a claimed action, a published post, a card of an item with another", async (t) => {
+test("withdrawal is not offered once something depends on the approval: a claimed action, a published post, a second card", async (t) => {
   const { agent, server, action, ids, browserOf, offered, pages } = await start(t);
   const browser = await browserOf("rep", true);
   await agent.claim(action);

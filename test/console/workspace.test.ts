@@ -46,7 +46,7 @@ test("a new workspace is active, unlimited and always open, and counts its live 
   assert.deepEqual([usage, after.outreach], [{ contacts: 1, socialnet_actions: 0 }, outreach]);
 });
 
-test("set_plan changes what is given and leaves the rest; null lifts a limit", async (t) => {
+test("set_plan changes the given fields and keeps the rest; null removes a limit", async (t) => {
   const { call, settings, refused } = await start(t);
   const set = async (input: object) => {
     const reply = await call("set_plan", input);
@@ -67,7 +67,7 @@ test("set_plan changes what is given and leaves the rest; null lifts a limit", a
   await refused("set_plan", { allowance: 5 }, /^Unknown field "allowance"/);
 });
 
-test("set_billing wants an end where there is one, refuses it elsewhere, and says when it makes read-only", async (t) => {
+test("set_billing requires an end for statuses that have one, refuses it elsewhere, and says when the workspace becomes read-only", async (t) => {
   const { clock, call, settings, refused } = await start(t);
   const END = "2026-11-20T10:00:00.000Z";
   for (const state of ["trial", "financed"]) {
@@ -91,7 +91,7 @@ test("set_billing wants an end where there is one, refuses it elsewhere, and say
   await refused("set_billing", {}, /^state is required/);
 });
 
-test("set_sending_policy changes what is given and leaves the rest", async (t) => {
+test("set_sending_policy changes the given fields and keeps the rest", async (t) => {
   const { call, settings } = await start(t);
   const set = async (input: object) => {
     const reply = await call("set_sending_policy", input);
@@ -119,7 +119,7 @@ test("set_sending_policy changes what is given and leaves the rest", async (t) =
   assert.equal((await set({ windows: week })).windows.length, 21);
 });
 
-test("a sending policy that could not be kept is refused by the field's name", async (t) => {
+test("an invalid sending policy is refused by the field's name", async (t) => {
   const { refused } = await start(t);
   for (const time_zone of ["europe/berlin", "utc", "+02:00", "PST", "Mars/Olympus", "", " UTC", "\0"]) {
     await refused("set_sending_policy", { time_zone }, /^time_zone must be an IANA time zone/);
@@ -147,7 +147,7 @@ test("a sending policy that could not be kept is refused by the field's name", a
   await refused("set_sending_policy", {}, /^Send at least one of these fields: time_zone/);
 });
 
-test("settings are changed in a read-only workspace too; each change is audited once, no change never", async (t) => {
+test("settings can be changed in a read-only workspace too; each actual change is audited once", async (t) => {
   const { server, call, audited } = await start(t);
   await call("set_billing", { state: "delinquent" });
   assert.equal((await call("invite_member", { email: "a@b.example", name: "Ada", role: "rep" })).status, 200);
@@ -168,7 +168,7 @@ test("settings are changed in a read-only workspace too; each change is audited 
   }
 });
 
-test("the settings of one workspace are no other's", async (t) => {
+test("settings of one workspace do not affect another", async (t) => {
   const { server, call } = await start(t);
   const other = await server.neighbour();
   const before = await server.operator("get_workspace", {}, other.workspaceId);

@@ -7,7 +7,7 @@ import { Problem, problem, problems } from "../../src/core/problem.ts";
 import { parseInput } from "../../src/core/schema.ts";
 import { operations } from "../../src/tools/index.ts";
 
-/** What a validator says, what nobody can act on, and words that the project does not use. */
+/** Validator jargon, text without a next step, and words that the project does not use. */
 const JARGON = [
   /\bInvalid (?:GUID|UUID|input|string|email|option|key|element|ISO|format|URL)/i,
   /\bis not a record\b/,
@@ -25,7 +25,7 @@ function assertPlain(message: string, about: string): void {
   assert.match(message, /[.?]$/, about);
 }
 
-test("every code has a message of its own: sentences without jargon, with what to do next", () => {
+test("every code has its own message: sentences without jargon, with the next step", () => {
   const seen = new Set<string>();
   for (const [code, { means }] of Object.entries(problems)) {
     assertPlain(means, code);
@@ -43,18 +43,18 @@ test("a message about a field reads as a sentence, and keeps the field for forms
   assert.equal(problem("validation_failed", "It stays: as it is.").message, "It stays: as it is.");
 });
 
-/** A field of an input, or of an object or a list inside it. */
+/** A field of an input, or of a nested object or list. */
 interface Field {
   path: (string | number)[];
   schema: JsonSchema;
   isRequired: boolean;
-  /** An input that holds the field: an object around it, with what else that needs. */
+  /** An input with the field: an object around it, with its other required fields. */
   around: object;
 }
 
 const choicesOf = (schema: JsonSchema) => (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
 
-/** A value that the schema takes, as far as it tells. */
+/** A value that the schema accepts, as far as it says. */
 function valid(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
@@ -102,7 +102,7 @@ function withValue(input: unknown, [name, ...rest]: Field["path"], value: unknow
   return copy;
 }
 
-/** The ways to break a field: each with a value that its schema refuses. */
+/** Ways to break a field: each with a value that its schema refuses. */
 function broken({ schema, isRequired }: Field): [way: string, value: unknown][] {
   const { maxLength, minLength, maximum, minimum, maxItems, minItems } = schema as Record<string, number | undefined>;
   const choices = choicesOf(schema) ?? [schema];
@@ -140,13 +140,13 @@ function refusalOf(operation: Operation, input: unknown, asTool: boolean): Probl
   }
 }
 
-/** Whether a message is about a field, or about the object that the field is in. */
+/** Whether a message is about a field, or about the object that contains it. */
 function names(message: string, path: Field["path"]): boolean {
   const at = path.join(".");
   return [`${at} `, `"${at}"`, `${at}.`].some((text) => message.includes(text));
 }
 
-test("whatever is wrong with a field, the message names it in plain words", () => {
+test("the message for any invalid field names it in plain words", () => {
   useErrorMessages();
   let refused = 0;
   for (const operation of operations as readonly Operation[]) {
@@ -156,7 +156,7 @@ test("whatever is wrong with a field, the message names it in plain words", () =
         for (const asTool of [false, true]) {
           const refusal = refusalOf(operation, withValue(field.around, field.path, value), asTool);
           const about = `${operation.name} ${field.path.join(".")}, ${way}: ${refusal?.message}`;
-          // Another delivery mode is refused by a code of its own, before any field.
+          // An unsupported delivery mode has its own code, checked before any field.
           if (refusal === undefined || refusal.code === "delivery_mode_unsupported") continue;
           refused += 1;
           assertPlain(refusal.message, about);
@@ -168,7 +168,7 @@ test("whatever is wrong with a field, the message names it in plain words", () =
   assert.ok(refused > 2_000, String(refused));
 });
 
-test("an unknown field is named with the one that was probably meant, at any depth", () => {
+test("an unknown field is named with the closest known one, at any depth", () => {
   useErrorMessages();
   const find = (name: string) => (operations as readonly Operation[]).find((one) => one.name === name) as Operation;
   for (const [name, input, said] of [

@@ -7,7 +7,7 @@ import { withAgent } from "../support/socialnet.ts";
 
 const REP = { email: "rep@rostrum.example", name: "Rep", role: "rep", approve_outbound: true };
 
-test("a call that was authorized before its member was demoted or removed writes nothing", async (t) => {
+test("a call authorized before its member was demoted or removed writes nothing", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const action = await agent.planned();
@@ -20,7 +20,7 @@ test("a call that was authorized before its member was demoted or removed writes
   assert.deepEqual([demoted.status, demoted.body.code], [403, "insufficient_scope"]);
   assert.match(demoted.body.error ?? "", /needs the permission approve_outbound/);
 
-  // The permission that this operation needs is there, but handlers read the others too.
+  // The permission that this operation needs is checked, but handlers read the others too.
   await server.operator("set_member", { member_id: rep.id, approve_outbound: true, role: "viewer" });
   const changed = await approve();
   assert.deepEqual([changed.status, changed.body.code], [403, "insufficient_scope"]);
@@ -32,7 +32,7 @@ test("a call that was authorized before its member was demoted or removed writes
   assert.equal((await agent.look(action)).status, "planned");
 });
 
-test("a new workspace is refused to a member who was demoted in theirs", async (t) => {
+test("a member demoted in their own workspace can't create a new one", async (t) => {
   const server = await startServer(t);
   const chief = await server.operator("invite_member", { ...REP, role: "super_admin" });
   const create = () => callAs(server, actorOf(server, chief), "create_workspace", { name: "Second" });

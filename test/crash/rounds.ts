@@ -33,11 +33,11 @@ const { values } = parseArgs({ options: { rounds: { type: "string", default: "20
 const ROUNDS = Number(values.rounds);
 if (!Number.isInteger(ROUNDS) || ROUNDS < 1) throw new Error("--rounds is a number from 1.");
 
-/** A key may write 60 times a minute, and is counted anew after each start. */
+/** A key can write 60 times a minute, and its count restarts with each server. */
 const MAX_WRITES = 50;
 const REST_KEYS = 6;
 const MCP_KEYS = 2;
-/** Acknowledged over REST and MCP before a kill; the other surfaces come on top. */
+/** Writes acknowledged over REST and MCP before a kill, besides the other surfaces. */
 const ACKNOWLEDGED = 100;
 const MESSAGES = 60;
 const MESSAGE_MS = 15;
@@ -45,13 +45,13 @@ const HOSTS = 3;
 const ENDPOINTS = 12;
 const EVENTS_EACH = 2;
 const IMPORTED = 1_000;
-/** The kill comes at a random moment within this time after enough was acknowledged and some emails have left. */
+/** The kill comes at a random moment within this time after enough writes were acknowledged and some emails sent. */
 const WITHIN_MS = 300;
-/** Between two writes of one key, so that all surfaces are busy at the same time. */
+/** Pause between two writes of one key, so that all surfaces are busy at the same time. */
 const PAUSE_MS = 40;
-/** Between two lots of events. */
+/** Pause between two batches of events. */
 const EVENTS_PAUSE_MS = 20;
-/** How long the kill waits for emails, which may all have left. */
+/** How long the kill waits for emails, which may all have been sent. */
 const EMAILS_WITHIN_MS = 5_000;
 const DEADLINE_MS = 120_000;
 
@@ -80,16 +80,16 @@ const mcpKeys: string[] = [];
 for (let i = 0; i < REST_KEYS; i++) restKeys.push((await keyFor(`rest-${i}`, ["contacts.read", "contacts.write"])).key);
 for (let i = 0; i < MCP_KEYS; i++) mcpKeys.push((await keyFor(`mcp-${i}`, ["social_checklist.submit"])).key);
 
-/** What was lost, or is there twice: a reason each. */
+/** Everything lost or duplicated, with a reason each. */
 const lost: string[] = [];
 const twice: string[] = [];
-/** Of each kill. */
+/** Results of each kill. */
 const inDoubt: number[] = [];
 const repeated: number[] = [];
 let acknowledged = 0;
 let fewest = Number.POSITIVE_INFINITY;
 
-// Email: a server that takes its time, and keeps what it took.
+// Email: a slow server that keeps what it accepted.
 const { server: smtp, taken } = await smtpServer(hooks, { answer: () => sleep(MESSAGE_MS, undefined) });
 const env = {
   SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -124,7 +124,7 @@ async function enrollMany(round: number): Promise<void> {
   });
 }
 
-// Webhooks: endpoints that note in which life of the server they were sent what.
+// Webhooks: endpoints that record what they received, and in which life of the server.
 let life = 0;
 const received = new Map<string, number[]>();
 const ports: number[] = [];
@@ -160,7 +160,7 @@ const events: string[] = [];
 
 const isKilled = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** Puts events into the outbox for as long as the server lives. */
+/** Adds events to the outbox while the server lives. */
 async function feedEvents(server: ServerProcess): Promise<number> {
   let fed = 0;
   while (!isKilled(server.child)) {
@@ -172,7 +172,7 @@ async function feedEvents(server: ServerProcess): Promise<number> {
   return fed;
 }
 
-/** A write that was begun, and the id that was acknowledged: undefined where the answer never came. */
+/** A write that was started, and the acknowledged id: undefined if no answer came. */
 interface Write {
   key: string;
   idempotencyKey: string;
@@ -241,7 +241,7 @@ async function writeUntilKilled(server: ServerProcess, round: number, kill: () =
   return writes;
 }
 
-/** Repeats each write under its key: what was acknowledged answers the same record, what was not is made once. */
+/** Repeats each write with its key: an acknowledged one returns the same record, any other is created once. */
 async function verifyWrites(server: ServerProcess, writes: readonly Write[]): Promise<void> {
   for (const write of writes) {
     const id = await write.send(server, write);
@@ -277,7 +277,7 @@ async function finishImport(file: string, round: number, imported: number): Prom
 
 const messageIds = () => taken.map((one) => headerOf(one, "message-id"));
 
-/** Says of each message in doubt what the mail server knows of it: it may not be sent twice, nor be lost. */
+/** Settles each unconfirmed message as the mail server knows it: it must not be sent twice or lost. */
 async function resolveUnknown(): Promise<number> {
   const unknown: any[] = await operate("list_sends", { status: "unknown", limit: 100 });
   const arrived = new Set(messageIds());
@@ -290,7 +290,7 @@ async function resolveUnknown(): Promise<number> {
   return unknown.length;
 }
 
-/** Until what the last server was handing over has been found. */
+/** Waits until the messages that the last server was handing over have been found. */
 async function resolveDoubt(expected: number): Promise<void> {
   for (let resolved = 0; resolved < expected; ) {
     await until(() => count("SELECT count(*) FROM sends WHERE status = 'unknown'") > 0, DEADLINE_MS);
@@ -337,7 +337,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   );
 }
 
-// A last life, in which everything comes to its end.
+// A final run in which everything finishes.
 life = ROUNDS + 1;
 const last = await start();
 if (before !== undefined) {

@@ -26,10 +26,10 @@ import { type Block, blocksOf, DOC_PAGES, readPage } from "./pages.ts";
 const run = promisify(execFile);
 const OK = 200;
 const SEPARATOR = "\u001e";
-/** The address that the docs name: the default one. */
+/** The URL that the docs use: the default one. */
 const ADDRESS = "http://127.0.0.1:8787";
 
-/** What a page has done beyond what its outputs show. */
+/** Actions of a page beyond the outputs it shows. */
 const AFTER: Record<string, (server: TestServer) => Promise<void>> = {
   async "docs/getting-started.md"(server) {
     const { deals, enrollments, suppression, lifecycle } = await server.operator("brain_contact", {
@@ -49,7 +49,7 @@ suite("examples", { concurrency: 2 }, () => {
     const blocks = blocksOf(content);
     const examples = blocks.filter(isRun);
     if (examples.length === 0) continue;
-    test(`the examples of ${page} run as they are printed`, async (t) => {
+    test(`the examples of ${page} run as printed`, async (t) => {
       const [, settings = ""] = /<!-- server: (.*) -->/.exec(content) ?? [];
       const env = Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
       const server = await startServer(t, { env });
@@ -77,7 +77,7 @@ test("every shell example that calls the server or the command is run, or says w
   assert.deepEqual(unmarked, []);
 });
 
-test("every JSON example is JSON", () => {
+test("every JSON example is valid JSON", () => {
   for (const page of DOC_PAGES) {
     for (const { language, code, line } of blocksOf(readPage(page))) {
       if (language === "json") assert.doesNotThrow(() => JSON.parse(code), `${page}:${line}`);
@@ -108,7 +108,7 @@ async function runAll(t: TestContext, server: TestServer, env: Record<string, st
   return stdout.split(SEPARATOR).map((part) => part.trim());
 }
 
-/** Runs the command for each request. Loading the program for each call of an example would take most of the time. */
+/** Runs the command per request. Loading the program for each call would take most of the time. */
 async function serveCommand(t: TestContext, env: Record<string, string>): Promise<string> {
   const host = createServer(async (request, response) => {
     const given = new URLSearchParams(await text(request));
@@ -121,7 +121,7 @@ async function serveCommand(t: TestContext, env: Record<string, string>): Promis
   return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
 }
 
-/** A program that has the command run by the address. The HTTP status tells its exit status. */
+/** A program that runs the command over HTTP. The HTTP status carries its exit status. */
 function commandScript(address: string): string {
   return `#!/bin/bash
 args=(); for arg; do args+=(--data-urlencode "arg=$arg"); done
@@ -131,7 +131,7 @@ cat "$answer"; rm "$answer"; exit $((status - ${OK}))
 `;
 }
 
-/** Where a value differs from the printed one; undefined where it does not. */
+/** The path where a value differs from the printed one; undefined if it does not. */
 function findDifference(expected: unknown, actual: unknown, path = "output"): string | undefined {
   if (typeof expected === "string" && typeof actual === "string") {
     const pattern = expected.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

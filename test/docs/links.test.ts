@@ -11,7 +11,7 @@ import { DOC_PAGES, LINKED_PAGES, readPage } from "./pages.ts";
 
 const README_LINES = 150;
 
-/** Without code, where brackets are no links. */
+/** Text without code, where brackets are not links. */
 const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`\n]*`/g, "");
 
 /** The anchors of a page's headings, as code hosts make them. */
@@ -33,7 +33,7 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-test("every link between pages leads to a file and a heading that exist", () => {
+test("every link between pages points to an existing file and heading", () => {
   const broken = LINKED_PAGES.flatMap((page) => {
     const text = prose(readPage(page));
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
@@ -81,7 +81,7 @@ test("diagrams name every status of their records", () => {
   }
 });
 
-test("the headings of docs/troubleshooting.md have the statuses and codes of the program", () => {
+test("the headings of docs/troubleshooting.md match the statuses and codes of the program", () => {
   const headings = [...readPage("docs/troubleshooting.md").matchAll(/^### (\d{3}) `(\w+)`/gm)];
   assert.ok(headings.length > 0);
   for (const [, status, code = ""] of headings) {

@@ -7,7 +7,7 @@ export interface Block {
   marker: string;
   language: string;
   code: string;
-  /** Written by a script from the code, and checked there. */
+  /** Generated from the code by a script, and checked there. */
   generated: boolean;
   line: number;
 }
@@ -35,7 +35,7 @@ export function readPage(page: string): string {
   return readFileSync(join(ROOT, page), "utf8");
 }
 
-/** Every fenced block of a page, in order. Fences that are indented, as in lists, are left out. */
+/** Every fenced block of a page, in order, except indented ones, as in lists. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   const lines = text.split("\n");

@@ -12,7 +12,7 @@ test("a workspace is read-only once its trial or term is over, or at once when d
   assert.match(readOnlyReason({ state: "delinquent", endsAt: null }, 2) ?? "", /payment is overdue/);
 });
 
-test("no role of its own approves what goes out; the grant does, whatever the role", () => {
+test("no role can approve sends without the separate permission", () => {
   for (const role of ROLES) {
     assert.equal(memberMay(role, false, "approve_outbound"), false);
     assert.equal(memberMay(role, true, "approve_outbound"), true);
@@ -23,7 +23,7 @@ test("no role of its own approves what goes out; the grant does, whatever the ro
   }
 });
 
-test("scopes that do not exist are dropped, doubles too", () => {
+test("unknown and duplicate scopes are dropped", () => {
   assert.deepEqual(recognizedScopes(["deals.write", "nope", "contacts.read", "deals.write", "__proto__"]), [
     "contacts.read",
     "deals.write",

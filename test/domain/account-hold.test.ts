@@ -6,7 +6,7 @@ const NOW = 1_000;
 const TOMORROW = 5_000;
 const limit: AccountHeld = { reason: "rate_limited", until: TOMORROW };
 
-test("a limit of the network is waited out, whatever else the account meets and however its session comes back", () => {
+test("a hold for a network limit lasts its full time, whatever else happens to the account", () => {
   for (const door of ["login_required", "captcha"] as const) {
     const closed = accountHoldAfter(door, TOMORROW, null);
     assert.deepEqual(afterReady(closed, NOW), null);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hostName, nameKey } from "../../src/domain/contacts/account.ts";
 import { LIFECYCLE, nextStage, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
 
-test("a domain is one however it is written: letter case, scheme, www., port and path do not matter", () => {
+test("equal domains match in any spelling: letter case, scheme, www., port and path are ignored", () => {
   const same = [
     "acme.example",
     " ACME.example ",
@@ -18,7 +18,7 @@ test("a domain is one however it is written: letter case, scheme, www., port and
   assert.equal(hostName(hostName("münchen.example") as string), "xn--mnchen-3ya.example");
 });
 
-test("what holds no host name is no domain", () => {
+test("text without a host name is not a domain", () => {
   const label = "a".repeat(64);
   const none = [
     "",
@@ -43,7 +43,7 @@ test("what holds no host name is no domain", () => {
   for (const text of [...none, ...broken, `${"a.".repeat(127)}example`]) assert.equal(hostName(text), null, text);
 });
 
-test("names of accounts are found without letter case, beyond ASCII too", () => {
+test("account names match ignoring case, beyond ASCII too", () => {
   assert.equal(nameKey(" ÉCOLE Supérieure "), nameKey("école SUPÉRIEURE"));
   assert.notEqual(nameKey("Acme"), nameKey("Acme Inc"));
 });

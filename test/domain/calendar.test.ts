@@ -18,7 +18,7 @@ const opening = (iso: string, zone: string, ...windows: Window[]) => {
   return open ? { closesAt: json(closesAt) } : { opensAt: json(opensAt) };
 };
 
-test("a day is as long as its place's clocks make it", () => {
+test("the length of a day follows the place's clock changes", () => {
   for (const [zone, noon, hours] of [
     ["Europe/Berlin", "2026-03-29T12:00Z", 23],
     ["Europe/Berlin", "2026-10-25T12:00Z", 25],
@@ -38,7 +38,7 @@ test("a day is as long as its place's clocks make it", () => {
   }
 });
 
-test("a day begins at its first moment: at midnight, or when the clocks have gone forward over it", () => {
+test("a day begins at its first moment: at midnight, or after a clock change that skips midnight", () => {
   const beirut = { dayStart: "2026-03-28T22:00:00.000Z", nextDay: "2026-03-29T21:00:00.000Z" };
   for (const moment of ["2026-03-28T22:00Z", "2026-03-29T20:59:59.999Z"]) {
     const { dayStart, nextDay } = calendar(moment, "Asia/Beirut");
@@ -47,20 +47,20 @@ test("a day begins at its first moment: at midnight, or when the clocks have gon
   assert.equal(calendar("2026-03-28T21:59:59.999Z", "Asia/Beirut").nextDay, beirut.dayStart);
   // 00:00 and 00:30 come twice: the day begins at the first.
   assert.equal(calendar("2026-11-01T05:30Z", "America/Havana").dayStart, "2026-11-01T04:00:00.000Z");
-  // 23:00 to 24:00 comes twice: the day goes on.
+  // 23:00 to 24:00 comes twice: the day continues.
   assert.deepEqual(
     ["2026-04-05T02:30Z", "2026-04-05T03:30Z"].map((moment) => calendar(moment, "America/Santiago").nextDay),
     Array(2).fill("2026-04-05T04:00:00.000Z"),
   );
 });
 
-test("a day that a place skipped is no day of its calendar", () => {
+test("a day that a place skipped is not in its calendar", () => {
   const { dayStart, nextDay } = calendar("2011-12-30T09:59:59.999Z", "Pacific/Apia");
   assert.deepEqual([dayStart, nextDay], ["2011-12-29T10:00:00.000Z", "2011-12-30T10:00:00.000Z"]);
   assert.equal(calendar("2011-12-30T10:00Z", "Pacific/Apia").nextDay, "2011-12-31T10:00:00.000Z");
 });
 
-test("a month is that of the place, whatever day it is in UTC, over the end of a year and into a leap day", () => {
+test("a month follows the place's calendar, across the end of a year and into a leap day", () => {
   const months = (iso: string, zone: string) => {
     const { monthStart, nextMonth } = calendar(iso, zone);
     return [monthStart, nextMonth];
@@ -78,7 +78,7 @@ test("a month is that of the place, whatever day it is in UTC, over the end of a
   assert.deepEqual(months("2026-11-15T12:00Z", "America/Havana"), havana);
 });
 
-test("with no window it is always open, and with windows around every clock too", () => {
+test("without windows, or with windows around the clock, sending is always open", () => {
   const always = { open: true, opensAt: null, closesAt: null };
   assert.deepEqual(openingAt([], "Europe/Berlin", at("2026-03-29T01:00Z")), always);
   for (const whole of [[window("00:00", "24:00")], [window("12:00", "24:00"), window("00:00", "12:00")]]) {
@@ -86,7 +86,7 @@ test("with no window it is always open, and with windows around every clock too"
   }
 });
 
-test("a window holds its first moment and not its last, on its days alone", () => {
+test("a window includes its first moment and excludes its last, only on its days", () => {
   const nine = window("09:00", "17:00", [1, 2, 3, 4, 5]);
   const berlin = (iso: string) => opening(iso, "Europe/Berlin", nine);
   assert.deepEqual(berlin("2026-11-20T07:59:59.999Z"), { opensAt: "2026-11-20T08:00Z" });
@@ -95,7 +95,7 @@ test("a window holds its first moment and not its last, on its days alone", () =
   assert.deepEqual(berlin("2026-11-20T16:00Z"), { opensAt: "2026-11-23T08:00Z" });
 });
 
-test("windows that overlap, contain each other or adjoin are one, over midnight and over the end of a week too", () => {
+test("windows that overlap, contain each other or touch are merged, also over midnight and the end of a week", () => {
   const utc = (iso: string, ...windows: Window[]) => opening(iso, "UTC", ...windows);
   const monday = "2026-11-23T09:30Z";
   for (const pieces of [
@@ -112,7 +112,7 @@ test("windows that overlap, contain each other or adjoin are one, over midnight 
   assert.deepEqual(utc("2026-11-23T06:00Z", ...night), { opensAt: "2026-11-29T22:00Z" });
 });
 
-test("24:00 is the next day's first moment, where midnight is skipped or comes twice too", () => {
+test("24:00 is the next day's first moment, also where midnight is skipped or repeated", () => {
   const evening = window("22:00", "24:00");
   assert.deepEqual(opening("2026-03-28T21:00Z", "Asia/Beirut", evening), { closesAt: "2026-03-28T22:00Z" });
   // 23:00 to 24:00 comes twice.
@@ -120,7 +120,7 @@ test("24:00 is the next day's first moment, where midnight is skipped or comes t
   assert.deepEqual(opening("2026-11-01T03:00Z", "America/Havana", evening), { closesAt: "2026-11-01T04:00Z" });
 });
 
-test("a window that begins or ends inside the hour that is skipped begins or ends right after it", () => {
+test("a window that begins or ends inside a skipped hour begins or ends right after it", () => {
   const berlin = (iso: string, ...windows: Window[]) => opening(iso, "Europe/Berlin", ...windows);
   const early = "2026-03-28T23:00Z";
   assert.deepEqual(berlin(early, window("02:30", "04:00")), { opensAt: "2026-03-29T01:00Z" });
@@ -134,18 +134,18 @@ test("a window that begins or ends inside the hour that is skipped begins or end
   });
 });
 
-test("a window inside the hour that is skipped is none that day: it opens on its next day, or a week later", () => {
+test("a window inside a skipped hour does not open that day, but on its next day or a week later", () => {
   const inside = window("02:15", "02:45");
   assert.deepEqual(opening("2026-03-29T00:00Z", "Europe/Berlin", inside), { opensAt: "2026-03-30T00:15Z" });
   const sundays = window("02:15", "02:45", [7]);
   assert.deepEqual(opening("2026-03-28T12:00Z", "Europe/Berlin", sundays), { opensAt: "2026-04-05T00:15Z" });
-  // On the Sunday before, once it has shut: two weeks ahead.
+  // On the Sunday before, after it has closed: two weeks ahead.
   assert.deepEqual(opening("2026-03-22T02:00Z", "Europe/Berlin", sundays), { opensAt: "2026-04-05T00:15Z" });
   const fridays = window("09:00", "17:00", [5]);
   assert.deepEqual(opening("2011-12-24T10:00Z", "Pacific/Apia", fridays), { opensAt: "2012-01-05T19:00Z" });
 });
 
-test("a time that comes twice is its first: a window inside the repeated hour opens once, one around it stays open", () => {
+test("a repeated time means its first: a window inside the repeated hour opens once, one around it stays open", () => {
   const berlin = (iso: string, ...windows: Window[]) => opening(iso, "Europe/Berlin", ...windows);
   const inside = window("02:15", "02:45");
   assert.deepEqual(berlin("2026-10-25T00:00Z", inside), { opensAt: "2026-10-25T00:15Z" });
@@ -182,7 +182,7 @@ test("openings agree with a walk over the wall clock, minute by minute, in every
   );
 });
 
-test("it is open at the moment at which it opens and shut right before, and the other way round where it shuts", () => {
+test("a window is open at its first moment and closed right before, and closed at its end and open right before", () => {
   fc.assert(
     fc.property(anyWindows, anyZone, anyMoment, (windows, zone, moment) => {
       const { open, opensAt, closesAt } = openingAt(windows, zone, moment);

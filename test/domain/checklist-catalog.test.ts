@@ -23,7 +23,7 @@ function sound(...items: RawItem[]): Catalog {
 
 const waits = (id: string, ...dependencies: string[]) => rawItem(id, {}, { dependencies });
 
-test("a valid catalog is read with defaults filled in, and its items ordered by id", () => {
+test("a valid catalog is read with defaults filled in and its items ordered by id", () => {
   const { version, items } = sound(rawItem("OT-02"), rawItem("ON-01"), rawItem("OT-01"));
   assert.equal(version, "2026.11");
   assert.deepEqual(
@@ -50,7 +50,7 @@ test("channels are shown by name, in their listed order", () => {
   assert.equal(platformsLabel(sound(rawItem("OT-01")).items[0]?.channels ?? []), "All channels");
 });
 
-test("every field that is needed is missed by its name and its item", () => {
+test("a missing required field is reported by its name and its item", () => {
   const whole = rawItem("OT-01");
   const outer = Object.keys(whole).filter((field) => field !== "executor" && field !== "id");
   for (const field of [...outer, "executor"]) {
@@ -64,7 +64,7 @@ test("every field that is needed is missed by its name and its item", () => {
   }
 });
 
-/** What is done to a catalog of two sound items, and the one fault that is found. */
+/** A change to a catalog of two valid items, and the only error found. */
 const REFUSED: [string, unknown, string][] = [
   ["no catalog at all", null, "null : must be an object"],
   ["no version", { items: [rawItem("OT-01")] }, 'null version: must be text in quotes, such as "2026.11"'],
@@ -246,12 +246,12 @@ const REFUSED: [string, unknown, string][] = [
 ];
 
 for (const [name, data, fault] of REFUSED) {
-  test(`${name} is refused alone, with its position and the fix`, () => {
+  test(`${name} is the only error, with its position and the fix`, () => {
     assert.deepEqual(faultsOf(data), [fault]);
   });
 }
 
-test("everything that is wrong is told at once, in the order of the data", () => {
+test("all errors are reported at once, in the order of the data", () => {
   const faults = faultsOf(
     rawCatalog(
       waits("OT-01", "OT-77"),
@@ -265,7 +265,7 @@ test("everything that is wrong is told at once, in the order of the data", () =>
   );
 });
 
-test("a replaced item takes neither evidence nor outputs, whatever it took before", () => {
+test("a replaced item accepts neither evidence nor outputs, whatever it accepted before", () => {
   const seen = rawItem("OT-01", {}, { evidence_verdict: "observation" });
   const drafted = rawItem("OT-02", DRAFTED, DRAFTED_BY);
   const standing = sound(seen, drafted).items;
@@ -279,7 +279,7 @@ test("a replaced item takes neither evidence nor outputs, whatever it took befor
 
 const idOf = (index: number) => `OT-${String(index).padStart(2, "0")}`;
 
-/** Dependencies among a handful of items, each a pair of places. */
+/** Dependencies among a few items, each as a pair of positions. */
 const graphs = fc.integer({ min: 1, max: 12 }).chain((size) => {
   const place = fc.nat({ max: size - 1 });
   return fc.record({
@@ -288,7 +288,7 @@ const graphs = fc.integer({ min: 1, max: 12 }).chain((size) => {
   });
 });
 
-/** Kahn's way: what is left when whatever waits for nothing has been taken away, over and over, lies on or behind a cycle. */
+/** Kahn's algorithm: what is left after repeatedly removing items that wait for nothing lies on or behind a cycle. */
 function hasCycle(size: number, edges: readonly (readonly [number, number])[]): boolean {
   let left = new Set(Array.from({ length: size }, (_, index) => index));
   for (;;) {
@@ -298,7 +298,7 @@ function hasCycle(size: number, edges: readonly (readonly [number, number])[]): 
   }
 }
 
-test("any graph of dependencies is refused exactly if it has a cycle, and every cycle named is one", () => {
+test("a dependency graph is refused exactly if it has a cycle, and each cycle named is one", () => {
   fc.assert(
     fc.property(graphs, ({ size, edges }) => {
       const items = Array.from({ length: size }, (_, index) =>
@@ -321,7 +321,7 @@ test("any graph of dependencies is refused exactly if it has a cycle, and every 
   );
 });
 
-test("whatever is given is judged without a throw", () => {
+test("no input makes validation throw", () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (data, item) => {
       assert.ok("faults" in parseCatalog(data));

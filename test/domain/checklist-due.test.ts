@@ -24,7 +24,7 @@ interface Marked {
   lastDoneOn: string | null;
 }
 
-/** When it is due again, by a mark and its day. */
+/** When it is due again, given a mark and its day. */
 function when(item: Pick<CatalogItem, "frequency">, mark: Marked | undefined, today: string) {
   return dueOf(item, mark, mark?.lastDoneOn ?? undefined, today);
 }
@@ -69,7 +69,7 @@ const DATES: [Frequency, string, string][] = [
 ];
 
 for (const [frequency, last, again] of DATES) {
-  test(`what is done ${frequency} and was done on ${last} is due on ${again}`, () => {
+  test(`an item done ${frequency}, last on ${last}, is due on ${again}`, () => {
     assert.equal(when({ frequency }, DONE(last), TODAY).due_on, again);
     const states = [addDays(again, -1), again, addDays(again, 1)].map((on) => when({ frequency }, DONE(last), on));
     assert.deepEqual(
@@ -83,7 +83,7 @@ for (const [frequency, last, again] of DATES) {
   });
 }
 
-test("what was never done is due today; what comes once or with an event has no day", () => {
+test("an item never done is due today; one-time and event items have no day", () => {
   const none = { due_on: null, state: null };
   const of = (frequency: Frequency, mark?: Marked) => {
     const { label, ...rest } = when({ frequency }, mark, TODAY);
@@ -112,7 +112,7 @@ test("due items are ordered by priority, then one-time items before ongoing ones
   ]);
 });
 
-test("a change that a person asked for comes first, whatever its priority, and before it would be due again", () => {
+test("requested changes come first, whatever their priority, even before the item would be due again", () => {
   const items = itemsOf(personal("OT-01", 1), drafted("OT-02", 9), drafted("ON-01", 8), observed("ON-02", 2));
   const asked = { "OT-02": "change_requested", "ON-01": "change_requested" } as const;
   assert.deepEqual(due(items, { "ON-01": { ...DONE(TODAY), status: "in_progress" } }, asked), [
@@ -127,7 +127,7 @@ test("a change that a person asked for comes first, whatever its priority, and b
   ]);
 });
 
-/** One item, what is known of it, and whether it is due. */
+/** An item, its records, and whether it is due. */
 const CASES: [string, Parameters<typeof rawItem>, Marked | undefined, CardStatus | undefined, string | undefined][] = [
   ["an open one-time item", ["OT-01"], undefined, undefined, "one_time_open"],
   ["one in progress", ["OT-01"], as("in_progress"), undefined, "one_time_open"],
@@ -179,7 +179,7 @@ for (const [label, raw, mark, card, reason] of CASES) {
   });
 }
 
-test("a one-time item waits for what it depends on, and an ongoing one does not", () => {
+test("a one-time item waits for its dependencies, and an ongoing one does not", () => {
   const items = itemsOf(
     personal("OT-01", 9),
     personal("OT-02", 1, { dependencies: ["OT-01"] }),
@@ -194,7 +194,7 @@ test("a one-time item waits for what it depends on, and an ongoing one does not"
   assert.deepEqual(ids({ "OT-01": DONE("2026-01-01") }), ["OT-02", "ON-01"]);
 });
 
-test("what the service finds missing is due today, though it was done within its time, and from then on overdue", () => {
+test("an item that the service finds missing is due today even if done in time, and overdue from then on", () => {
   const missing: Marked = { status: "not_started", source: "system", lastDoneOn: "2026-11-18" };
   assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
     kind: "recurring",
@@ -207,7 +207,7 @@ test("what the service finds missing is due today, though it was done within its
   assert.deepEqual(due(itemsOf(observed("ON-01", 1)), { "ON-01": missing }), [["ON-01", "due_today"]]);
 });
 
-test("an item whose mark was taken away is due by the day on which it was done last", () => {
+test("an item whose mark was removed is due by the day it was last done", () => {
   const items = itemsOf(observed("ON-01", 1), observed("ON-02", 2), observed("ON-03", 3), observed("ON-04", 4));
   const days = new Map([
     ["ON-01", "2026-11-12"],
@@ -240,7 +240,7 @@ const mark = fc
     given.status === "done" && given.lastDoneOn === null ? { ...given, lastDoneOn: "2020-02-29" } : given,
   );
 
-/** What is due, said once more and the other way round: what must hold of an item for it to be left out. */
+/** The rule for due items, stated in reverse: the conditions that exclude an item. */
 function isLeftOut(
   item: CatalogItem,
   marks: Map<string, Marked>,
@@ -264,7 +264,7 @@ function isLeftOut(
   ].some(Boolean);
 }
 
-test("for any marks, cards and days, exactly the excluded items of the contract are missing, in its order", () => {
+test("for any marks, cards and days, exactly the contract's excluded items are missing, in its order", () => {
   const items = itemsOf(...ITEMS);
   const of = <T>(one: fc.Arbitrary<T>) =>
     fc
@@ -300,7 +300,7 @@ test("for any marks, cards and days, exactly the excluded items of the contract 
   );
 });
 
-test("whatever the day and the frequency, the next day is later, within its span, and falls on the same day of the month or its last", () => {
+test("for any day and frequency, the next day is later, within its period, and on the same day of the month or its last", () => {
   const spans = { daily: 1, weekly: 7, monthly: 31, every_3_months: 92, every_6_months: 184, yearly: 366 };
   const recurring = Object.keys(spans) as (keyof typeof spans)[];
   assert.equal(recurring.length + 3, Object.keys(FREQUENCIES).length);

@@ -56,7 +56,7 @@ const CASES: [
 ];
 
 for (const [says, id, place, { status, day, card, posts = 0 }] of CASES) {
-  test(`where ${says}, an item is ${place}`, () => {
+  test(`if ${says}, an item is ${place}`, () => {
     const item = items().find((one) => one.id === id);
     assert.ok(item);
     const marked = status && mark(status);
@@ -65,7 +65,7 @@ for (const [says, id, place, { status, day, card, posts = 0 }] of CASES) {
   });
 }
 
-test("an item counts what waits for it through others too, once each, and what is closed waits for nothing", () => {
+test("an item counts each direct and indirect dependent once, and closed items wait for nothing", () => {
   const all = items();
   const none = new Map();
   const found = countAfter(all, none);

@@ -14,7 +14,7 @@ function mark(source: Mark["source"], status: MarkedStatus, evidence: string | n
   return { status, evidence, source, byId: "m1", byName: "Grace" };
 }
 
-test("the status is the recorded one, from any author, and not_assessed if there is none", () => {
+test("the status is the recorded one, from any author, or not_assessed", () => {
   assert.equal(statusOf(undefined), "not_assessed");
   for (const source of ["member", "system", "agent"] as const) {
     assert.equal(statusOf(mark(source, "in_progress")), "in_progress");

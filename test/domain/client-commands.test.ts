@@ -7,7 +7,7 @@ const URL_ = "https://[::1]:8787/api/v1/mcp";
 const KEY = `ros_live_${"aB3_-".repeat(8)}abc`;
 const ENTRY = "rostrum-anna";
 
-/** What a shell hands to the client, one argument a line, and then the key that it finds in its environment. */
+/** What a shell passes to the client, one argument per line, and then the key in its environment. */
 function argumentsOf(command: string, variable: string): string[] {
   const program = `${command.split(" && ").at(-1)?.split(" ")[0]}`;
   const script = `${program}() { printf '%s\\n' "$@"; printenv ${variable} || true; }\n${command}`;
@@ -15,7 +15,7 @@ function argumentsOf(command: string, variable: string): string[] {
 }
 
 for (const { name, command, variable } of CLIENT_COMMANDS) {
-  test(`the command for ${name} is one line, and hands on the address and the key`, () => {
+  test(`the command for ${name} is one line with the URL and the key`, () => {
     const line = command(URL_, KEY, ENTRY);
     assert.doesNotMatch(line, /\n/);
     const given = argumentsOf(line, variable?.(ENTRY) ?? "NO_SUCH_VARIABLE");
@@ -26,7 +26,7 @@ for (const { name, command, variable } of CLIENT_COMMANDS) {
   });
 }
 
-test("settings to paste are JSON with the address and the key", () => {
+test("settings to paste are JSON with the URL and the key", () => {
   for (const { settings } of CLIENT_STEPS) {
     if (settings === undefined) continue;
     const entry = Object.values(JSON.parse(settings(URL_, KEY, ENTRY)) as Record<string, Record<string, object>>)[0];

@@ -4,7 +4,7 @@ import { emailKey, emailPin, profileKey, profilePin } from "../../src/domain/con
 import { mergeTags } from "../../src/domain/contacts/contact.ts";
 import { LIFECYCLE, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
 
-test("every pair of stages: one step at a time, and arriving needs what the stage needs", () => {
+test("for every pair of stages: one step at a time, and each stage has its requirements", () => {
   const nothing = { meeting: false, bant: false, wonDeal: false };
   const all = { meeting: true, bant: true, wonDeal: true };
   const needs = {
@@ -23,7 +23,7 @@ test("every pair of stages: one step at a time, and arriving needs what the stag
   }
 });
 
-test("profile addresses are one person's whatever the scheme, www, slash, query and the host's letter case", () => {
+test("profile URLs match ignoring scheme, www, slash, query and the host's letter case", () => {
   const same = [
     "https://www.SocialNet.example/in/Ada/",
     "http://socialnet.example/in/Ada?x=1#y",
@@ -34,7 +34,7 @@ test("profile addresses are one person's whatever the scheme, www, slash, query 
   for (const text of ["", "ada", "not a url", "mailto:ada"]) assert.equal(profileKey(text), null, text);
 });
 
-test("an approval pins more of an address than a comparison: two that name two people are never one", () => {
+test("an approval pins more of a URL than a comparison uses, so two people's URLs never match", () => {
   const ada = "https://socialnet.example/profile?id=1";
   for (const other of ["https://socialnet.example/profile?id=2", "https://socialnet.example/profile?id=1#2"]) {
     assert.equal(profileKey(other), profileKey(ada));
@@ -42,7 +42,7 @@ test("an approval pins more of an address than a comparison: two that name two p
   }
   assert.equal(profilePin("http://www.SocialNet.example/profile/?id=1"), profilePin(ada));
   assert.equal(profilePin("not a url"), "not a url");
-  // A parser of URLs reads over control characters at an end, and an agent is handed them.
+  // A URL parser ignores control characters at the ends, but an agent receives them.
   for (const end of ["\u0007", "\u001B", "\u0007 \u001B"]) assert.notEqual(profilePin(ada + end), profilePin(ada));
   const kelvin = "\u212Aim@x.example";
   assert.equal(emailKey(kelvin), emailKey("Kim@x.example"));
@@ -50,7 +50,7 @@ test("an approval pins more of an address than a comparison: two that name two p
   assert.equal(emailPin("KIM@X.example"), emailPin("kim@x.example"));
 });
 
-test("what a contact's tags are stays, and fifty is the end", () => {
+test("tags are only added, up to fifty", () => {
   const full = Array.from({ length: 50 }, (_, i) => `z${i}`);
   assert.deepEqual(mergeTags(full, ["a"]), [...full].sort());
   assert.deepEqual(mergeTags(["b"], ["A", " a ", ""]), ["a", "b"]);

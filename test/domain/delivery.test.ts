@@ -7,13 +7,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const MIDDLE = 0.5;
 
-test("a 2xx is the end of it, at any attempt", () => {
+test("a 2xx finishes the delivery, at any attempt", () => {
   for (const status of [200, 201, 202, 204, 250, 299]) {
     for (const attempt of [1, 6, 7]) assert.deepEqual(judge({ status }, attempt, MIDDLE), { status: "delivered" });
   }
 });
 
-test("410 and 413 give this event up at once, whatever is asked beside it", () => {
+test("410 and 413 fail this event at once, whatever other headers say", () => {
   for (const status of [410, 413]) {
     for (const attempted of [{ status }, { status, retryAfterMs: SECOND }]) {
       for (const attempt of [1, 6]) {
@@ -23,7 +23,7 @@ test("410 and 413 give this event up at once, whatever is asked beside it", () =
   }
 });
 
-/** Everything else that can come of a POST, and the word for it. */
+/** Every other result of a POST, and its name. */
 const FAILURES: readonly [Attempted, string][] = [
   ...[300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 409, 411, 412, 414, 422, 429, 451, 499].map(
     (status): [Attempted, string] => [{ status }, "http_4xx"],
@@ -34,7 +34,7 @@ const FAILURES: readonly [Attempted, string][] = [
   [{ failed: "tls_error" }, "tls_error"],
 ];
 
-test("every other answer, a redirect too, and no answer at all is tried again on the schedule: six attempts in all", () => {
+test("any other status, a redirect or no response is retried on the schedule, six attempts in all", () => {
   const waits = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
   assert.equal(MAX_ATTEMPTS, 6);
   for (const [attempted, error] of FAILURES) {
@@ -46,13 +46,13 @@ test("every other answer, a redirect too, and no answer at all is tried again on
   }
 });
 
-test("waits are spread by 20 % to either side", () => {
+test("waits vary by up to 20% either way", () => {
   const wait = (random: number) => judge({ status: 500 }, 2, random);
   assert.deepEqual(wait(0), { status: "pending", error: "http_5xx", waitMs: 48 * SECOND });
   assert.deepEqual(wait(1), { status: "pending", error: "http_5xx", waitMs: 72 * SECOND });
 });
 
-test("an honest Retry-After of 429 and 503 lengthens the wait, to two hours at most, and never shortens it", () => {
+test("a valid Retry-After on 429 and 503 lengthens the wait, up to two hours, and never shortens it", () => {
   const waitMs = (status: number, retryAfterMs: number | undefined, attempt = 1) => {
     const verdict = judge({ status, retryAfterMs }, attempt, MIDDLE);
     assert.equal(verdict.status, "pending");
@@ -69,7 +69,7 @@ test("an honest Retry-After of 429 and 503 lengthens the wait, to two hours at m
   for (const status of [302, 400, 404, 500, 502]) assert.equal(waitMs(status, HOUR), 5 * SECOND, `${status}`);
 });
 
-test("an attempt is recorded by the class of its answer, or by what kept one from coming", () => {
+test("an attempt is recorded by the class of its response, or by why there was none", () => {
   const classes = { 200: "2xx", 299: "2xx", 301: "3xx", 404: "4xx", 499: "4xx", 500: "5xx", 599: "5xx" };
   for (const [status, outcome] of Object.entries(classes)) assert.equal(outcomeOf({ status: Number(status) }), outcome);
   for (const failed of ["connection_refused", "timeout", "tls_error"] as const) {

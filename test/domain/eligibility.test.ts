@@ -46,7 +46,7 @@ const FREE: ClaimConditions = {
   planRemaining: 1,
 };
 
-/** Each block, from the last that is looked at to the first, with what brings it about. */
+/** Each block, from the last one checked to the first, with its cause. */
 const CAUSES: [Block, Partial<ClaimConditions>][] = [
   ["plan_quota", { planRemaining: 0 }],
   ["daily_limit", { remaining: { connection_request: 0, message: 0 } }],
@@ -65,12 +65,12 @@ const GROUPS: Claimable[] = ACTION_KINDS.flatMap((kind) => [
 ]);
 const reason = (group: Claimable, at: ClaimConditions) => blockOf(group, at)?.reason;
 
-test("nothing stands in the way where everything is in order", () => {
+test("nothing blocks an action if everything is in order", () => {
   for (const group of GROUPS) assert.equal(blockOf(group, FREE), null);
   for (const mode of ["approve_each", "automatic"] as const) assert.equal(blockOf(ENGINE, { ...FREE, mode }), null);
 });
 
-test("each thing that stands in the way is named by itself, and before all that is looked at later", () => {
+test("each block is reported by itself, before all that are checked later", () => {
   assert.deepEqual(
     CAUSES.map(([block]) => block).reverse(),
     BLOCKS.filter((block) => block !== "held"),
@@ -83,7 +83,7 @@ test("each thing that stands in the way is named by itself, and before all that 
   }
 });
 
-test("a step of a sequence is on hold while the sequence is not active, before all that is looked at later", () => {
+test("a step is on hold while its sequence is not active, before all later checks", () => {
   const all = Object.assign({}, FREE, ...CAUSES.map(([, cause]) => cause), { activated: true });
   for (const sequenceStatus of [...SEQUENCE_STATUSES, null]) {
     const step = { ...ENGINE, sequenceStatus };
@@ -94,12 +94,12 @@ test("a step of a sequence is on hold while the sequence is not active, before a
   }
 });
 
-test("a closed outbound gate holds everything, and no time opens it", () => {
+test("a closed outbound gate blocks everything, and no time opens it", () => {
   const shut = { ...FREE, gateOpen: false, heldUntil: NOW + HOUR };
   for (const group of GROUPS) assert.deepEqual(blockOf(group, shut), { reason: "account_held", nextAt: null });
 });
 
-test("windows and mode leave a member's actions alone, and everything else gates them alike", () => {
+test("sending hours and mode do not apply to a member's actions, and all other blocks do", () => {
   for (const [block, cause] of CAUSES) {
     const free = block === "outside_window" || block === "automation_off";
     for (const kind of ACTION_KINDS) {
@@ -108,14 +108,14 @@ test("windows and mode leave a member's actions alone, and everything else gates
   }
 });
 
-test("only a session that was reported ready is ready", () => {
+test("only a session reported as ready is ready", () => {
   for (const session of [null, ...SOCIALNET_SESSIONS]) {
     const expected = session === "ready" ? undefined : "session_not_ready";
     for (const group of GROUPS) assert.equal(reason(group, { ...FREE, session }), expected, `${session}`);
   }
 });
 
-test("a kind's daily limit stops that kind alone, and the plan's allowance both; where there is none it stops nothing", () => {
+test("a kind's daily limit blocks only that kind, the plan's allowance both, and no limit blocks nothing", () => {
   const at = { ...FREE, remaining: { connection_request: 0, message: 1 } };
   assert.equal(reason({ ...MEMBER, kind: "connection_request" }, at), "daily_limit");
   assert.equal(reason(MEMBER, at), undefined);
@@ -125,7 +125,7 @@ test("a kind's daily limit stops that kind alone, and the plan's allowance both;
   }
 });
 
-test("a block says when time alone ends it: for the engine no earlier than a window, for a member at the day's end", () => {
+test("a block says when time alone ends it: for the engine within sending hours, for a member at the day's end", () => {
   const nextAt = (group: Claimable, cause: Partial<ClaimConditions>) => blockOf(group, { ...FREE, ...cause })?.nextAt;
   const used = { remaining: { connection_request: 0, message: 0 } };
   assert.equal(nextAt(ENGINE, used), CALENDAR.nextDay + 9 * HOUR);
@@ -147,7 +147,7 @@ test("a block says when time alone ends it: for the engine no earlier than a win
   assert.equal(nextAt(ENGINE, { mode: "off" }), null);
 });
 
-test("no day and no month brings back what is limited to nothing", () => {
+test("a limit of zero has no end time", () => {
   const none = { connection_request: 0, message: 0 };
   for (const group of GROUPS) {
     assert.deepEqual(blockOf(group, { ...FREE, limits: none, remaining: none }), {
@@ -161,7 +161,7 @@ test("no day and no month brings back what is limited to nothing", () => {
   }
 });
 
-/** An account at rest: what time alone does to it is all that happens. */
+/** An idle account: only time changes it. */
 const anyAccount = fc.record({
   activated: fc.boolean(),
   paused: fc.boolean(),
@@ -177,7 +177,7 @@ type Account = typeof anyAccount extends fc.Arbitrary<infer A> ? A : never;
 
 const ALL = { connection_request: 3, message: 3 };
 
-/** Its conditions at a moment; all its starts were made at another, and count as long as their day and month last. */
+/** Its conditions at a moment; all its starts were made at another, and count for that day and month. */
 function conditionsOf(account: Account, since: number, now: number): ClaimConditions {
   const { activated, paused, mode, session, zone, windows, left, plan, hold } = account;
   const clock = accountClock({ timeZone: zone, windows }, now);
@@ -215,7 +215,7 @@ const anyStanding = fc
   )
   .map(([account, moment]) => ({ account, moment }));
 
-test("how many can be claimed is how many can be claimed one after the other, whatever the order", () => {
+test("the claimable count is the number of actions that can be claimed one after another, in any order", () => {
   const waiting = fc.array(fc.record({ group: fc.constantFrom(...GROUPS), count: fc.nat(5) }), { maxLength: 4 });
   fc.assert(
     fc.property(anyStanding, waiting, fc.infiniteStream(fc.nat()), ({ account, moment }, groups, draws) => {
@@ -243,7 +243,7 @@ test("how many can be claimed is how many can be claimed one after the other, wh
   );
 });
 
-test("the next change lies ahead, within the day, and until then every answer stays what it is", () => {
+test("the next change is within the day, and until then every answer stays the same", () => {
   fc.assert(
     fc.property(anyStanding, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), (one, shares) => {
       const { account, moment } = one;
@@ -266,7 +266,7 @@ test("the next change lies ahead, within the day, and until then every answer st
   );
 });
 
-test("what a block says of its end comes true: right before it the reason stands, and then it is gone", () => {
+test("the end that a block reports is exact: the reason holds right before it, and is gone then", () => {
   fc.assert(
     fc.property(anyStanding, fc.constantFrom(...GROUPS), ({ account, moment }, group) => {
       const block = blockOf(group, conditionsOf(account, moment, moment));

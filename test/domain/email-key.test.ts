@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emailKey } from "../../src/domain/contacts/address.ts";
 
-/** Spellings of one address each. */
+/** Spellings of one address per list. */
 const ONE = [
   [
     "a@exämple.com",
@@ -29,7 +29,7 @@ const ONE = [
   ["a@example.com", "A@EXAMPLE.COM", "a@example\u3002com", "a@exa\u00ADmple.com"],
 ];
 
-test("the spellings of one address have one key, which is its own key", () => {
+test("all spellings of an address have one key, which is its own key", () => {
   for (const spellings of ONE) {
     const keys = new Set(spellings.map(emailKey));
     assert.equal(keys.size, 1, `${spellings}: ${[...keys]}`);
@@ -55,7 +55,7 @@ test("addresses that differ in more than their spelling stay apart", () => {
   assert.equal(new Set(apart.map(emailKey)).size, apart.length);
 });
 
-test("what is no internationalized domain is compared in lower case alone", () => {
+test("an invalid internationalized domain is only lower-cased", () => {
   const others = [
     ...[
       "Ada@X.example",
@@ -77,11 +77,11 @@ test("what is no internationalized domain is compared in lower case alone", () =
       "xn--",
       "A B",
     ],
-    // Punycode that means nothing.
+    // Invalid punycode.
     ...["a@xn--a.com", "a@xn--.com", "a@xn--example-.com"],
   ];
   for (const address of others) assert.equal(emailKey(address), address.toLowerCase());
-  // A parser of URLs would cut these off, decode them, or read them as an IP address.
+  // A URL parser would cut these off, decode them, or read them as an IP address.
   for (const domain of ["a#ü.com", "ü.com/b", "ü.com?b", "ü%41.com", "1.２", "１２７.0.0.1", "ü..com "]) {
     assert.equal(emailKey(`A@${domain}`), `a@${domain}`);
   }

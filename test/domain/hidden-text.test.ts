@@ -27,7 +27,7 @@ for (const [label, text, shown] of HIDDEN) {
   test(`${label} is shown by its number`, () => assert.equal(revealHidden(text), shown));
 }
 
-test("what a reader sees is left as it is: letters of any script, emoji made of many, and line breaks", () => {
+test("visible text is unchanged: letters of any script, composed emoji and line breaks", () => {
   for (const text of [
     "",
     "Grüße, 世界, שלום, مرحبا, ไทย",
@@ -40,7 +40,7 @@ test("what a reader sees is left as it is: letters of any script, emoji made of 
   }
 });
 
-test("of any text, what is shown hides nothing more", () => {
+test("no text has hidden characters left after revealing", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const shown = revealHidden(text);

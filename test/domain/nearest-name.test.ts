@@ -4,7 +4,7 @@ import { nearestName } from "../../src/domain/text/nearest.ts";
 
 const KNOWN = ["id", "limit", "offset", "profile_url", "actionId", "status", "email"];
 
-test("a misspelled name is near the name that was meant", () => {
+test("a misspelled name is near the intended name", () => {
   for (const [given, meant] of [
     ["limt", "limit"],
     ["limits", "limit"],
@@ -21,7 +21,7 @@ test("a misspelled name is near the name that was meant", () => {
   }
 });
 
-test("no name is near one that has nothing in common with any", () => {
+test("no name is near one that shares nothing with any", () => {
   for (const given of ["", "search", "x", "__proto__", "_", "limit".repeat(100)]) {
     assert.equal(nearestName(given, KNOWN), undefined, given);
   }

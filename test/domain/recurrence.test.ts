@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { recurrenceFault } from "../../src/domain/socialnet/recurrence.ts";
 
-test("rules of RFC 5545 are taken, with or without RRULE: before them, in either letter case", () => {
+test("rules of RFC 5545 are accepted, with or without the RRULE: prefix, in either letter case", () => {
   for (const rule of [
     "FREQ=DAILY",
     "FREQ=SECONDLY;INTERVAL=30",
@@ -27,7 +27,7 @@ test("rules of RFC 5545 are taken, with or without RRULE: before them, in either
   }
 });
 
-test("what is no rule is refused with what is wrong", () => {
+test("an invalid rule is refused with the reason", () => {
   for (const [text, fault] of [
     ["", /such as FREQ=WEEKLY/],
     ["every morning", /such as FREQ=WEEKLY/],
@@ -77,7 +77,7 @@ test("what is no rule is refused with what is wrong", () => {
   }
 });
 
-test("any text is answered, and none takes long: an agent cannot hold the server up with a rule", () => {
+test("any text is answered quickly: an agent can't stall the server with a rule", () => {
   const pieces = ["FREQ=", "DAILY", "AAA=", "A-", "=", ";", ",", ":", "BYDAY=", "MO", "-1", "RRULE:", " ", "é", "!"];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 100 }), (parts) => {

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time.ts";
 
 const AT = Date.UTC(2026, 10, 20);
 
-/** What passed since, what the clock shows, and where retention is then. Times are counted from AT. */
+/** The time that passed, the time that the clock shows, and retention's time. Times are relative to AT. */
 const CASES: [string, number, number, number, "right" | "ahead" | "back"][] = [
   ["a minute passed, and the clock says so", MINUTE_MS, MINUTE_MS, MINUTE_MS, "right"],
   ["the clock was set a little ahead", MINUTE_MS, HOUR_MS, HOUR_MS, "right"],

@@ -26,7 +26,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant("wait" as const), days }),
 );
 
-test("a template takes the five placeholders, with white space inside the braces, and single braces as they are", () => {
+test("a template accepts the five placeholders, with spaces inside the braces, and keeps single braces", () => {
   for (const name of PLACEHOLDERS) {
     for (const text of [`{{${name}}}`, `Hi {{ ${name}\t}}!`, `{{{${name}}}}`, `{ {{${name}}} }`, `{{${name}}}{`]) {
       assert.equal(templateFault(text), undefined, text);
@@ -37,7 +37,7 @@ test("a template takes the five placeholders, with white space inside the braces
   }
 });
 
-test("a template refuses what is no placeholder by its name, and braces that begin none", () => {
+test("a template refuses an unknown placeholder by name, and braces that are not a placeholder", () => {
   for (const name of ["foo", "First_Name", "first name", "", "constructor", "__proto__"]) {
     assert.match(
       templateFault(`Hi {{first_name}} {{ ${name} }}`) ?? "",
@@ -51,7 +51,7 @@ test("a template refuses what is no placeholder by its name, and braces that beg
   }
 });
 
-test("the fields that steps render are those they name, of the contact alone, whatever the step", () => {
+test("the rendered fields are those that the steps name, only of the contact", () => {
   assert.deepEqual(renderedFields([email("plain")]), []);
   assert.deepEqual(renderedFields([email("{{sender_name}}")]), []);
   const steps: Step[] = [
@@ -63,7 +63,7 @@ test("the fields that steps render are those they name, of the contact alone, wh
   assert.deepEqual(renderedFields(steps), ["first_name", "last_name", "company", "job_title"]);
 });
 
-test("two series of steps have one text if and only if they are the same, however they were written down", () => {
+test("two lists of steps have the same text exactly if they are equal, however written", () => {
   fc.assert(
     fc.property(fc.array(anyStep), fc.array(anyStep), (a, b) => {
       const turned = a.map((step) => Object.fromEntries(Object.entries(step).reverse()) as Step);
@@ -83,7 +83,7 @@ test("two series of steps have one text if and only if they are the same, howeve
   }
 });
 
-test("a contact's copy is another once an address or a rendered field is, and not for anything else", () => {
+test("a contact's copy changes exactly if an address or a rendered field does", () => {
   const steps = [email("{{first_name}}", "{{company}}")];
   const text = copyText(ADA, steps);
   const same: Partial<Recipient>[] = [
@@ -110,7 +110,7 @@ test("a contact's copy is another once an address or a rendered field is, and no
   assert.notEqual(unreadable("no address"), unreadable("nor this"));
 });
 
-test("the first step is due after its own delay or wait, in whole days", () => {
+test("the first step is due after its own delay or wait, in full days", () => {
   const now = Date.UTC(2026, 2, 28, 12);
   assert.equal(firstDueAt([email("a")], now), now);
   assert.equal(
@@ -128,21 +128,21 @@ const FILLINGS = {
   sender_name: "Charles",
 };
 
-test("a template is filled at every place, whatever the white space in its braces", () => {
+test("a template is filled everywhere, with any spaces in its braces", () => {
   const template = "{{first_name}} {{ last_name\t}} of {{company}}, {{job_title}} {{first_name}} — {{sender_name}} {x}";
   const filled = fillTemplate(template, FILLINGS);
   assert.deepEqual(filled, { text: "Ada Lovelace of Analytical Engines, Countess Ada — Charles {x}" });
   assert.deepEqual(fillTemplate("as it is: $& $1", FILLINGS), { text: "as it is: $& $1" });
 });
 
-test("what cannot be filled is named once, and nothing is made up for it", () => {
+test("a missing value is named once, and nothing is invented", () => {
   const blank = { ...FILLINGS, company: null, job_title: " \n ", last_name: "https://evil.example" };
   assert.deepEqual(fillTemplate("{{company}} {{company}} {{job_title}} {{last_name}} {{first_name}}", blank), {
     unfilled: ["company", "job_title", "last_name"],
   });
 });
 
-test("a value loses line breaks, links and direction marks, and keeps what names are made of", () => {
+test("values lose line breaks, links and direction marks, and keep what occurs in names", () => {
   const cases: [string, string][] = [
     ["Ada\r\nBcc: x@evil.example", "Ada Bcc: x@evil.example"],
     ["A\u2028B\u0000C\tD", "A B C D"],
@@ -165,7 +165,7 @@ test("a value loses line breaks, links and direction marks, and keeps what names
   }
 });
 
-test("no value of any kind puts a line break or a scheme into a message", () => {
+test("no value puts a line break or a URL scheme into a message", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (value) => {
       const filled = fillTemplate("{{company}}", { ...FILLINGS, company: `a ${value}` });

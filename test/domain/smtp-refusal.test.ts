@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enhancedStatus, type Verdict, verdictOn } from "../../src/mail/outcome.ts";
 
-/** As servers of the field answer. */
+/** Answers of real servers. */
 const ANSWERS: [string, Verdict][] = [
   ["550 5.1.1 The email account that you tried to reach does not exist.", "dead"],
   ["550-5.1.1 The email account that you tried\n550 5.1.1 to reach does not exist.", "dead"],
@@ -64,14 +64,14 @@ const ANSWERS: [string, Verdict][] = [
   ["450 4.7.28 Our system has detected an unusual rate of mail", "ours"],
 ];
 
-test("a refusal counts against an address only if it says that the address is dead, and never if it is about us", () => {
+test("a refusal counts against an address only if it says that the address is dead, never if it is about our server", () => {
   for (const [answer, verdict] of ANSWERS) {
     const refusal = { code: Number(answer.slice(0, 3)), status: enhancedStatus(answer), text: answer };
     assert.equal(verdictOn(refusal), verdict, answer);
   }
 });
 
-test("a report that gives a status alone is read by it", () => {
+test("a report with only a status is read by it", () => {
   for (const [status, verdict] of [
     ["5.1.1", "dead"],
     ["4.1.1", "theirs"],
@@ -82,7 +82,7 @@ test("a report that gives a status alone is read by it", () => {
   }
 });
 
-test("an enhanced status is read where RFC 2034 puts it, and nowhere else", () => {
+test("an enhanced status is read only where RFC 2034 puts it", () => {
   assert.equal(enhancedStatus("250 2.0.0 Ok"), "2.0.0");
   assert.equal(enhancedStatus("550-5.1.1 x"), "5.1.1");
   for (const answer of ["550 see 5.1.1", "550 5.1", "550 3.1.1 x", "5.1.1", "550 10.0.0.1 is blocked", ""]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SOCIAL_STATUSES, socialStatusesBefore } from "../../src/domain/socialnet/social-status.ts";
 
-test("the statuses before one are those from which a contact moves forward to it", () => {
+test("the statuses before another are those from which a contact can advance to it", () => {
   assert.deepEqual(SOCIAL_STATUSES.map(socialStatusesBefore), [
     [],
     ["none"],

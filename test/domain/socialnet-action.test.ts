@@ -17,45 +17,45 @@ import {
   statusesBefore,
 } from "../../src/domain/socialnet/action.ts";
 
-/** The ledger's table as it was agreed on, written out by hand: `from by to`. */
+/** The ledger's agreed table, written out by hand: `from by to`. */
 const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
   // A member approved it, or the account is automatic.
   "planned approve approved",
-  // Approval pins recipient and copy: a change of either puts it back, and so does an account that stops being automatic.
+  // Approval pins recipient and copy: changing either withdraws it, and so does an account that is no longer automatic.
   "approved void_approval planned",
   "claimed void_approval planned",
-  // The lease of a claim, which runs out, or is used.
+  // The lease of a claim expires or is used.
   "approved claim claimed",
   "claimed lapse approved",
   "claimed start started",
-  // What the agent reports, in time.
+  // The agent's reports in time.
   "started complete completed",
   "started fail failed",
   "started turn_back approved",
   "started lose needs_review",
-  // What the agent reports too late, or a person finds out.
+  // The agent's late reports, or what a person finds.
   "needs_review complete completed",
   "needs_review fail failed",
   "needs_review turn_back approved",
   "needs_review settle_sent completed",
   "needs_review settle_not_sent failed",
   "needs_review settle_retry approved",
-  // A member holds and releases.
+  // A member puts on hold and releases.
   "planned hold held",
   "approved hold held",
   "held release planned",
   "held resume approved",
-  // Suppression, or a person, whoever planned it.
+  // Suppression, or a person, whoever planned the action.
   "planned cancel cancelled",
   "approved cancel cancelled",
   "claimed cancel cancelled",
   "held cancel cancelled",
-  // A reply, or the end of the enrollment, of what the engine planned.
+  // A reply, or the end of the enrollment, for the engine's actions.
   "planned withdraw cancelled",
   "approved withdraw cancelled",
   "claimed withdraw cancelled",
   "held withdraw cancelled",
-  // A reply, of what a member planned.
+  // A reply, for a member's actions.
   "planned set_aside held",
   "approved set_aside held",
   "claimed set_aside held",
@@ -63,7 +63,7 @@ const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
 
 const ALL_MOVES = Object.keys(ACTION_MOVES) as ActionMove[];
 
-test("every pair of a status and a move leads where the agreed table says, or nowhere", () => {
+test("every status and move follow the table, or lead nowhere", () => {
   const agreed = new Map(
     AGREED.map((line) => {
       const [from, move, to] = line.split(" ");
@@ -83,7 +83,7 @@ test("every pair of a status and a move leads where the agreed table says, or no
   assert.deepEqual(Object.keys(MOVES).sort(), [...ACTION_STATUSES].sort());
 });
 
-test("a move leads to one status wherever it starts, and starts only where the table has it", () => {
+test("a move leads to one status from anywhere, and starts only where the table has it", () => {
   for (const move of ALL_MOVES) {
     const lines = AGREED.map((line) => line.split(" ")).filter(([, by]) => by === move);
     assert.deepEqual(statusesBefore(move).sort(), lines.map(([from]) => from).sort(), move);
@@ -91,7 +91,7 @@ test("a move leads to one status wherever it starts, and starts only where the t
   }
 });
 
-test("what is over leads nowhere, and all the rest can still be brought to an end", () => {
+test("a finished action can't move, and every other one can still be finished", () => {
   const over = ["completed", "failed", "cancelled"];
   assert.deepEqual([...OPEN_ACTION, ...over].sort(), [...ACTION_STATUSES].sort());
   for (const status of over) assert.deepEqual(MOVES[status as ActionStatus], {}, status);
@@ -105,7 +105,7 @@ test("what is over leads nowhere, and all the rest can still be brought to an en
   }
 });
 
-test("nothing is executed that was not approved, claimed and started, each in its turn", () => {
+test("an action must be approved, claimed and started, in this order, before it is executed", () => {
   assert.deepEqual(statusesBefore("start"), ["claimed"]);
   assert.deepEqual(statusesBefore("claim"), ["approved"]);
   assert.deepEqual(statusesBefore("complete"), ["started", "needs_review"]);
@@ -114,7 +114,7 @@ test("nothing is executed that was not approved, claimed and started, each in it
   }
 });
 
-test("every outcome of every kind makes the agreed move, and what cannot end an action of its kind makes none", () => {
+test("every outcome of a kind makes the agreed move, and outcomes that a kind can't have make none", () => {
   const agreed: Record<Outcome, [ofRequest: ActionMove | undefined, ofMessage: ActionMove | undefined]> = {
     connection_sent: ["complete", undefined],
     already_connected: ["complete", undefined],
@@ -137,7 +137,7 @@ test("every outcome of every kind makes the agreed move, and what cannot end an 
   }
 });
 
-test("a login, a captcha and a limit of the network hold the account, and no other outcome does", () => {
+test("only a login, a captcha or a network limit puts the account on hold", () => {
   const holding = OUTCOMES.filter(isAccountHold);
   assert.deepEqual(holding.sort(), ["captcha", "login_required", "rate_limited"]);
   assert.deepEqual(holding, [...ACCOUNT_HOLDS].sort());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findMovedStep, type Step } from "../../src/domain/outreach/sequence.ts";
 
-/** `a` to `z`: messages; `A` to `Z`: messages of the network; digits: waits. */
+/** `a` to `z`: emails; `A` to `Z`: network messages; digits: waits. */
 function stepsOf(text: string): Step[] {
   return [...text].map((mark) => {
     if (/\d/.test(mark)) return { type: "wait", days: Number(mark) };
@@ -22,7 +22,7 @@ const EDITS: [before: string, after: string, reached: number, moved: number | un
   ["abc", "acb", 0, undefined],
   ["abab", "abax", 2, undefined],
   ["aab", "axb", 2, undefined],
-  // Put in before, taken away, changed about: from the first place that is another's now.
+  // Inserted, removed or moved: counted from the first position that changed.
   ["abc", "xabc", 0, 0],
   ["abc", "xabc", 2, 0],
   ["abc", "axbc", 1, 1],
@@ -36,7 +36,7 @@ const EDITS: [before: string, after: string, reached: number, moved: number | un
   ["abc", "cbx", 0, 0],
 ];
 
-test("an edit can change text and days of reached steps and anything after them, and moves no reached step", () => {
+test("an edit can change text and days of reached steps and anything after them, but can't move a reached step", () => {
   for (const [before, after, reached, moved] of EDITS) {
     assert.equal(
       findMovedStep(stepsOf(before), stepsOf(after), reached)?.index,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findUnstorable } from "../../src/core/unstorable.ts";
 
-test("text that cannot be stored is found wherever it hides", () => {
+test("text that can't be stored is found at any depth", () => {
   assert.equal(findUnstorable({ a: ["x", { b: "é💥" }], c: 1, d: null }), undefined);
   assert.equal(findUnstorable({ a: [{ b: "x\0" }] })?.path, "a.0.b");
   assert.equal(findUnstorable({ a: { "\ud800": 1 } })?.path, "a");

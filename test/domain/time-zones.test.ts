@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { calendarAt, isTimeZone } from "../../src/domain/time/calendar.ts";
 
-test("every time zone of the platform is known by its name, in its own letter case alone", () => {
+test("every time zone of the platform is recognized by its name, only in its exact letter case", () => {
   const zones = Intl.supportedValuesOf("timeZone").filter((name) => name.includes("/"));
   assert.ok(zones.length > 300);
   for (const zone of zones) {
@@ -13,7 +13,7 @@ test("every time zone of the platform is known by its name, in its own letter ca
   }
 });
 
-test("a zone is known by its older and newer names too, spelled as the IANA database spells them", () => {
+test("a zone is recognized by its older and newer names too, as the IANA database spells them", () => {
   for (const name of [
     "Asia/Kolkata",
     "Asia/Calcutta",
@@ -32,7 +32,7 @@ test("a zone is known by its older and newer names too, spelled as the IANA data
   }
 });
 
-test("a name of the database that has no area is a time zone too, and whatever is one, a calendar can be made of", () => {
+test("a database name without an area is a time zone too, and every time zone makes a calendar", () => {
   const bare = ["GMT", "CET", "EET", "MET", "WET", "EST", "HST", "PST8PDT", "Japan", "NZ", "GB-Eire", "W-SU", "GMT+0"];
   for (const name of [...bare, "Zulu", "ROC", "Navajo", "Asia/Kolkata", "Etc/GMT+12"]) {
     assert.ok(isTimeZone(name), name);
@@ -41,7 +41,7 @@ test("a name of the database that has no area is a time zone too, and whatever i
   }
 });
 
-test("an offset, an abbreviation and a place that does not exist are no time zones", () => {
+test("an offset, an abbreviation and a nonexistent place are not time zones", () => {
   for (const name of [
     "+02:00",
     "-0300",

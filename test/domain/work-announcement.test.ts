@@ -6,14 +6,14 @@ import { ANNOUNCE_EVERY_MS, type Announced, announcement } from "../../src/domai
 const NOON = Date.UTC(2026, 10, 20, 12);
 const known = (announced: number, announcedAt: number | null = NOON): Announced => ({ announced, announcedAt });
 
-test("work where there was none is told at once, however recently something was told", () => {
+test("work after none is announced at once, however recent the last announcement", () => {
   for (const announcedAt of [null, NOON, NOON - ANNOUNCE_EVERY_MS]) {
     const told = { tell: true, after: known(3), again: null };
     assert.deepEqual(announcement(known(0, announcedAt), 3, NOON), told);
   }
 });
 
-test("more work is told 15 minutes after the last telling and not a millisecond earlier, and says when to look", () => {
+test("more work is announced 15 minutes after the last announcement at the earliest, with the time to check next", () => {
   assert.equal(ANNOUNCE_EVERY_MS, 900_000);
   const waits = { tell: false, after: known(1), again: NOON + 900_000 };
   for (const later of [0, 1, 899_999]) assert.deepEqual(announcement(known(1), 2, NOON + later), waits, `${later}`);
@@ -30,7 +30,7 @@ test("the same or less work is not announced, and less is remembered for the nex
   }
 });
 
-test("whatever comes and goes, growth is told within 15 minutes and the first of it at once, never twice", () => {
+test("growth is always announced once within 15 minutes, and the first work at once", () => {
   const history = fc.array(fc.record({ claimable: fc.nat(4), ms: fc.nat(ANNOUNCE_EVERY_MS) }), { maxLength: 60 });
   fc.assert(
     fc.property(history, (steps) => {

@@ -16,14 +16,14 @@ async function prepare(t: TestContext) {
   return { server, receiver, own, other, key };
 }
 
-/** The accounts that the subscriber has heard of, one for each delivery there is. */
+/** The accounts in the subscriber's deliveries, one per delivery. */
 async function heard({ server, receiver }: Pick<Awaited<ReturnType<typeof prepare>>, "server" | "receiver">) {
   await receiver.waitFor((await deliveriesOf(server)).length);
   return receiver.deliveries.map(({ body }) => body.data.account_label);
 }
 
 for (const given of ["its own account", "no account"] as const) {
-  test(`a bound key that names ${given} hears of its own alone`, async (t) => {
+  test(`a bound key that names ${given} receives only events of its own account`, async (t) => {
     const { server, receiver, own, other, key } = await prepare(t);
     const about = given === "no account" ? {} : { arguments: { account_id: own.id } };
     assert.ok((await subscribe(server, receiver, { key, ...about })).result);
@@ -43,7 +43,7 @@ test("a bound key that requests any other account is forbidden, whether it exist
   assert.deepEqual(receiver.challenges, []);
 });
 
-test("a key that is not bound hears of all accounts, or of the one that it asks for", async (t) => {
+test("a key without an account receives events of all accounts, or of the one it requests", async (t) => {
   const { server, receiver, own, other } = await prepare(t);
   const one = await Receiver.start(t);
   await subscribe(server, receiver);
@@ -62,7 +62,7 @@ test("a key that is not bound hears of all accounts, or of the one that it asks 
   assert.equal(new Set(ids).size, 2, "one event has one id, whoever hears of it");
 });
 
-test("keys and webhooks of another workspace hear nothing, at whatever address", async (t) => {
+test("keys and webhooks of another workspace receive nothing, at any URL", async (t) => {
   const { server, receiver, own } = await prepare(t);
   const neighbour = await server.neighbour();
   await subscribe(server, receiver, { key: neighbour.key });

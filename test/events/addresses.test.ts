@@ -7,7 +7,7 @@ import { startServer } from "../support/server.ts";
 
 const INVALID_PARAMS = -32602;
 
-/** Refused as they are written: nothing is resolved, nothing is sent. */
+/** Refused by their text alone: nothing is resolved or sent. */
 const BAD_URLS = [
   "http://hooks.example/hook",
   "ftp://hooks.example/hook",
@@ -52,7 +52,7 @@ const BAD_URLS = [
 ];
 
 for (const allowPrivate of ["0", "1"]) {
-  test(`a bad url is -32602 with nothing resolved or sent, ROSTRUM_ALLOW_PRIVATE_CALLBACKS=${allowPrivate}`, async (t) => {
+  test(`a bad url is -32602, and nothing is resolved or sent, ROSTRUM_ALLOW_PRIVATE_CALLBACKS=${allowPrivate}`, async (t) => {
     const looked: string[] = [];
     const lookup = async (name: string) => {
       looked.push(name);
@@ -73,7 +73,7 @@ for (const allowPrivate of ["0", "1"]) {
   });
 }
 
-test("a name that resolves to what may not be reached answers as one that resolves to nothing", async (t) => {
+test("a name that resolves to a forbidden address gets the same answer as one that resolves to nothing", async (t) => {
   const resolved: Record<string, string[]> = {
     "nowhere.example": [],
     "private.example": ["10.11.12.13"],

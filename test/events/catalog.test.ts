@@ -20,7 +20,7 @@ const FITTING: Record<EventName, Record<string, unknown>> = {
   "checklist.post.decided": { post_id: UUID, ...decided },
 };
 
-/** What no event may carry, for each field and beside them all. */
+/** Values that no event can have, in each field and as extra fields. */
 const WRONG: Record<string, readonly unknown[]> = {
   account_id: ["nonsense", "", 7, null],
   account_label: [7, null, "x".repeat(201), { text: "Ada" }],
@@ -40,7 +40,7 @@ const STRANGERS = [
   { type: "event" },
 ];
 
-/** Writes an account, and then an event of which nobody asked whether it fits. */
+/** Writes an account, and then an unvalidated event. */
 const emits = (name: EventName, payload: unknown) =>
   personOperation({
     name: "emit_anything",
@@ -82,7 +82,7 @@ const written = (server: TestServer) =>
        (SELECT count(*) FROM operation_log WHERE operation = 'emit_anything') AS log`,
   )[0];
 
-/** A server on which somebody hears of everything. */
+/** A server with a subscriber to everything. */
 async function withListener(t: Parameters<typeof startServer>[0]) {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
@@ -91,7 +91,7 @@ async function withListener(t: Parameters<typeof startServer>[0]) {
 }
 
 for (const name of EVENT_NAMES) {
-  test(`${name} carries its own fields and nothing else; a write that tries is undone whole`, async (t) => {
+  test(`${name} has exactly its own fields; a write with any other field is rolled back`, async (t) => {
     const { server, receiver } = await withListener(t);
     const fitting = FITTING[name];
     const fields = Object.keys(fitting);
@@ -115,7 +115,7 @@ for (const name of EVENT_NAMES) {
   });
 }
 
-test("a body of 262,144 bytes is delivered, one more byte is refused with the write that caused it", async (t) => {
+test("a body of 262,144 bytes is delivered; one more byte refuses the write that caused it", async (t) => {
   const { server, receiver } = await withListener(t);
   const sized = (entries: number, label: number) =>
     emit(server, "socialnet.schedule.changed", {
@@ -133,7 +133,7 @@ test("a body of 262,144 bytes is delivered, one more byte is refused with the wr
   assert.equal(Buffer.byteLength((await receiver.waitFor(2))[1]?.text ?? ""), 262_144);
 });
 
-test("an event without subscribers is written nowhere, and still matches its schema", async (t) => {
+test("an event without subscribers is not stored, and still matches its schema", async (t) => {
   const server = await startServer(t);
   assert.equal((await emit(server, RECONNECT, FITTING[RECONNECT])).status, 200);
   assert.deepEqual(written(server), { outbox: 0, records: 1, log: 1 });
@@ -142,7 +142,7 @@ test("an event without subscribers is written nowhere, and still matches its sch
 });
 
 for (const era of ERAS) {
-  test(`events/list of the ${era} era: one page, both schemas strict objects, every field of a payload required`, async (t) => {
+  test(`events/list of the ${era} era: one page, both schemas strict objects, every payload field required`, async (t) => {
     const server = await startServer(t);
     for (const cursor of [undefined, "", "from long ago"]) {
       const { result } = (await post(server, era, "events/list", { ...(cursor === undefined ? {} : { cursor }) })).body;
@@ -166,7 +166,7 @@ for (const era of ERAS) {
     }
   });
 
-  test(`a key of the ${era} era without socialnet.read is offered no event and subscribes to none`, async (t) => {
+  test(`a key of the ${era} era without socialnet.read sees no event and can subscribe to none`, async (t) => {
     const server = await startLocal(t);
     const receiver = await Receiver.start(t);
     await newAccount(server);

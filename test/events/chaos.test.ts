@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An endpoint at a port of its own that behaves as it likes. */
+/** An endpoint on its own port that behaves as it likes. */
 async function endpoint(t: TestContext, behave: Behaviour) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -35,13 +35,13 @@ async function endpoint(t: TestContext, behave: Behaviour) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, seen };
 }
 
-/** A byte now and then, for as long as anybody listens. */
+/** A byte now and then, as long as the client reads. */
 function trickle(response: ServerResponse, write: () => void): void {
   const timer = setInterval(write, 200);
   response.on("close", () => clearInterval(timer));
 }
 
-/** Answers with so many bytes, as fast as they are taken; says how many that were in the end. */
+/** Answers with this many bytes, as fast as they are read; reports how many were read. */
 function flood(response: ServerResponse, status: number, bytes: number): { taken: number } {
   const flooded = { taken: 0 };
   const chunk = Buffer.alloc(65_536);
@@ -53,7 +53,7 @@ function flood(response: ServerResponse, status: number, bytes: number): { taken
     },
   });
   response.writeHead(status, { "content-length": bytes });
-  // Broken off long before its end.
+  // Aborted long before its end.
   pipeline(source, response, () => undefined);
   return flooded;
 }
@@ -163,7 +163,7 @@ test("misbehaving endpoints delay no others, and every event is accounted for", 
     const [stands, failed] = name === "fails once" ? ["pending", "http_5xx"] : [expected.status, error];
     assert.deepEqual([status, made, last_error, lease], [stands, 1, failed, null], name);
   }
-  // All that failed is due again; the server stops while some of it is under way.
+  // All failed deliveries are due again; the server stops while some are in progress.
   clock.advance(6_000);
   await until(() => endpoints[names.indexOf("fails once")]?.seen.length === EVENTS * 2);
   await server.running.close();

@@ -27,11 +27,11 @@ const KILLS = 3;
 
 interface Received {
   text: string;
-  /** In which of the server's lives it was received. */
+  /** The run of the server in which it was received. */
   lives: number[];
 }
 
-/** Endpoints that write down what they are sent; subscription i is at /i of one of the hosts. */
+/** Endpoints that record what they receive; subscription i is at /i of one of the hosts. */
 async function receivers(t: TestContext) {
   const received = new Map<string, Received>();
   const now = { life: 0, well: 0 };
@@ -74,7 +74,7 @@ function inDatabase<T>(folder: string, work: (db: Database.Database) => T): T {
   }
 }
 
-/** A data folder with all of it in the outbox, and no server that sends it yet. */
+/** A data folder with everything in the outbox, and no running server. */
 async function seed(folder: string, urls: readonly string[]): Promise<string[]> {
   const core = await openCore(readConfig({ data: folder }, {}), createLog("silent"));
   const operate = async (name: string, workspaceId: string, input: object) =>
@@ -91,7 +91,7 @@ async function seed(folder: string, urls: readonly string[]): Promise<string[]> 
 const recorded = (folder: string) =>
   inDatabase(folder, (db) => db.prepare("SELECT event_id FROM deliveries WHERE status = 'delivered'").pluck().all());
 
-test("killed three times among 20,000 events: none is lost, and none is sent after its 2xx was recorded", async (t) => {
+test("across three kills during 20,000 events none is lost, and none is resent after its 2xx was recorded", async (t) => {
   const { received, now, urls } = await receivers(t);
   const folder = temporaryFolder(t);
   const ids = await seed(folder, urls);
@@ -132,7 +132,7 @@ test("killed three times among 20,000 events: none is lost, and none is sent aft
     assert.deepEqual([lease, tried], [null, attempts]);
     if (fails(Number(new URL(url).pathname.slice(1)))) {
       assert.equal(status, "pending");
-      // A kill may come between an attempt and its being written down.
+      // A kill can come between an attempt and its record.
       assert.ok(
         attempts >= 1 && attempts <= lives.length && lives.length <= attempts + KILLS,
         `${lives} by ${attempts}`,

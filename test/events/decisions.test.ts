@@ -16,14 +16,14 @@ async function submit(server: TestServer, item: string, body: object): Promise<a
   return answer.data;
 }
 
-/** An item that takes documents, and one that takes posts. */
+/** An item that accepts documents, and one that accepts posts. */
 async function itemsOf(server: TestServer): Promise<{ document: string; social_post: string }> {
   const { data } = (await server.rest("GET", "/social/checklist/items?limit=100")).body;
   const taking = (kind: string) => data.find((item: any) => item.agent.accepts_output_kinds.includes(kind)).id;
   return { document: taking("document"), social_post: taking("social_post") };
 }
 
-test("a decision on a card or a post is an event, and so is taking an approval back", async (t) => {
+test("a decision on a card or a post emits an event, and so does withdrawing an approval", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   for (const name of [CARD, POST]) assert.ok((await subscribe(server, receiver, { name })).result.id);

@@ -4,7 +4,7 @@ import { RECONNECT } from "../support/events.ts";
 import { attempted, deliveriesOf, requestReconnect } from "../support/outbox.ts";
 import { withWebhook } from "../support/webhooks.ts";
 
-test("deliveries are listed newest first, by status if asked, each with its attempts", async (t) => {
+test("deliveries are listed newest first, optionally by status, each with its attempts", async (t) => {
   const { clock, server, receiver, account, webhook } = await withWebhook(t);
   const at = new Date(clock.now()).toISOString();
   await requestReconnect(server, account);

@@ -13,7 +13,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const WAITS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 
-test("an event that fails is tried six times, each at its hour and not before, and is a dead letter then", async (t) => {
+test("a failing event is tried six times on schedule, and is then a dead letter", async (t) => {
   const { clock, server, receiver, id, lookedAgain, delivery, settled, attempt } = await withSubscriber(t);
   receiver.respond = answering(500);
   await attempt();
@@ -119,7 +119,7 @@ const VERDICTS: { answer: string; respond: Respond; status: string; error: strin
     },
   ];
 
-test("what the endpoint answers decides: an end, giving this event up, or a later attempt", async (t) => {
+test("the endpoint's response decides: delivered, failed for this event, or retried later", async (t) => {
   const { clock, receiver, refresh, delivery, attempt } = await withSubscriber(t);
   for (const { answer, respond, status, error, wait } of VERDICTS) {
     receiver.respond = respond;
@@ -135,7 +135,7 @@ test("what the endpoint answers decides: an end, giving this event up, or a late
   }
 });
 
-test("a redirect is never followed, wherever it leads: it is a failure like another", async (t) => {
+test("a redirect is never followed, and is a failure like any other", async (t) => {
   const { server, receiver, emit, delivery, settled } = await withSubscriber(t);
   const elsewhere = await Receiver.start(t);
   for (const [i, status] of [301, 302, 303, 307, 308].entries()) {
@@ -149,7 +149,7 @@ test("a redirect is never followed, wherever it leads: it is a failure like anot
   assert.deepEqual(outcomes, [{ outcome: "3xx" }]);
 });
 
-test("500, then 204: delivered at the second attempt, with the same id and bytes, and never sent again", async (t) => {
+test("a 500, then a 204: delivered at the second attempt with the same id and bytes, and never sent again", async (t) => {
   const { clock, receiver, refresh, lookedAgain, delivery, next, attempt } = await withSubscriber(t);
   receiver.respond = answering(500);
   await attempt();
@@ -170,7 +170,7 @@ test("500, then 204: delivered at the second attempt, with the same id and bytes
   assert.equal(receiver.deliveries.length, 2);
 });
 
-test("each event is tried on its own: one that fails holds no other back", async (t) => {
+test("each event is retried separately, and a failing one delays no other", async (t) => {
   const { server, receiver, emit, settled, attempt } = await withSubscriber(t);
   let poison: unknown;
   receiver.respond = ({ body }, response) => {
@@ -187,7 +187,7 @@ test("each event is tried on its own: one that fails holds no other back", async
   );
 });
 
-test("an attempt tells how it ended and how long it took, and nothing that the endpoint said", async (t) => {
+test("an attempt records how it ended and how long it took, and nothing of the response", async (t) => {
   const { server, receiver, attempt } = await withSubscriber(t);
   for (const status of [200, 301, 404, 500, 503]) {
     receiver.respond = (_, response) =>
@@ -203,7 +203,7 @@ test("an attempt tells how it ended and how long it took, and nothing that the e
   assert.deepEqual(outcomes, ["2xx", "3xx", "4xx", "5xx", "5xx"]);
 });
 
-test("a fault of ours counts as an attempt, so that it comes to an end, and is not laid to the endpoint", async (t) => {
+test("an internal error counts as an attempt, but not as the endpoint's failure", async (t) => {
   const { clock, server, receiver, emit, id, delivery, settled, attempt } = await withSubscriber(t);
   receiver.respond = answering(204);
   await attempt();
@@ -227,7 +227,7 @@ test("a fault of ours counts as an attempt, so that it comes to an end, and is n
   assert.deepEqual(outcomes, Array(6).fill({ outcome: "internal" }));
 });
 
-test("attempts that cannot be recorded are tried again until they are, and logged once a minute", async () => {
+test("attempts that can't be recorded are retried until they are, and logged once a minute", async () => {
   const { log, text } = keptLog();
   let failures = 5;
   const written: unknown[] = [];

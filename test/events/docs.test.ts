@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 
 const page = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
 
-/** What stands between the marker's fences. */
+/** The text between the marker's fences. */
 function block(marker: string): string {
   const [, code] = new RegExp(`<!-- ${marker} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\\n\`\`\``).exec(page) ?? [];
   assert.ok(code, `docs/events.md has a block marked ${marker}`);
@@ -47,7 +47,7 @@ async function runReceiver(t: TestContext, env: Record<string, string>) {
   return { url: `http://127.0.0.1:${port}/events`, printed: () => lines.slice(1) };
 }
 
-test("the page's request subscribes the page's receiver, which verifies, handles each event once and hears the last word", async (t) => {
+test("the page's request subscribes its receiver, which verifies, handles each event once and gets the final notification", async (t) => {
   const secret = newSecret();
   const { url, printed } = await runReceiver(t, { WEBHOOK_SECRET: secret });
   const server = await startLocal(t);
@@ -88,7 +88,7 @@ test("the page's receiver answers a webhook's first challenge before it has the 
   assert.equal((await deliveriesOf(server))[0].attempts[0].outcome, "4xx", "events wait until it has");
 });
 
-test("the page names every event and what it carries, and every error by its code", () => {
+test("the page lists every event with its content, and every error by its code", () => {
   for (const name of EVENT_NAMES) {
     const [row] = page.split("\n").filter((line) => line.startsWith(`| \`${name}\``));
     const own = Object.keys(EVENTS[name].payload.shape).filter((field) => !field.startsWith("account_"));

@@ -13,7 +13,7 @@ const UUID = "0190aaaa-0000-7000-8000-00000000abcd";
 const base64 = (bytes: number) => Buffer.alloc(bytes, 0xfb).toString("base64");
 
 for (const era of ERAS) {
-  test(`an unknown event and another mode have codes and data of their own in the ${era} era`, async (t) => {
+  test(`an unknown event and an unsupported mode have their own codes and data in the ${era} era`, async (t) => {
     const server = await startLocal(t);
     const receiver = await Receiver.start(t);
     for (const name of ["no.such.event", "", "__proto__", "toString", RECONNECT.toUpperCase()]) {
@@ -38,7 +38,7 @@ for (const era of ERAS) {
   });
 }
 
-test("arguments that the event does not take are -32602, and name what is wrong", async (t) => {
+test("arguments that the event does not take are -32602, and the error names them", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   for (const [given, path] of [
@@ -57,7 +57,7 @@ test("arguments that the event does not take are -32602, and name what is wrong"
   assert.deepEqual(receiver.challenges, []);
 });
 
-test("a secret is whsec_ and the base64 of 24 to 64 bytes, padded or not; every other is -32602", async (t) => {
+test("a secret is whsec_ and the base64 of 24 to 64 bytes, padded or not; any other is -32602", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const wrong = [
@@ -107,7 +107,7 @@ test("an account of another workspace and an unknown one are refused with the sa
   assert.deepEqual(receiver.challenges, []);
 });
 
-test("neither a member of any role nor the local operator subscribes: a subscription ends with its key", async (t) => {
+test("neither a member of any role nor the local operator can subscribe, since a subscription ends with its key", async (t) => {
   let role: Role = "owner";
   let workspaceId = "";
   const signIn = async (): Promise<MemberActor> => ({
@@ -141,7 +141,7 @@ test("neither a member of any role nor the local operator subscribes: a subscrip
   assert.deepEqual(receiver.challenges, []);
 });
 
-test("what is missing or of another kind is -32602, and the answer is an HTTP 200", async (t) => {
+test("a missing field or one of the wrong type is -32602, with HTTP 200", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   await newAccount(server);
@@ -173,7 +173,7 @@ test("ending a subscription that can't exist succeeds", async (t) => {
   }
 });
 
-test("an error of ours keeps the id that finds it in the log, and says nothing else", () => {
+test("an internal error shows only the id that finds it in the log", () => {
   assert.deepEqual(rpcError("internal_error", { correlationId: "0190" }), {
     code: -32603,
     data: { code: "internal_error", correlationId: "0190" },

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** What is asked for, and what is given. */
+/** The requested lifetime, and the granted one. */
 const LIFETIMES: readonly [ttlMs: number | null | undefined, ms: number][] = [
   [undefined, DAY],
   [null, 7 * DAY],
@@ -26,7 +26,7 @@ const LIFETIMES: readonly [ttlMs: number | null | undefined, ms: number][] = [
   [1e300, 7 * DAY],
 ];
 
-test("a lifetime is what was asked for, within a minute and a week; without a wish a day, for ever a week", async (t) => {
+test("a lifetime is as requested, from a minute to a week; by default a day, and a week if unlimited", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const receiver = await Receiver.start(t);
@@ -41,7 +41,7 @@ test("a lifetime is what was asked for, within a minute and a week; without a wi
   }
 });
 
-test("at refreshBefore it is over: what waits is dropped, it is deleted, and nothing is sent, no last word either", async (t) => {
+test("at refreshBefore a subscription is deleted, its pending deliveries are dropped, and nothing is sent", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const receiver = await Receiver.start(t);
@@ -111,7 +111,7 @@ test("a refresh after the expiry starts a new subscription, and pending deliveri
   assert.equal((await deliveriesOf(server))[0].status, "dropped");
 });
 
-/** How an endpoint fails, and the one word for it. */
+/** How an endpoint fails, and its status name. */
 const FAILURES: readonly [respond: Respond, word: string][] = [
   [(_, response) => response.writeHead(404).end("its own words"), "http_4xx"],
   [(_, response) => response.writeHead(410, "its own words").end(), "http_4xx"],
@@ -121,7 +121,7 @@ const FAILURES: readonly [respond: Respond, word: string][] = [
   [(_, response) => void response.destroy(), "connection_refused"],
 ];
 
-test("a refresh says how delivery went: never yet, well, or since when not, in one word", async (t) => {
+test("a refresh reports the delivery status in one word: none yet, fine, or failing since when", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const account = await newAccount(server);
@@ -166,7 +166,7 @@ test("a refresh says how delivery went: never yet, well, or since when not, in o
   );
 });
 
-test("what a day of failures has suspended hears nothing until it is asked for again", async (t) => {
+test("a subscription suspended after a day of failures receives nothing until it is renewed", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const receiver = await Receiver.start(t);

@@ -13,7 +13,7 @@ const OF_WORKSPACE = [-32013, { limit: "subscriptions_per_workspace", max: 100 }
 
 let made = 0;
 
-/** Subscriptions of a key, written as if they had been asked for: a challenge for each would meet its own limit. */
+/** Subscriptions of a key, written directly: a challenge for each would reach its own limit. */
 async function fill(
   { running, workspaceId }: TestServer,
   keyId: string,
@@ -48,7 +48,7 @@ async function prepare(t: Parameters<typeof startLocal>[0]) {
   return { clock, server, receiver, newKey, live: { now, expiresAt: now + 10 * MINUTE } };
 }
 
-test("a key has twenty subscriptions; one more is refused before anything is sent, a refresh is not", async (t) => {
+test("a key has at most twenty subscriptions; another is refused before anything is sent, a refresh is not", async (t) => {
   const { clock, server, receiver, newKey, live } = await prepare(t);
   const { id, key } = await newKey();
   await subscribe(server, receiver, { key, ttlMs: 10 * MINUTE });
@@ -71,7 +71,7 @@ test("a key has twenty subscriptions; one more is refused before anything is sen
   assert.ok((await subscribe(server, receiver, { key })).result);
 });
 
-test("a workspace has a hundred, over all of its keys; webhooks and other workspaces have nothing to do with it", async (t) => {
+test("a workspace has at most a hundred over all its keys, not counting webhooks and other workspaces", async (t) => {
   const { clock, server, receiver, newKey, live } = await prepare(t);
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT, WORK] });
   const keys = await Promise.all(Array.from({ length: 6 }, () => newKey()));
@@ -94,7 +94,7 @@ test("a workspace has a hundred, over all of its keys; webhooks and other worksp
   assert.ok((await subscribe(server, receiver, { key: first.key, name: WORK })).result, "a key that ended makes room");
 });
 
-test("many that ask for the last place at once: one has it", async (t) => {
+test("of simultaneous requests for the last free subscription exactly one succeeds", async (t) => {
   const { server, receiver, newKey, live } = await prepare(t);
   const { id, key } = await newKey();
   await fill(server, id, { ...live, count: 19 });

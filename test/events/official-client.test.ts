@@ -31,7 +31,7 @@ async function connect(t: TestContext, server: TestServer, mode: (typeof MODES)[
 }
 
 for (const { era, mode } of MODES) {
-  test(`the official client lists, subscribes, is woken, refreshes, rotates and unsubscribes in the ${era} era`, async (t) => {
+  test(`the official client lists, subscribes, receives, refreshes, rotates and unsubscribes in the ${era} era`, async (t) => {
     const server = await startLocal(t);
     const receiver = await Receiver.start(t);
     const account = await newAccount(server);
@@ -69,7 +69,7 @@ for (const { era, mode } of MODES) {
     await client.request({ method: "events/unsubscribe", params: over }, Done);
   });
 
-  test(`the official client is told by code and reason what it may not do in the ${era} era`, async (t) => {
+  test(`the official client gets a code and a reason for what is not allowed in the ${era} era`, async (t) => {
     const server = await startLocal(t);
     const client = await connect(t, server, mode);
     const delivery = { mode: "webhook", url: "http://127.0.0.1:9/nobody", secret: newSecret() };

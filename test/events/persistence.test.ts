@@ -19,7 +19,7 @@ import { type ServerOptions, type TestServer, temporaryFolder } from "../support
 
 const keyFile = (folder: string) => join(folder, "data.key");
 
-/** Every way in which a secret could be written down. */
+/** Every encoding in which a secret could be stored. */
 function spellings(secret: string): Buffer[] {
   const text = secret.replace(/^whsec_/, "").replace(/=+$/, "");
   const bytes = Buffer.from(text, "base64");
@@ -32,7 +32,7 @@ function spellings(secret: string): Buffer[] {
   return [bytes, ...texts.map((spelled) => Buffer.from(spelled))];
 }
 
-/** A server that was subscribed to and is closed again, with what is needed to go on. */
+/** A server that had a subscription and was closed, with what is needed to continue. */
 async function left(t: TestContext, options: ServerOptions = {}) {
   const folder = temporaryFolder(t);
   const receiver = await Receiver.start(t);
@@ -51,7 +51,7 @@ async function left(t: TestContext, options: ServerOptions = {}) {
   return { folder, receiver, server, isHeard };
 }
 
-test("no file and no log line holds a secret, or a word of what an endpoint said", async (t) => {
+test("no file and no log line contains a secret, or any text of an endpoint's response", async (t) => {
   const { log, text } = keptLog();
   const server = await startLocal(t, { log });
   const receiver = await Receiver.start(t);
@@ -99,7 +99,7 @@ test("no file and no log line holds a secret, or a word of what an endpoint said
   for (const place of places) assert.equal(place.indexOf(planted), -1);
 });
 
-test("the data key is made beside the database, for its owner alone, and is in no backup of it", async (t) => {
+test("the data key is created beside the database, private to its owner, and is in no backup", async (t) => {
   const { folder, server, isHeard } = await left(t);
   assert.equal(statSync(keyFile(folder)).mode & 0o777, 0o600);
   const key = readFileSync(keyFile(folder), "utf8").trim();
@@ -140,7 +140,7 @@ test("another data key stops the start and says what to restore; with the right 
   await isHeard(await startLocal(t, { folder, env: { ROSTRUM_DATA_KEY: key } }));
 });
 
-test("a command beside a server never seals with a key of its own", async (t) => {
+test("a command beside a server never seals with its own key", async (t) => {
   const key = randomBytes(32).toString("base64");
   const server = await startLocal(t, { env: { ROSTRUM_DATA_KEY: key } });
   const open = (env: Record<string, string>) => openCore(readConfig({ data: server.folder }, env), createLog("silent"));
@@ -150,7 +150,7 @@ test("a command beside a server never seals with a key of its own", async (t) =>
   await (await open({ ROSTRUM_DATA_KEY: key })).close();
 });
 
-test("ROSTRUM_DATA_KEY alone will do, and leaves no key in the folder", async (t) => {
+test("ROSTRUM_DATA_KEY alone is enough, and leaves no key in the folder", async (t) => {
   const env = { ROSTRUM_DATA_KEY: randomBytes(32).toString("base64") };
   const { folder, isHeard } = await left(t, { env });
   assert.equal(existsSync(keyFile(folder)), false);
@@ -158,7 +158,7 @@ test("ROSTRUM_DATA_KEY alone will do, and leaves no key in the folder", async (t
   await isHeard(await startLocal(t, { folder, env }));
 });
 
-test("a ROSTRUM_DATA_KEY that is no key is refused by its name, and is not repeated", () => {
+test("an invalid ROSTRUM_DATA_KEY is refused by its name, and is not repeated", () => {
   for (const bad of ["nonsense", randomBytes(31).toString("base64"), randomBytes(33).toString("base64")]) {
     assert.throws(
       () => readConfig({}, { ROSTRUM_DATA_KEY: bad }),

@@ -11,11 +11,11 @@ import { attempted, deliveriesOf, newSecret, requestReconnect } from "../support
 import { startServer } from "../support/server.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8");
-/** A name and its certificate: made for these tests, trusted by nobody else. */
+/** A name and its certificate: created for these tests, trusted by no one else. */
 const NAME = "hooks.example";
 const [cert, key] = [fixture(`${NAME}.crt`), fixture(`${NAME}.key`)];
 
-/** An endpoint on loopback under the name, which answers challenges, and closes each connection after its answer. */
+/** A loopback endpoint with this name, which answers challenges, and closes each connection after its answer. */
 async function listen(t: TestContext) {
   const seen = { connections: 0, bodies: [] as { type?: string }[] };
   const server = createServer({ cert, key }, async (request, response) => {
@@ -37,7 +37,7 @@ async function listen(t: TestContext) {
   return { seen, url: `https://${NAME}:${(server.address() as AddressInfo).port}/hook` };
 }
 
-/** Answers what is set, and counts who asks. */
+/** Returns the set addresses, and counts the queries. */
 function resolver(...addresses: string[]) {
   const state = { addresses, asked: 0 };
   const lookup = async (name: string) => {
@@ -50,7 +50,7 @@ function resolver(...addresses: string[]) {
 
 test("a name that passed the challenge and then moves to a private address is refused at its next connection", async (t) => {
   const { seen, url } = await listen(t);
-  // Local work lets loopback pass, and stands for what is public; what is link-local never passes.
+  // Private callbacks allow loopback, which stands for public addresses here; link-local is never allowed.
   const { state, lookup } = resolver("127.0.0.1");
   const server = await startLocal(t, { lookup, ca: cert });
   const account = await newAccount(server);
@@ -90,7 +90,7 @@ test("a name that passed the challenge and then moves to a private address is re
   assert.equal((await deliveriesOf(server))[0].status, "delivered", "back at its address it is sent to again");
 });
 
-test("without the setting for local work nothing is ever sent to loopback, whatever name leads there", async (t) => {
+test("without the setting for private addresses nothing is sent to loopback, whatever name points there", async (t) => {
   const { seen, url } = await listen(t);
   const { state, lookup } = resolver("127.0.0.1");
   const server = await startServer(t, { lookup, ca: cert });

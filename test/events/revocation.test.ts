@@ -16,7 +16,7 @@ const refused =
   (_, response) =>
     void response.writeHead(status, headers).end("its own words");
 
-/** A subscription of a key of its own, with an event under way that the endpoint has refused once. */
+/** A subscription of its own key, with a pending event that the endpoint has refused once. */
 async function waiting(t: TestContext) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
@@ -44,7 +44,7 @@ const ENDS = [
 ] as const;
 
 for (const { label, reason, end } of ENDS) {
-  test(`a key that was ${label} ends its subscriptions: one signed last word, nothing else, and no resending`, async (t) => {
+  test(`a key that was ${label} ends its subscriptions: one signed final notification, and no resends`, async (t) => {
     const those = await waiting(t);
     const { clock, server, receiver, account, id } = those;
     await end(those);
@@ -74,7 +74,7 @@ for (const { label, reason, end } of ENDS) {
   });
 }
 
-test("between the end of a key and the reaper's round nothing goes out: no event, no retry, no resending", async (t) => {
+test("between the end of a key and the reaper's run nothing is sent: no event, no retry, no resend", async (t) => {
   const { clock, server, receiver, account, key } = await waiting(t);
   const [{ id: delivery_id }] = await deliveriesOf(server);
   await server.operator("revoke_key", { key_id: key.id });
@@ -86,7 +86,7 @@ test("between the end of a key and the reaper's round nothing goes out: no event
   assert.equal(events.length, 1);
 });
 
-test("the last word is said once and its answer is ignored, whatever it is", async (t) => {
+test("the final notification is sent once, and its response is ignored", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const answers: Respond[] = [
@@ -118,7 +118,7 @@ test("the last word is said once and its answer is ignored, whatever it is", asy
   }
 });
 
-test("the running server sees to it by itself, within moments, and only for the key that ended", async (t) => {
+test("the running server does this by itself, within moments, and only for the key that ended", async (t) => {
   const server = await startLocal(t);
   const [lost, kept] = [await Receiver.start(t), await Receiver.start(t)];
   const account = await newAccount(server);
@@ -134,7 +134,7 @@ test("the running server sees to it by itself, within moments, and only for the 
   assert.deepEqual([lost.deliveries.length, lost.forged], [1, []]);
 });
 
-test("a subscription that is over by its own time says nothing when its key ends too", async (t) => {
+test("an expired subscription sends nothing when its key ends too", async (t) => {
   const { clock, server, receiver, key } = await waiting(t);
   await subscribe(server, receiver, { key: key.key, ttlMs: 60_000 });
   clock.advance(60_000);
@@ -145,7 +145,7 @@ test("a subscription that is over by its own time says nothing when its key ends
   assert.equal(receiver.deliveries.length, 1);
 });
 
-test("a key that ends while its address is verified subscribes to nothing", async (t) => {
+test("a key that ends while its URL is verified gets no subscription", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   for (const [reason, end] of [

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const secrets = { a: newSecret(), b: newSecret(24), c: newSecret(64) };
 type Name = keyof typeof secrets;
 
-/** A subscriber that sends whichever secret it likes, and finds out by which the next delivery is signed. */
+/** A subscriber that sends any secret, and detects which one signed the next delivery. */
 async function rotating(t: TestContext) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
@@ -28,14 +28,14 @@ async function rotating(t: TestContext) {
       await requestReconnect(server, account);
       sent += 1;
       const delivery = (await receiver.waitFor(sent))[sent - 1] as Received;
-      // Written down, or a clock that leaps past its lease has it sent again.
+      // Wait until it is recorded, or a clock that jumps past its lease sends it again.
       await attempted(server, sent);
       return signersOf(delivery, secrets);
     },
   };
 }
 
-test("a new secret signs first and the old one beside it for a day, then alone", async (t) => {
+test("a new secret signs first, with the old one beside it for a day, then alone", async (t) => {
   const { clock, send, signers } = await rotating(t);
   await send("a");
   assert.deepEqual(await signers(), ["a"]);
@@ -47,7 +47,7 @@ test("a new secret signs first and the old one beside it for a day, then alone",
   assert.deepEqual(await signers(), ["b"]);
 });
 
-test("a refresh with the same secret neither doubles it nor prolongs the old one's day", async (t) => {
+test("a refresh with the same secret neither duplicates it nor extends the old one's day", async (t) => {
   const { clock, send, signers } = await rotating(t);
   await send("a");
   await send("a");
@@ -62,7 +62,7 @@ test("a refresh with the same secret neither doubles it nor prolongs the old one
   assert.deepEqual(await signers(), ["b"]);
 });
 
-test("of three secrets the last two sign, and going back to the first is a rotation too", async (t) => {
+test("of three secrets the last two sign, and returning to the first is a rotation too", async (t) => {
   const { clock, send, signers } = await rotating(t);
   await send("a");
   await send("b");
@@ -75,7 +75,7 @@ test("of three secrets the last two sign, and going back to the first is a rotat
   assert.deepEqual(await signers(), ["a", "c"]);
 });
 
-test("what was waiting before the rotation is signed by both when it goes out again, its bytes unchanged", async (t) => {
+test("a delivery pending before the rotation is signed by both when retried, with unchanged bytes", async (t) => {
   const { clock, receiver, send, signers } = await rotating(t);
   await send("a");
   receiver.respond = (_, response) => response.writeHead(500).end();
@@ -90,7 +90,7 @@ test("what was waiting before the rotation is signed by both when it goes out ag
   assert.equal(seconds(second) - seconds(first), 60, "signed anew");
 });
 
-test("a webhook that is created again rotates alike, and its challenge is signed by the new secret alone", async (t) => {
+test("a webhook created again rotates the same way, and only the new secret signs its challenge", async (t) => {
   const { clock, server, receiver } = await rotating(t);
   const account = await newAccount(server);
   const create = async () =>

@@ -17,7 +17,7 @@ const statuses = (server: Pick<TestServer, "folder">) =>
   );
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers["webhook-id"] as string);
 
-/** Keeps its answers back, and counts how many requests wait for one. */
+/** Delays its answers, and counts how many requests wait for one. */
 function holding(receiver: Receiver) {
   const held: ServerResponse[] = [];
   receiver.respond = (_, response) => void held.push(response);
@@ -31,7 +31,7 @@ function holding(receiver: Receiver) {
   };
 }
 
-/** A server whose clock stands still, and one endpoint of it that keeps its answers back. */
+/** A server with a fixed clock, and an endpoint that delays its answers. */
 async function withHeld(t: TestContext, options: ServerOptions = {}) {
   const clock = new FakeClock();
   const server = await startLocal(t, { ...options, clock });
@@ -43,7 +43,7 @@ async function withHeld(t: TestContext, options: ServerOptions = {}) {
   return { clock, server, ground, receiver, held, endpoint };
 }
 
-test("endpoints that hang hold up no other, of another host or of their own", async (t) => {
+test("endpoints that hang delay no others, on another host or their own", async (t) => {
   const server = await startLocal(t);
   const ground = await groundOf(server);
   const [hanging, shared, ...well] = await Promise.all(Array.from({ length: 22 }, () => Receiver.start(t)));
@@ -68,7 +68,7 @@ test("endpoints that hang hold up no other, of another host or of their own", as
   assert.equal(statuses(server).pending, 200);
 });
 
-test("a host is sent at most 15 at a time, and an endpoint that has not shown itself at most 4", async (t) => {
+test("a host gets at most 15 requests at a time, and an unproven endpoint at most 4", async (t) => {
   const server = await startLocal(t);
   const ground = await groundOf(server);
   const receiver = await Receiver.start(t);
@@ -84,7 +84,7 @@ test("a host is sent at most 15 at a time, and an endpoint that has not shown it
   while (answered < 240) {
     await until(() => held.length >= Math.min(MAX_TO_HOST, 240 - answered));
     most = Math.max(most, held.length);
-    // One by one: each success may let more of its endpoint through, never more to the host.
+    // One at a time: each success can widen its endpoint's limit, but never the host's.
     held.shift()?.writeHead(204).end();
     answered += 1;
   }
@@ -94,7 +94,7 @@ test("a host is sent at most 15 at a time, and an endpoint that has not shown it
   assert.equal(receiver.deliveries.length, 240);
 });
 
-test("what was claimed and waits is not sent once access is lost", async (t) => {
+test("claimed deliveries are not sent once access is lost", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const ground = await groundOf(server, () => clock.now());
@@ -120,7 +120,7 @@ test("a dead process's claims are sent once the lease has expired, and not befor
   const [endpoint] = await addEndpoints(ground, [receiver.url]);
   assert.ok(endpoint);
   const host = new URL(receiver.url).host;
-  // In one transaction with the events: the server finds them claimed.
+  // In one transaction with the events, so that the server finds them claimed.
   const { outbox } = server.running.store;
   const dead = { lease: "of a dead process", leaseMs: 30_000, now: clock.now() };
   const [ids, { claimed }] = await Promise.all([
@@ -163,7 +163,7 @@ test("a delivery that waited 15 s is still sent; one that waited longer is left 
   );
 });
 
-test("what cannot be checked for a fault of the database is left to its lease, and costs no attempt", async (t) => {
+test("a delivery that can't be checked because of a database error is left to its lease, and uses no attempt", async (t) => {
   const { log, text } = keptLog();
   const { clock, server, ground, receiver, held, endpoint } = await withHeld(t, { log });
   const claimedAt = clock.now();
@@ -220,7 +220,7 @@ test("two servers on one data folder share the work, and send nothing twice", as
   });
   const ground = await groundOf(servers[0]);
   const receivers = await Promise.all(Array.from({ length: 20 }, () => Receiver.start(t)));
-  // Slowly enough for both to have a share, also on a machine where the other one is slow to look.
+  // Slow enough for both to get a share, even on a slow machine.
   for (const receiver of receivers) {
     receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 100);
   }

@@ -5,7 +5,7 @@ import { withWebhook } from "../support/webhooks.ts";
 
 const SLOW_MS = 3_000;
 
-test("a stop waits for a slow endpoint and records its answer, so that it is not asked twice", async (t) => {
+test("a stop waits for a slow endpoint and records its response, so that nothing is sent twice", async (t) => {
   const { server, receiver, account } = await withWebhook(t);
   receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), SLOW_MS);
   await requestReconnect(server, account);

@@ -9,12 +9,12 @@ import { startServer, temporaryFolder } from "../support/server.ts";
 
 const WORK = "socialnet.work.available";
 
-/** As the page says it: over principal, url, name and canonical arguments. */
+/** As documented: over principal, url, name and canonical arguments. */
 const idOf = (...key: [principal: string, url: string, name: string, given: object]) =>
   `sub_${createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 32)}`;
 
 for (const era of ERAS) {
-  test(`an event wakes a subscriber of the ${era} era, signed, and with the bytes that were recorded`, async (t) => {
+  test(`an event reaches a subscriber of the ${era} era, signed, with the recorded bytes`, async (t) => {
     const server = await startLocal(t);
     const receiver = await Receiver.start(t);
     const account = await newAccount(server);
@@ -40,7 +40,7 @@ for (const era of ERAS) {
     assert.equal((await deliveriesOf(server)).length, 1, "nobody hears of it any more");
   });
 
-  test(`the ${era} era finds the capability by either name, and may number its messages 0 or by text`, async (t) => {
+  test(`the ${era} era finds the capability by either name, and accepts message id 0 or text`, async (t) => {
     const server = await startLocal(t);
     const receiver = await Receiver.start(t);
     const hello = { protocolVersion: era, capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -61,7 +61,7 @@ for (const era of ERAS) {
   });
 }
 
-test("a request without a key gets 401 and where to get one, by GET and by POST", async (t) => {
+test("a request without a key gets 401 with where to get one, by GET and by POST", async (t) => {
   const server = await startServer(t);
   const asked = [
     await server.rest("GET", "/mcp", { key: "" }),
@@ -74,7 +74,7 @@ test("a request without a key gets 401 and where to get one, by GET and by POST"
   }
 });
 
-test("the id follows from key, url, event and arguments, and from nothing that a caller sends as an id", async (t) => {
+test("the id is derived from key, url, event and arguments, and not from any id that a caller sends", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const account = await newAccount(server);
@@ -98,7 +98,7 @@ test("the id follows from key, url, event and arguments, and from nothing that a
   assert.equal(rowsOf(server, "SELECT id FROM subscriptions").length, 5);
 });
 
-test("the id is the same however url and arguments are spelled, and whatever secret is sent", async (t) => {
+test("the id is the same for any spelling of url and arguments, and for any secret", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const account = await newAccount(server);
@@ -116,7 +116,7 @@ test("the id is the same however url and arguments are spelled, and whatever sec
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
 });
 
-test("a subscription outlives a restart: the same id on refresh, and its secret still signs", async (t) => {
+test("a subscription survives a restart: the same id on refresh, and its secret still signs", async (t) => {
   const folder = temporaryFolder(t);
   const receiver = await Receiver.start(t);
   const before = await startLocal(t, { folder });
@@ -133,7 +133,7 @@ test("a subscription outlives a restart: the same id on refresh, and its secret 
   assert.equal(receiver.challenges.length, 1, "the address is known still");
 });
 
-test("a cursor and an age are taken, and change nothing: these events have no replay", async (t) => {
+test("a cursor and an age are accepted and ignored, since these events have no replay", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const account = await newAccount(server);
@@ -145,7 +145,7 @@ test("a cursor and an age are taken, and change nothing: these events have no re
   assert.deepEqual(await deliveriesOf(server), [], "what was before is not sent");
 });
 
-test("unsubscribing ends your own subscription and drops pending deliveries; an unknown one is no error", async (t) => {
+test("unsubscribing ends only your own subscription and drops pending deliveries; an unknown one is no error", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   receiver.respond = (_, response) => response.writeHead(500).end();

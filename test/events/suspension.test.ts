@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 
 const HOUR = 3_600_000;
 
-test("an endpoint that fails for a day is suspended with the next dead letter, with the reason, until it is asked for again", async (t) => {
+test("an endpoint that fails for a day is suspended at the next dead letter, with the reason, until it is renewed", async (t) => {
   const { clock, server, receiver, emit, refresh, id, attempts, delivery, next, lookedAgain, attempt } =
     await withSubscriber(t);
   receiver.respond = answering(500);
@@ -60,7 +60,7 @@ test("one success restarts the day before suspension", async (t) => {
   assert.deepEqual(rowsOf(server, "SELECT 1 FROM subscriptions WHERE suspended_at IS NOT NULL"), []);
 });
 
-test("faults of ours suspend nothing, however long the endpoint has failed before", async (t) => {
+test("internal errors suspend nothing, however long the endpoint has failed before", async (t) => {
   const { clock, server, receiver, emit, id, delivery, next, settled, attempt } = await withSubscriber(t);
   const subscription = () =>
     rowsOf(server, `SELECT last_error, failed_since, suspended_at FROM subscriptions WHERE id = '${id}'`)[0];

@@ -23,7 +23,7 @@ const echo =
     response.writeHead(status).end(JSON.stringify(of(body.challenge)));
 
 for (const era of ERAS) {
-  test(`the challenge of the ${era} era: fresh each time, signed with the secret of its request, named as it will be`, async (t) => {
+  test(`the challenge of the ${era} era is fresh each time, signed with its request's secret, with the future subscription's id`, async (t) => {
     const server = await startLocal(t);
     const receiver = await Receiver.start(t);
     const seen = new Set<string>();
@@ -48,7 +48,7 @@ for (const era of ERAS) {
   });
 }
 
-test("any 2xx that repeats the challenge will do, whatever stands beside it", async (t) => {
+test("any 2xx that repeats the challenge is accepted, whatever else it contains", async (t) => {
   const server = await startLocal(t);
   for (const challengeAnswer of [
     echo((challenge) => ({ challenge }), 201),
@@ -61,7 +61,7 @@ test("any 2xx that repeats the challenge will do, whatever stands beside it", as
   }
 });
 
-/** What an endpoint may answer wrongly, and the one word that the subscriber is told. */
+/** Wrong answers of an endpoint, and the reason that the subscriber gets. */
 const WRONG: readonly [label: string, challengeAnswer: Answer, reason: string][] = [
   ["another text", echo(() => ({ challenge: "x".repeat(32) })), "challenge_failed"],
   ["the text in capitals", echo((challenge) => ({ challenge: challenge.toUpperCase() })), "challenge_failed"],
@@ -100,7 +100,7 @@ test("an endpoint that does not repeat the challenge is refused in one word, and
   assert.deepEqual(rowsOf(server, "SELECT id FROM operation_log WHERE operation = 'subscribe_events'"), []);
 });
 
-test("a redirect is not followed, to wherever it points", async (t) => {
+test("a redirect is not followed, wherever it points", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const target = await Receiver.start(t);
@@ -112,7 +112,7 @@ test("a redirect is not followed, to wherever it points", async (t) => {
   assert.deepEqual(target.challenges, []);
 });
 
-test("a closed port and a server without TLS are told apart", async (t) => {
+test("a closed port and a server without TLS are distinguished", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   const plain = { url: receiver.url.replace("http:", "https:") };
@@ -146,7 +146,7 @@ test("an endpoint that delays its answer times out at the deadline", async (t) =
   assert.equal(receiver.challenges.length, 2);
 });
 
-test("an answered challenge is remembered for a day by key and url: over refreshes, secrets and events", async (t) => {
+test("an answered challenge is remembered for a day by key and url, across refreshes, secrets and events", async (t) => {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   const receiver = await Receiver.start(t);
@@ -190,7 +190,7 @@ test("a refresh that must be challenged again and fails leaves the subscription 
   assert.deepEqual(signersOf(delivery as Received, { old: receiver.secret }), ["old"]);
 });
 
-test("ten challenges a minute go out for a key to a host; requests that send none do not count", async (t) => {
+test("a key can cause ten challenges a minute to a host; requests that send none do not count", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   receiver.challengeAnswer = answer("{}", 500);

@@ -11,7 +11,7 @@ const WORK = "socialnet.work.available";
 const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 const DAY = 86_400_000;
 
-test("a webhook is verified, shows its secret once, and is sent what it asked for, signed with it", async (t) => {
+test("a webhook is verified, shows its secret once, and receives its events signed with it", async (t) => {
   const { server, receiver, account, webhook, clock } = await withWebhook(t);
   const { secret, id, ...shown } = webhook;
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -31,7 +31,7 @@ test("a webhook is verified, shows its secret once, and is sent what it asked fo
   assert.equal(delivery?.body.data.account_id, account.id);
 });
 
-test("an address that is refused or does not answer the challenge is no webhook", async (t) => {
+test("no webhook is created if the URL is refused or does not answer the challenge", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);
   receiver.challengeAnswer = (_, response) => response.writeHead(200).end("{}");
@@ -105,7 +105,7 @@ test("deleting a webhook drops pending deliveries, and past ones stay listed", a
   await assert.rejects(server.operator("delete_webhook", { webhook_id: webhook.id }), { code: "webhook_not_found" });
 });
 
-test("what settings change is audited, before and after, and no secret is in it", async (t) => {
+test("changes in settings are audited, before and after, without a secret", async (t) => {
   const { server, account, create, webhook, resend, receiver } = await withWebhook(t);
   const again = await create([RECONNECT, WORK]);
   await requestReconnect(server, account);
@@ -129,7 +129,7 @@ test("what settings change is audited, before and after, and no secret is in it"
   assert.doesNotMatch(JSON.stringify(rows), /whsec_/);
 });
 
-test("administrators alone have webhooks and deliveries; a rep may ask for a reconnect, a viewer may not", async (t) => {
+test("only administrators manage webhooks and deliveries; a rep can request a reconnect, a viewer can't", async (t) => {
   let role: Role = "owner";
   let workspaceId = "";
   const signIn = async (): Promise<MemberActor> => ({
@@ -169,7 +169,7 @@ test("administrators alone have webhooks and deliveries; a rep may ask for a rec
   assert.equal(byKey.status, 404, "no key opens the person door");
 });
 
-test("ids of another workspace are as unknown as ids that do not exist", async (t) => {
+test("ids of another workspace are treated like ids that do not exist", async (t) => {
   const { server, receiver, account, webhook } = await withWebhook(t);
   await requestReconnect(server, account);
   await attempted(server, 1);
@@ -197,7 +197,7 @@ test("ids of another workspace are as unknown as ids that do not exist", async (
   assert.deepEqual((await server.operator("list_webhooks", {}))[0].events, [RECONNECT]);
 });
 
-test("a webhook and a key at one address are two subscribers, and one's end is not the other's", async (t) => {
+test("a webhook and a key at one URL are separate subscribers, and ending one keeps the other", async (t) => {
   const { server, receiver, account, webhook } = await withWebhook(t);
   const { result } = await subscribe(server, receiver);
   assert.equal(receiver.challenges.length, 2, "neither answers for the other");

@@ -7,9 +7,9 @@ export interface Answer {
   body: Buffer;
 }
 
-/** How long an answer may take. A challenge to an address that does not answer takes the longest. */
+/** Time limit for an answer. A challenge to a URL that does not answer takes the longest. */
 const ANSWER_MS = 30_000;
-/** How long to wait for an answer to bytes that may not be a request, before the connection is closed. */
+/** Time limit for an answer to bytes that may not be a request, before the connection is closed. */
 const QUIET_MS = 40;
 
 /**
@@ -26,7 +26,7 @@ export class Connection {
     this.#port = port;
   }
 
-  /** @throws where a request that is whole gets no answer */
+  /** @throws if a complete request gets no answer */
   async send(sent: Sent): Promise<Answer[]> {
     const socket = await this.#open();
     if (sent.cutAt !== undefined) {
@@ -83,7 +83,7 @@ export class Connection {
     return socket;
   }
 
-  /** Waits for what the socket may bring about. */
+  /** Waits for the socket's next event. */
   async #until(holds: () => boolean, ms: number): Promise<boolean> {
     if (holds()) return true;
     return new Promise((resolve) => {
@@ -100,7 +100,7 @@ export class Connection {
   }
 }
 
-/** The first answer in the bytes, and how many of them it takes. Undefined where it has not all arrived. */
+/** The first answer in the bytes, and its length. Undefined if it is incomplete. */
 function parse(bytes: Buffer, isHead: boolean): { answer: Answer; length: number } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -112,7 +112,7 @@ function parse(bytes: Buffer, isHead: boolean): { answer: Answer; length: number
     answer: { status, headers: head, body: bytes.subarray(from, to) },
     length,
   });
-  // A stream has no end: what it begins with will do.
+  // A stream has no end: its beginning is enough.
   if (isHead || status < 200 || status === 204 || status === 304 || /text\/event-stream/i.test(head))
     return answer(at, at);
   const length = /^content-length: *(\d+)/im.exec(head)?.[1];

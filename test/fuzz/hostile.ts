@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { encoded, type Message, odd, REFUSALS, type Sent } from "./message.ts";
 
-/** What a request is answered whose path, method or host was changed. */
+/** Statuses for a request whose path, method or host was changed. */
 const ELSEWHERE = [400, 403, 404, 405];
 
-/** What answers bytes that are no request, or another one than was made: such as the start page of the console. */
+/** Statuses for bytes that are not a request, or a different one, such as the console's start page. */
 export const TRANSPORT = [...ELSEWHERE, 200, 303, 408, 413, 417, 431];
 
 type Change<T> = (made: T) => T;
@@ -12,11 +12,11 @@ type Change<T> = (made: T) => T;
 const withTarget =
   (change: (target: string) => string): Change<Message> =>
   (made) => ({ ...made, target: change(made.target), statuses: [...made.statuses, ...ELSEWHERE, 431] });
-/** Beside a header of the same name. */
+/** In addition to a header of the same name. */
 const adding =
   (...headers: Message["headers"]): Change<Message> =>
   (made) => ({ ...made, headers: [...made.headers, ...headers], statuses: [...made.statuses, ...ELSEWHERE] });
-/** In place of it. */
+/** Instead of it. */
 const setting =
   (name: string, value: string): Change<Message> =>
   (made) => ({

@@ -11,7 +11,7 @@ export type Input = Record<string, unknown>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The kind of record that a field, or a part of a path, names: `contact_id`, `contacts`. */
+/** The kind of record that a field or a path segment names: `contact_id`, `contacts`. */
 const KINDS: Record<string, string> = {
   agents: "socialnet",
   checklist: "item",
@@ -29,7 +29,7 @@ export class Picker {
     this.#world = world;
   }
 
-  /** An id of a record of the kind that a name speaks of, mostly; now and then of another kind, or the neighbor's. */
+  /** Mostly an id of a record of the named kind; sometimes of another kind, or the neighbor's. */
   pick(name: string, chance: number): string {
     const { ids, foreignIds } = this.#world;
     const from = chance % 8 === 1 ? foreignIds : ids;
@@ -38,7 +38,7 @@ export class Picker {
     return choices[(chance >> 3) % choices.length] as string;
   }
 
-  /** An input of each operation. @param url in place of every address that the server would call */
+  /** An input for each operation. @param url replaces every URL that the server would call */
   inputs(url: string): (operation: Operation) => fc.Arbitrary<Input> {
     const made = new Map(operations.map((operation) => [operation, this.#input(operation, url)]));
     return (operation) => made.get(operation) as fc.Arbitrary<Input>;
@@ -61,5 +61,5 @@ export class Picker {
   }
 }
 
-/** What `{id}` stands for in a path: what the part before it names. */
+/** The kind of `{id}` in a path: what the segment before it names. */
 export const idKind = (path = "") => /(\w+)\/\{id\}/.exec(path)?.[1];

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { problems } from "../../src/core/problem.ts";
 
-/** Is in every record of the other workspace, and may be in no answer. */
+/** A marker in every record of the other workspace, which no answer may contain. */
 export const NEIGHBOR = "neighbor-0f5e2b";
 
-/** Ids of records, by what they are. */
+/** Ids of records, by kind. */
 export type Ids = Record<string, string[]>;
 
-/** What requests are about. */
+/** The records that requests are about. */
 export interface World {
   port: number;
   workspaceId: string;
@@ -28,7 +28,7 @@ export interface Message {
   target: string;
   headers: Header[];
   body: Buffer;
-  /** The statuses that are documented for it. */
+  /** Its documented statuses. */
   statuses: readonly number[];
 }
 
@@ -47,12 +47,12 @@ export const NO_BODY = Buffer.alloc(0);
 export const JSON_TYPE: Header = ["content-type", "application/json"];
 export const FORM_TYPE: Header = ["content-type", "application/x-www-form-urlencoded"];
 
-/** Where no description lists statuses, every refusal that the server has is one, but for those that are harm. */
+/** Without a documented list, every refusal of the server is allowed except the harmful ones. */
 export const REFUSALS = [...new Set(Object.values(problems).map(({ status }) => status as number))].filter(
   (status) => status < 500,
 );
 
-/** Any text, and what breaks careless code. */
+/** Any text, including what breaks careless code. */
 export const odd = fc.oneof(
   fc.string({ maxLength: 30 }),
   fc.string({ unit: "binary", maxLength: 30 }),
@@ -60,11 +60,11 @@ export const odd = fc.oneof(
   fc.constantFrom("0190aaaa-0000-7000-8000-00000000abcd", "' OR 1=1 --", "<script>", "{{name}}", "a".repeat(3_000)),
 );
 
-/** Null, but for now and then. */
+/** Null most of the time. */
 export const rarely = <T>(made: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: made });
 
-/** As a part of a URL. Lone surrogates have no percent-encoding. */
+/** Encoded as part of a URL. Lone surrogates have no percent-encoding. */
 export const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 export const json = (value: unknown) => Buffer.from(JSON.stringify(value) ?? "null");
 /** A query, or the body of a form. */
@@ -74,7 +74,7 @@ export const pairs = (fields: readonly (readonly [string, string])[]) =>
 export const withQuery = (path: string, fields: readonly (readonly [string, string])[]) =>
   fields.length === 0 ? path : `${path}?${pairs(fields)}`;
 
-/** The bytes of a message, which HTTP can read. */
+/** The bytes of a message that HTTP can read. */
 export function inBytes(host: string, { surface, method, target, headers, body, statuses }: Message): Sent {
   const length: Header[] = body.length > 0 || method === "POST" ? [["content-length", `${body.length}`]] : [];
   const lines = [["host", host], ...headers, ...length].map(([name, value]) => `${name}: ${oneLine(value)}\r\n`);
@@ -82,5 +82,5 @@ export function inBytes(host: string, { surface, method, target, headers, body, 
   return { surface, bytes: Buffer.concat([head, body]), statuses, isHead: method === "HEAD", isWhole: true };
 }
 
-/** As the bytes of one line. Methods of MCP, which are headers too, may be anything. */
+/** As the bytes of one line. MCP methods, which are also headers, can be anything. */
 const oneLine = (value: unknown) => Buffer.from(String(value).replace(/[\r\n\0]/g, " ")).toString("latin1");

@@ -3,7 +3,7 @@ import { framing, hostile } from "./hostile.ts";
 import { inBytes, type Message, type Sent, type World } from "./message.ts";
 import { type Documented, type Hook, Surfaces } from "./surfaces.ts";
 
-/** Requests of every surface: good ones, and ones that are changed until HTTP itself can't read them. */
+/** Requests of every surface: valid ones, and ones changed until HTTP itself can't read them. */
 export function requests(world: World, hook: Hook, documented: Documented): fc.Arbitrary<Sent> {
   const surfaces = new Surfaces(world, hook);
   const message = fc.oneof(

@@ -29,10 +29,12 @@ if (!Number.isInteger(TOTAL) || TOTAL < 1) throw new Error("--requests is a numb
 if (!Number.isInteger(SEED)) throw new Error("--seed is a whole number.");
 
 const CONNECTIONS = 16;
-/** Each block of requests has a seed of its own, so that one block can be sent again alone. */
+/** Each block of requests has its own seed, so that it can be sent again alone. */
 const BLOCK = 200;
 const MAX_TURN_MS = 250;
-/** A server that waits for a core for more than this share of a second is starved: so few connections can't overload it. */
+/**
+ * A server that waits for a core longer than this share of a second is starved: so few connections can't overload it.
+ */
 const STARVED = 0.2;
 const STARVED_FOR_MS = 3_000;
 const SHOWN_BYTES = 1_500;
@@ -62,7 +64,7 @@ interface Underway {
 
 const harms = new Set<string>();
 const statuses = new Map<string, number>();
-/** Those that a turn of the event loop may have worked on. */
+/** The requests that a turn of the event loop may have processed. */
 let recent: Underway[] = [];
 let hostStalls = 0;
 let starvedAt = Number.NEGATIVE_INFINITY;
@@ -89,9 +91,9 @@ function judge(underway: Underway, { status, headers, body }: Answer): void {
   const name = `${sent.surface}: ${status}`;
   statuses.set(name, (statuses.get(name) ?? 0) + 1);
   const detail = body.toString("utf8", 0, 1_000);
-  // Of all that is 503, overload alone says when to come back.
+  // Of all 503s, only overload has a Retry-After.
   if (status === 503 && /^retry-after:/im.test(headers)) {
-    // What the host left the server is told a second later.
+    // The server reports its CPU share a second later.
     setTimeout(() => {
       if (performance.now() - starvedAt > STARVED_FOR_MS) harm(`${name}, and the host is not busy`, [underway], detail);
       else refusedByHost += 1;

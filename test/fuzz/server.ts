@@ -8,22 +8,24 @@ import { FakeClock, TestServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
 import { type Ids, NEIGHBOR, type World } from "./message.ts";
 
-/** The server of `npm run fuzz`: two workspaces with records of every kind, no rate budgets, and a watch on its turns. */
+/**
+ * The server of `npm run fuzz`: two workspaces with records of every kind, no rate budgets, and a monitor of its turns.
+ */
 
-/** How often the event loop is looked at, and how often the server tells how long it waited for a core. */
+/** How often the event loop is checked, and how often the server reports how long it waited for a core. */
 const WATCH_MS = 20;
 const SHARE_MS = 1_000;
-/** Shorter turns are nobody's business. */
+/** Shorter turns are not reported. */
 const TOLD_MS = 100;
 
-/** What the server tells the generator: where everything is, each long turn of its event loop, and what the host left it. */
+/** The server's reports to the generator: where everything is, each long turn of its event loop, and its CPU share. */
 export type Told = { world: World } | { turn: { ms: number; cpuMs: number } } | { waited: number };
 const tell = (told: Told) => void process.send?.(told);
 
 const closing: (() => unknown)[] = [];
 const hooks = { after: (close: () => unknown) => void closing.unshift(close) };
 
-/** @param mark is in every record, and in no other workspace's */
+/** @param mark occurs in every record, and in no other workspace's */
 async function furnish(server: TestServer, mark: string): Promise<{ ids: Ids; key: string }> {
   const agent = await Agent.of(server, new FakeClock(), { label: mark });
   await agent.heartbeat();

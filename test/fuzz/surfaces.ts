@@ -28,7 +28,7 @@ export interface Hook {
   secret: string;
 }
 
-/** What the API description says of an operation: the statuses of its answers. */
+/** The documented statuses of an operation. */
 export type Documented = (operation: Routed) => readonly number[];
 
 const bearer = (key: string): Header[] => (key === "" ? [] : [["authorization", `Bearer ${key}`]]);
@@ -119,7 +119,7 @@ export class Surfaces {
             ...(isModern && isCall ? [["mcp-name", name ?? params.name] as Header] : []),
           ],
           body: json(wrap({ jsonrpc: "2.0", id, method, params: given })),
-          // The transport of the 2025 era answers 406 by itself.
+          // The transport of the 2025 era itself answers 406.
           statuses: [200, 202, 406, ...REFUSALS],
         };
       });
@@ -158,7 +158,7 @@ export class Surfaces {
     );
   }
 
-  /** Every operation, as a page's script would call it. */
+  /** Every operation, called as by a page's script. */
   memberApi(): fc.Arbitrary<Message> {
     const calls = operations
       // After these, a workspace would refuse every write.
@@ -213,7 +213,7 @@ export class Surfaces {
       });
   }
 
-  /** What is outside the workspaces: signing in, OAuth, metadata, health, the reference. */
+  /** Requests outside the workspaces: signing in, OAuth, metadata, health, the reference. */
   outer(): fc.Arbitrary<Message> {
     const value = fc.oneof(fc.constantFrom(...LIKELY), odd);
     return fc
@@ -242,7 +242,7 @@ export class Surfaces {
   }
 }
 
-/** Rates are limited by the network of the caller, which the server has a proxy tell. */
+/** Rates are limited by the caller's network, which a proxy header sets. */
 const address = fc.nat().map((n): Header => ["x-forwarded-for", `198.51.${(n >> 8) & 255}.${n & 255}`]);
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : String(JSON.stringify(value)));
@@ -260,7 +260,7 @@ const METHODS = [
   ...["notifications/initialized", "notifications/cancelled", "subscriptions/listen"],
 ];
 
-/** What the member API refuses before it calls an operation. */
+/** Statuses of the member API before it calls an operation. */
 const BEFORE_CALL = [400, 401, 403, 404, 405, 408, 413, 415, 417, 431];
 
 const FILTERS = ["q", "after", "before", "limit", "status", "stage", "kind", "tag", "contact", "item", "from"];

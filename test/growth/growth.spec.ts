@@ -7,9 +7,9 @@ import { createVault } from "../../src/lib/vault.ts";
 import { sequenceEmail } from "../mail/messages.ts";
 
 /**
- * What takes the texts of outsiders must take linear time: one text that takes the square of its length stalls every
- * tenant. Each of these functions is given 100 kB and 200 kB of repeated characters. A new one that takes text has to be
- * listed here, or below with what else it takes.
+ * Functions that process third-party text must take linear time: one that takes quadratic time stalls every tenant.
+ * Each of these functions is called with 100 kB and 200 kB of repeated characters. A new one that takes text must be
+ * listed here, or below with its other kind of input.
  */
 type Call = (run: (...given: any[]) => unknown, text: string) => unknown;
 
@@ -183,7 +183,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
     run({ message: text, response: text, responseCode: 550, command: "RCPT TO" }, "nothing"),
 };
 
-/** What the others take, by file, or by file and function. */
+/** The inputs of the others, by file, or by file and function. */
 const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "names, codes, ids and paths of our own": [
     ...["console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
@@ -231,7 +231,7 @@ const EXPORTED =
 const TAKES_TEXT =
   /\b(?:string|Buffer|Uint8Array|Typed|Email|Head|Recipient|Steps?|Refusal|SendFailure|SequenceEmail|Fillings|ColumnPlan|SimulatedContact)\b/;
 
-test("every function that takes text is listed with how it is given one, or with what else it takes", () => {
+test("every function that takes text is listed with how to call it, or with its other kind of input", () => {
   const exported = FOLDERS.flatMap((folder) =>
     readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
       .filter((file) => /\.tsx?$/.test(file))
@@ -291,37 +291,40 @@ const UNITS = [
   ...["&#1;", "🏴", "(a", ":::", " - ", "\u202e", "--b\r\nContent-Type: message/rfc822\r\n\r\n", "\r\nA: b", "-\n"],
 ];
 const SIZE = 100_000;
-/** Of less, a collection of garbage is a multiple. In milliseconds. */
+/** In milliseconds. Below this, a garbage collection multiplies the time. */
 const FLOOR_MS = 25;
 const ATTEMPTS = 4;
-/** What a tenth of the text may take. */
+/** Time limit for a tenth of the text. */
 const SLOW_MS = 400;
-/** More runs would not help a text that takes this long. */
+/** Above this time, more runs would not help. */
 const HOPELESS_MS = 3_000;
 
-/** What a call costs, in milliseconds of CPU. A refusal counts as an answer. */
+/** The cost of a call, in milliseconds of CPU. A refusal counts as an answer. */
 async function costOf(call: Call, run: () => unknown, text: string): Promise<number> {
   const before = process.cpuUsage();
   try {
     await call(run, text);
   } catch (error) {
-    // A call that is made wrongly would measure nothing.
+    // An invalid call would measure nothing.
     if (error instanceof TypeError && !("code" in error)) throw error;
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
 
-/** Undefined where twice the text takes three times as long at most. On a busy machine, the least of several runs tells. */
+/**
+ * Undefined if twice the text takes at most three times as long. The minimum of several runs, since the machine may be
+ * busy.
+ */
 async function faultOf(call: Call, run: () => unknown, unit: string, size: number): Promise<string | undefined> {
-  // White space between letters: many functions trim what is at the ends.
+  // Spaces between letters: many functions trim the ends.
   const head = unit.trim() === "" ? "a" : "";
   const textOf = (length: number) => `${head}${unit.repeat(length / unit.length)}x`;
   let [tenth, short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let i = 0; i < ATTEMPTS && tenth > SLOW_MS; i += 1) {
     tenth = Math.min(tenth, await costOf(call, run, textOf(size / 10)));
   }
-  // The whole would take minutes.
+  // The full text would take minutes.
   assert.ok(tenth <= SLOW_MS, `${JSON.stringify(unit)}: ${tenth.toFixed(1)} ms for a tenth of it`);
   const shown = () => `${JSON.stringify(unit)}: ${short.toFixed(1)} ms, and ${long.toFixed(1)} ms for twice as much`;
   for (let i = 0; i < ATTEMPTS; i += 1) {
@@ -343,7 +346,7 @@ for (const [name, given] of Object.entries(FUNCTIONS)) {
     for (const call of [given].flat()) {
       for (const unit of UNITS) {
         const fault = await faultOf(call, run, unit, SIZE);
-        // Collecting garbage begins at some length and makes a step there; the square of the length shows at any.
+        // Garbage collection begins at some length and causes a step there, while quadratic time shows at any length.
         if (fault !== undefined) assert.equal(await faultOf(call, run, unit, 2 * SIZE), undefined, fault);
       }
     }

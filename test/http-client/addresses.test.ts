@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { checkUrl, isAllowedAddress, isPublicAddress } from "../../src/lib/http-client/addresses.ts";
 
-/** IANA's IPv4 special-purpose registry and what multicast and the future hold; first and last of each. */
+/** IANA's IPv4 special-purpose registry, multicast and reserved ranges; first and last of each. */
 const V4 = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -27,7 +27,7 @@ const V4 = [
 
 const ONES = ":ffff:ffff:ffff:ffff:ffff:ffff";
 
-/** The same for IPv6: all that lies outside 2000::/3, and the exceptions within. */
+/** The same for IPv6: everything outside 2000::/3, and the exceptions inside. */
 const V6 = [
   ["::", `1fff${ONES}:ffff`],
   ["2001::", `2001:1ff${ONES}`],
@@ -63,7 +63,7 @@ for (const [name, ranges, print, bits] of [
   const within = (number: bigint) =>
     ranges.some(([first, last]) => toNumber(first) <= number && number <= toNumber(last));
 
-  test(`${name}: the first and the last of every special range are refused, their neighbours outside are not`, () => {
+  test(`${name}: the first and the last of every special range are refused, and their outer neighbors are not`, () => {
     for (const [first, last] of ranges) {
       assert.equal(isPublicAddress(first), false, first);
       assert.equal(isPublicAddress(last), false, last);
@@ -74,7 +74,7 @@ for (const [name, ranges, print, bits] of [
     }
   });
 
-  test(`${name}: any address at all is public exactly where no special range holds it`, () => {
+  test(`${name}: any address is public exactly if no special range contains it`, () => {
     const edges = ranges.flatMap(([first, last]) => [toNumber(first), toNumber(last)]);
     const near = fc.tuple(fc.constantFrom(...edges), fc.bigInt(-70_000n, 70_000n)).map(([at, off]) => at + off);
     const anywhere = fc.bigInt(0n, (1n << bits) - 1n);
@@ -142,7 +142,7 @@ test("public addresses of both versions pass", () => {
   }
 });
 
-test("what is no plain address is not public", () => {
+test("text that is not a plain address is not public", () => {
   for (const ip of [
     "",
     "localhost",
@@ -157,7 +157,7 @@ test("what is no plain address is not public", () => {
   }
 });
 
-test("for local work, loopback and private addresses are let through, and nothing else that is special", () => {
+test("for local work, loopback and private addresses are allowed, and no other special ones", () => {
   const local = ["127.0.0.1", "127.0.0.2", "10.1.2.3", "172.31.0.1", "192.168.1.1", "100.64.0.1", "::1", "fd00::1"];
   const never = ["0.0.0.0", "::", "224.0.0.1", "ff02::1", "169.254.169.254", "fe80::1", "255.255.255.255"];
   const nowhere = ["240.0.0.1", "192.0.2.1", "2001:db8::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"];
@@ -202,7 +202,7 @@ const LOOPBACKS = [
 ];
 
 for (const host of LOOPBACKS) {
-  test(`loopback spelt ${host} is refused at once`, () => {
+  test(`loopback spelled ${host} is refused at once`, () => {
     assert.deepEqual(checkUrl(`https://${host}/hook`, { allowPrivate: false }), { refusal: LITERAL });
     assert.deepEqual(checkUrl(`https://${host}:8443`, { allowPrivate: false }), { refusal: LITERAL });
   });
@@ -265,7 +265,7 @@ for (const [text, href] of [
   test(`${text} passes`, () => assert.equal(checkUrl(text, { allowPrivate: false }).url?.href, href));
 }
 
-test("for local work, http is for 127.0.0.1 and [::1] alone, and https for private addresses as well", () => {
+test("for local work, http is allowed only for 127.0.0.1 and [::1], and https for private addresses as well", () => {
   const reach = { allowPrivate: true };
   for (const text of ["http://127.0.0.1:9000/in", "http://[::1]/in", "https://10.0.0.8/in", "https://127.1/"]) {
     assert.equal(checkUrl(text, reach).refusal, undefined, text);
@@ -278,7 +278,7 @@ test("for local work, http is for 127.0.0.1 and [::1] alone, and https for priva
   }
 });
 
-test("no text at all gets past with a host that is a special address, a name for one apart", () => {
+test("no URL passes with a special address as its host, except by a name", () => {
   const digit = fc.constantFrom(..."0123456789abcdefx.:[]%１２７①⓪。．");
   fc.assert(
     fc.property(fc.string({ unit: digit, minLength: 1, maxLength: 16 }), (host) => {
@@ -286,7 +286,7 @@ test("no text at all gets past with a host that is a special address, a name for
       if (url === undefined) return;
       const bare = url.hostname.replace(/[[\]]/g, "");
       if (isIP(bare) !== 0) assert.ok(isPublicAddress(bare), url.hostname);
-      // A resolver would read this as an address; the URL's parser must have done so before.
+      // A resolver would read this as an address, so the URL parser must have done so before.
       else assert.doesNotMatch(bare, /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i);
     }),
     { numRuns: 5_000 },

@@ -11,7 +11,9 @@ const ECDSA_SHA256 = tlv(0x30, oid("2a8648ce3d040302"));
 const COMMON_NAME = oid("550403");
 const ALTERNATIVE_NAME = oid("551d11");
 
-/** A self-signed certificate for names and addresses (RFC 5280), made here so that no key lies in the repository. */
+/**
+ * A self-signed certificate for names and addresses (RFC 5280), created here so that the repository contains no key.
+ */
 export function certificateFor(names: string[], { expires = Date.now() + DAY } = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = tlv(0x30, tlv(0x31, tlv(0x30, COMMON_NAME, tlv(0x0c, Buffer.from("rostrum test")))));

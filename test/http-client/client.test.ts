@@ -15,11 +15,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Answers nothing, ever. */
+/** Never answers. */
 const hang = () => undefined;
 const ok = (_request: IncomingMessage, response: ServerResponse) => response.end("ok");
 
-test("a post arrives with its query string, its headers and its body, byte for byte", async (t) => {
+test("a POST arrives with its query string, headers and body, byte for byte", async (t) => {
   const seen: unknown[] = [];
   const receiver = await receiveHttp(t, async (request, response) => {
     const { method, url, headers } = request;
@@ -38,7 +38,7 @@ test("a post arrives with its query string, its headers and its body, byte for b
   assert.equal(answer.body.toString(), '{"challenge":"x"}');
 });
 
-test("a get sends no body and reads the answer", async (t) => {
+test("a GET sends no body and reads the response", async (t) => {
   const { url } = await receiveHttp(t, (request, response) => {
     assert.equal(request.headers["content-length"], undefined);
     response.end(request.method);
@@ -46,7 +46,7 @@ test("a get sends no body and reads the answer", async (t) => {
   assert.equal((await openClient(t).get(url, { read: 100 })).body.toString(), "GET");
 });
 
-test("every status is an answer, with the first Retry-After that was sent", async (t) => {
+test("every status is a response, with the first Retry-After that was sent", async (t) => {
   const { url } = await receiveHttp(t, (request, response) => {
     const status = Number(request.url?.slice(1));
     response.writeHead(status, [
@@ -62,7 +62,7 @@ test("every status is an answer, with the first Retry-After that was sent", asyn
   }
 });
 
-test("redirects are answers and are not followed", async (t) => {
+test("redirects are responses and are not followed", async (t) => {
   let visits = 0;
   const inside = await receiveHttp(t, (_request, response) => {
     visits++;
@@ -79,7 +79,7 @@ test("redirects are answers and are not followed", async (t) => {
   assert.equal(visits, 0);
 });
 
-test("early hints come before the answer, and are not it", async (t) => {
+test("early hints are not taken for the response", async (t) => {
   const { url } = await receiveHttp(t, (_request, response) => {
     response.writeEarlyHints({ link: "</a.css>; rel=preload" });
     response.writeHead(503).end("later");
@@ -88,7 +88,7 @@ test("early hints come before the answer, and are not it", async (t) => {
   assert.deepEqual([answer.status, answer.body.toString()], [503, "later"]);
 });
 
-test("no compression is asked for, and none is undone", async (t) => {
+test("no compression is requested or decoded", async (t) => {
   const zipped = gzipSync("x".repeat(10_000));
   const { url } = await receiveHttp(t, (request, response) => {
     assert.equal(request.headers["accept-encoding"], "identity");
@@ -97,7 +97,7 @@ test("no compression is asked for, and none is undone", async (t) => {
   assert.deepEqual((await openClient(t).post(url, READ)).body, zipped);
 });
 
-test("a server that never answers is left at the deadline", async (t) => {
+test("a server that never responds is dropped at the deadline", async (t) => {
   const receiver = await receiveHttp(t, hang);
   const client = openClient(t);
   const began = performance.now();
@@ -106,7 +106,7 @@ test("a server that never answers is left at the deadline", async (t) => {
   await until(() => receiver.open() === 0);
 });
 
-test("calls that are aborted while they wait for an answer open no further connections", async (t) => {
+test("calls aborted while waiting for a response open no further connections", async (t) => {
   let requests = 0;
   const receiver = await receiveHttp(t, () => {
     requests++;
@@ -124,7 +124,7 @@ test("calls that are aborted while they wait for an answer open no further conne
   assert.equal(receiver.connections.length, 10);
 });
 
-test("an answer that trickles is left at the deadline, whether it is kept or dropped", async (t) => {
+test("a slow response is dropped at the deadline, whether it is kept or discarded", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => {
     const timer = setInterval(() => response.write("x"), 20);
     response.on("close", () => clearInterval(timer));
@@ -136,7 +136,7 @@ test("an answer that trickles is left at the deadline, whether it is kept or dro
   await until(() => receiver.open() === 0);
 });
 
-test("headers that trickle are left at the deadline", async (t) => {
+test("slow headers are dropped at the deadline", async (t) => {
   const receiver = await receiveTcp(t, (socket) => {
     socket.write("HTTP/1.1 200 OK\r\n");
     const timer = setInterval(() => socket.write("x: y\r\n"), 20);
@@ -165,7 +165,7 @@ test("of 64 MiB, only the limit and data already in transit are read", async (t)
   for (const socket of receiver.connections) assert.ok(socket.bytesWritten < 16 * 1_048_576, `${socket.bytesWritten}`);
 });
 
-test("a body as long as the cap is read whole, and its connection is kept", async (t) => {
+test("a body as long as the limit is read fully, and its connection is kept", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => response.end("x".repeat(1_000)));
   const client = openClient(t);
   for (let n = 0; n < 3; n++)
@@ -175,7 +175,7 @@ test("a body as long as the cap is read whole, and its connection is kept", asyn
   await until(() => receiver.open() === 0);
 });
 
-test("a body of single bytes, each in a chunk of its own, is put together", async (t) => {
+test("a body of single-byte chunks is assembled", async (t) => {
   const { url } = await receiveTcp(t, (socket) => {
     const chunks = [...Array(2_000).keys()].map((n) => `1\r\n${n % 10}\r\n`).join("");
     socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
@@ -183,7 +183,7 @@ test("a body of single bytes, each in a chunk of its own, is put together", asyn
   assert.equal((await openClient(t).post(url, READ)).body.toString(), "0123456789".repeat(200));
 });
 
-test("endless headers break the call off", async (t) => {
+test("endless headers abort the call", async (t) => {
   const receiver = await receiveTcp(t, (socket) => {
     const line = `x-filler: ${"y".repeat(4_096)}\r\n`;
     socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${line.repeat(256)}`));
@@ -198,13 +198,13 @@ for (const [what, answer] of [
   ["an upgrade that nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
   ["less than it promised", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nxx"],
 ] as const) {
-  test(`a server that answers ${what} breaks the call off`, async (t) => {
+  test(`a server that answers ${what} aborts the call`, async (t) => {
     const { url } = await receiveTcp(t, (socket) => socket.once("data", () => socket.end(answer)));
     await failureOf(openClient(t).post(url, READ), { reason: "connection_refused", beforeSent: false });
   });
 }
 
-test("what was sent is not sent again when the connection is reset", async (t) => {
+test("a request that was sent is not resent when the connection is reset", async (t) => {
   let requests = 0;
   const { url } = await receiveHttp(t, (request) => {
     requests++;
@@ -222,22 +222,22 @@ test("a closed port refuses the connection, and nothing is sent", async (t) => {
   assert.doesNotMatch(error.message, /127\.0\.0\.1/);
 });
 
-test("the deadline ends the pause before another try, too", async (t) => {
+test("the deadline also ends the pause before a retry", async (t) => {
   const url = new URL(`http://127.0.0.1:${await deadPort()}/`);
   const call = openClient(t).post(url, { ...BODY, deadlineMs: 150 });
-  // Begun at the same time: however slow the machine, timers come in their order.
+  // Started at the same time: timers fire in order, however slow the machine is.
   const bothPauses = pause(380, "both pauses", { ref: false });
   await failureOf(Promise.race([call, bothPauses]), { reason: "timeout", beforeSent: true });
 });
 
-test("connections are kept and used again", async (t) => {
+test("connections are reused", async (t) => {
   const receiver = await receiveHttp(t, ok);
   const client = openClient(t);
   for (let n = 0; n < 5; n++) await client.post(receiver.url, n % 2 === 0 ? BODY : READ);
   assert.equal(receiver.connections.length, 1);
 });
 
-test("100 posts to one host at once all arrive, on no more connections than allowed", async (t) => {
+test("100 simultaneous POSTs to one host all arrive, on no more connections than allowed", async (t) => {
   const held: ServerResponse[] = [];
   let arrived = 0;
   const receiver = await receiveHttp(t, (_request, response) => {
@@ -253,7 +253,7 @@ test("100 posts to one host at once all arrive, on no more connections than allo
   assert.equal(receiver.connections.length, 8);
 });
 
-test("a host that hangs delays no other, and is well again when it answers", async (t) => {
+test("a host that hangs delays no other, and works again when it responds", async (t) => {
   let hanging = true;
   const ill = await receiveHttp(t, (_request, response) => {
     if (!hanging) response.end();
@@ -271,7 +271,7 @@ test("a host that hangs delays no other, and is well again when it answers", asy
   assert.equal((await client.post(ill.url, BODY)).status, 200);
 });
 
-test("waiting for a connection is part of the deadline, and nothing was sent by then", async (t) => {
+test("waiting for a connection counts toward the deadline, and nothing is sent before then", async (t) => {
   const held: ServerResponse[] = [];
   const { url } = await receiveHttp(t, (_request, response) => held.push(response));
   const client = openClient(t, { connections: 1 });
@@ -286,7 +286,7 @@ test("waiting for a connection is part of the deadline, and nothing was sent by 
   assert.equal((await next).status, 200);
 });
 
-test("an aborting caller gets its own reason, and the connection ends", async (t) => {
+test("an aborting caller gets its own reason, and the connection closes", async (t) => {
   const receiver = await receiveHttp(t, hang);
   const client = openClient(t, { connections: 1 });
   const stop = new AbortController();
@@ -334,7 +334,7 @@ test("closing finishes calls in progress, refuses new ones, and leaves no connec
   await until(() => receiver.open() === 0);
 });
 
-test("a header that cannot be sent is the caller's mistake, and no failure of the call", async (t) => {
+test("a header that can't be sent is the caller's error, not a failed call", async (t) => {
   const { url } = await receiveHttp(t, ok);
   const call = openClient(t).post(url, { ...BODY, headers: { "x-a": "b\r\nx-c: d" } });
   await assert.rejects(call, (error) => error instanceof Error && !(error instanceof CallError));

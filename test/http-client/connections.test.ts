@@ -10,7 +10,7 @@ import { receiveHttp } from "./receiver.ts";
 
 const REQUEST = { method: "GET", headers: {}, body: null, read: 0 } as const;
 
-test("the client whose connection was used last is used next, and forgotten when that connection ends", async (t) => {
+test("the most recently used client is used next, and forgotten when its connection ends", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => response.end());
   const { url } = receiver;
   const opened: Client[] = [];
@@ -48,7 +48,7 @@ test("after a failure, waiting calls get a new client, not the failed one", asyn
   deadline.dispose();
 });
 
-test("a call that was aborted while it waited does not send", async (t) => {
+test("a call aborted while it waited does not send", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => response.end());
   const client = new Client(receiver.url.origin);
   t.after(() => client.close());

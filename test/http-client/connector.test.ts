@@ -15,7 +15,7 @@ const NAME = "hooks.example";
 const certificate = certificateFor([NAME, "127.0.0.1"]);
 const REFUSED = { reason: "connection_refused", beforeSent: true, refusedAddress: true } as const;
 
-/** Answers what is listed, one entry for each time it is asked; the last one from then on. */
+/** Returns the listed answers, one per query, and the last one from then on. */
 function lookupOf(...answers: string[][]): Lookup & { names: string[] } {
   const names: string[] = [];
   const lookup = async (name: string) => {
@@ -43,7 +43,7 @@ function receiveNamed(t: TestContext, host?: string) {
   return handled.then((receiver) => ({ ...receiver, seen, named: new URL(`https://${NAME}:${receiver.port}/`) }));
 }
 
-test("the checked address is what is connected to, with Host, SNI and certificate of the name", async (t) => {
+test("the connection goes to the checked address, with Host, SNI and certificate of the name", async (t) => {
   const { named, seen, connections, port } = await receiveNamed(t, "127.0.0.2");
   const lookup = lookupOf(["127.0.0.2"]);
   const client = openClient(t, { lookup, ca: certificate.cert });
@@ -53,14 +53,14 @@ test("the checked address is what is connected to, with Host, SNI and certificat
   assert.deepEqual(seen, [{ host: `${NAME}:${port}`, sni: NAME }]);
 });
 
-test("a Host header of the caller changes neither Host nor SNI", async (t) => {
+test("a caller's Host header changes neither Host nor SNI", async (t) => {
   const { named, seen, port } = await receiveNamed(t);
   const client = openClient(t, { lookup: lookupOf(["127.0.0.1"]), ca: certificate.cert });
   await client.post(named, { ...BODY, headers: { host: "bank.example" } });
   assert.deepEqual(seen, [{ host: `${NAME}:${port}`, sni: NAME }]);
 });
 
-test("the next address is tried when one refuses the connection", async (t) => {
+test("if one address refuses the connection, the next one is tried", async (t) => {
   const { named, connections } = await receiveNamed(t);
   const client = openClient(t, { lookup: lookupOf(["127.0.0.3", "127.0.0.1"]), ca: certificate.cert });
   assert.equal((await client.post(named, BODY)).status, 200);
@@ -87,7 +87,7 @@ test("a name is refused if any of its addresses is not public, and the failure n
   await Promise.all(refusals);
 });
 
-test("a refused address is tried as often as a refused connection, so that the time taken tells neither", async (t) => {
+test("a refused address is retried as often as a refused connection, so that timing reveals neither", async (t) => {
   for (const [address, refusedAddress] of [
     ["127.0.0.1", false],
     ["169.254.169.254", true],
@@ -99,7 +99,7 @@ test("a refused address is tried as often as a refused connection, so that the t
   }
 });
 
-test("localhost is refused by what the system resolves it to", async (t) => {
+test("localhost is refused by the address that the system resolves", async (t) => {
   const { port, connections } = await receiveTcp(t, () => undefined);
   const client = openClient(t, { allowPrivate: false });
   await failureOf(client.post(new URL(`https://localhost:${port}/`), BODY), REFUSED);
@@ -151,14 +151,14 @@ test("a name that moves to another address is checked again on the next connecti
 test("a resolver that answers public, then private, is refused the second time", async () => {
   const lookup = lookupOf(["93.184.215.14"], ["127.0.0.1"]);
   const open = guardedConnector({ allowPrivate: false, lookup, timeoutMs: 1_000 });
-  // From loopback, nothing gets to a public address: the first one fails as well, but was let through.
+  // Loopback can't reach a public address: the first one fails as well, but was allowed.
   const from = { hostname: NAME, protocol: "http:", port: "80", localAddress: "127.0.0.1" };
   const refused = () =>
     new Promise((resolve) => open(from, (...[error]) => resolve(error instanceof RefusedAddressError)));
   assert.deepEqual([await refused(), await refused()], [false, true]);
 });
 
-test("a name without addresses, and one that cannot be resolved, are refused connections, tried three times", async (t) => {
+test("a name without addresses or one that can't be resolved is a refused connection, tried three times", async (t) => {
   const empty = lookupOf([]);
   const failure = { reason: "connection_refused", beforeSent: true } as const;
   await failureOf(openClient(t, { lookup: empty }).post(new URL(`https://${NAME}/`), BODY), failure);
@@ -168,7 +168,7 @@ test("a name without addresses, and one that cannot be resolved, are refused con
   assert.equal(error.code, "ENOTFOUND");
 });
 
-test("connections that are reset before anything was sent are tried again, and the third arrives", async (t) => {
+test("connections reset before anything was sent are retried, and the third attempt arrives", async (t) => {
   const receiver = await receiveNamed(t);
   let came = 0;
   const gate = await receiveTcp(t, (socket) => {
@@ -184,7 +184,7 @@ test("connections that are reset before anything was sent are tried again, and t
   assert.equal(receiver.seen.length, 1);
 });
 
-test("the limit of connections holds while every second one fails before anything was sent", async (t) => {
+test("the connection limit holds even if every second connection fails before sending", async (t) => {
   const receiver = await receiveHttps(t, certificate, (_request, response) => setTimeout(() => response.end(), 50));
   let accepted = 0;
   const gate = await receiveTcp(t, (socket) => {
@@ -218,12 +218,12 @@ test("a name without a DNS answer ends at the deadline, and a late answer sends 
   assert.equal((await client.post(named, BODY)).status, 200);
 });
 
-test("a TLS handshake that is never answered ends at the deadline, and nothing was sent", async (t) => {
+test("an unanswered TLS handshake ends at the deadline, and nothing is sent", async (t) => {
   const { url } = await receiveTcp(t, () => undefined, "https");
   await failureOf(openClient(t, { deadlineMs: 150 }).post(url, BODY), { reason: "timeout", beforeSent: true });
 });
 
-test("opening a connection takes no longer than the client's deadline, though a call has a longer one", async (t) => {
+test("opening a connection takes no longer than the client's deadline, even if a call has a longer one", async (t) => {
   const { url } = await receiveTcp(t, () => undefined, "https");
   const call = openClient(t, { deadlineMs: 100 }).post(url, { ...BODY, deadlineMs: 10_000 });
   await failureOf(call, { reason: "timeout", beforeSent: true });
@@ -236,7 +236,7 @@ for (const [what, offered, code] of [
   ["has expired", certificateFor([NAME], { expires: Date.now() - 1_000 }), "CERT_HAS_EXPIRED"],
   ["is another's", certificateFor(["bank.example"]), "ERR_TLS_CERT_ALTNAME_INVALID"],
 ] as const) {
-  test(`a certificate that ${what} is a TLS error, and not tried again`, async (t) => {
+  test(`a certificate that ${what} is a TLS error, and is not retried`, async (t) => {
     let requests = 0;
     const receiver = await receiveHttps(t, offered ?? certificate, () => requests++);
     const client = openClient(t, { lookup: lookupOf(["127.0.0.1"]), ...(offered && { ca: offered.cert }) });
@@ -246,7 +246,7 @@ for (const [what, offered, code] of [
   });
 }
 
-test("no variable switches the certificate check off", async (t) => {
+test("no environment variable turns off the certificate check", async (t) => {
   const { named } = await receiveNamed(t);
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
@@ -259,7 +259,7 @@ test("a server without TLS on the port is a TLS error", async (t) => {
   await failureOf(client.post(new URL(`https://${NAME}:${port}/`), BODY), TLS_ERROR);
 });
 
-test("a literal address is checked against the addresses of the certificate, and no SNI is sent", async (t) => {
+test("a literal address is checked against the certificate's addresses, and no SNI is sent", async (t) => {
   const { url, seen } = await receiveNamed(t);
   assert.equal((await openClient(t, { ca: certificate.cert }).post(url, BODY)).status, 200);
   assert.deepEqual(seen, [{ host: url.host, sni: false }]);

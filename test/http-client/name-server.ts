@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import type { TestContext } from "node:test";
 import ipaddr from "ipaddr.js";
 
-/** What is said of a name: its addresses by version, an error of the server, or nothing, ever. */
+/** The answer for a name: its addresses by version, a server error, or nothing. */
 type Said = { a?: string[]; aaaa?: string[]; silent?: ("A" | "AAAA")[] } | "servfail" | "silence";
 
 const TYPES = { 1: "A", 28: "AAAA" } as const;
@@ -36,7 +36,7 @@ function reply(query: Buffer, end: number, code: number, type: "A" | "AAAA", add
   return Buffer.concat([head, query.subarray(12, end), ...records]);
 }
 
-/** A name server on loopback. Names that it does not know do not exist. */
+/** A name server on loopback. Unknown names do not exist. */
 export async function answerNames(t: TestContext, zone: Record<string, Said>) {
   const asked: string[] = [];
   const socket = createSocket("udp4");
@@ -51,6 +51,6 @@ export async function answerNames(t: TestContext, zone: Record<string, Said>) {
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   t.after(() => socket.close());
-  /** Questions in their order, such as `A hooks.example`. */
+  /** Questions in order, such as `A hooks.example`. */
   return { servers: [`127.0.0.1:${socket.address().port}`], asked };
 }

@@ -1,4 +1,4 @@
-/** A process of its own that makes one post and does not close its client: `posting.ts <url> <ms> [name server]`. */
+/** A separate process that makes one POST and does not close its client: `posting.ts <url> <ms> [name server]`. */
 import { createGuardedClient } from "../../src/lib/http-client/client.ts";
 
 const [url = "", deadlineMs = "", server] = process.argv.slice(2);

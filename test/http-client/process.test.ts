@@ -6,7 +6,7 @@ import { programFile } from "../support/program.ts";
 import { answerNames } from "./name-server.ts";
 import { receiveHttp, receiveTcp } from "./receiver.ts";
 
-/** What a process of its own made of one post, and whether it ended by itself well before its connections did. */
+/** The result of one POST in a separate process, and whether it exited by itself well before its connections closed. */
 async function postElsewhere(
   t: TestContext,
   url: URL,
@@ -23,7 +23,7 @@ async function postElsewhere(
   return { outcome, code, lingeredMs: performance.now() - told };
 }
 
-test("no variable sends a call through a proxy", async (t) => {
+test("no environment variable sends a call through a proxy", async (t) => {
   let proxied = 0;
   const proxy = await receiveTcp(t, (socket) => {
     proxied++;
@@ -37,7 +37,7 @@ test("no variable sends a call through a proxy", async (t) => {
   assert.deepEqual([outcome, proxied], [200, 0]);
 });
 
-test("a connection that is kept does not keep the process", async (t) => {
+test("a kept connection does not keep the process alive", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => response.end());
   const { outcome, code, lingeredMs } = await postElsewhere(t, receiver.url, 10_000);
   assert.deepEqual([outcome, code], [200, 0]);
@@ -52,11 +52,11 @@ test("a call keeps its process alive until the deadline; an aborted connection a
   assert.ok(lingeredMs < 5_000, `${lingeredMs} ms`);
 });
 
-test("a call whose name gets no DNS answer does not keep the process past its deadline", async (t) => {
+test("a call whose name gets no DNS answer keeps the process alive no longer than its deadline", async (t) => {
   const { servers, asked } = await answerNames(t, { "hang.example": "silence" });
   const { outcome, code, lingeredMs } = await postElsewhere(t, new URL("https://hang.example/"), 300, { servers });
   assert.deepEqual([outcome, code], ["timeout", 0]);
   assert.ok(asked.includes("A hang.example"));
-  // Well below the limit of one name, 5 s.
+  // Well below the 5 s limit of one name.
   assert.ok(lingeredMs < 3_000, `${lingeredMs} ms`);
 });

@@ -7,10 +7,10 @@ import type { Certificate } from "./certificate.ts";
 export interface Receiver {
   port: number;
   url: URL;
-  /** All that were ever made, in their order. */
+  /** All connections ever made, in order. */
   connections: Socket[];
   open(): number;
-  /** The most that were open at once. */
+  /** The maximum open at once. */
   most(): number;
 }
 
@@ -47,12 +47,12 @@ export function receiveHttps(
   return listen(t, createHttps({ ...certificate, keepAliveTimeout: 60_000 }, handle), "https", host);
 }
 
-/** Speaks no protocol of itself. */
+/** Speaks no protocol. */
 export function receiveTcp(t: TestContext, handle: (socket: Socket) => void, scheme = "http"): Promise<Receiver> {
   return listen(t, createTcp(handle) as unknown as Listener, scheme, "127.0.0.1");
 }
 
-/** A port of loopback that nobody listens on. */
+/** A loopback port without a listener. */
 export async function deadPort(): Promise<number> {
   const server = createTcp();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

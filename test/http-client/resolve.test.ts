@@ -32,13 +32,13 @@ async function hostsFile(t: TestContext, text: string): Promise<string> {
   return path;
 }
 
-test("a name has the addresses of both versions, of which either may be missing", async (t) => {
+test("a name has the addresses of both IP versions, of which either may be missing", async (t) => {
   const { addressesOf, asked } = await resolverOf(t, {
     "four.example": { a: ["192.0.2.1", "192.0.2.2"] },
     "six.example": { aaaa: ["2001:db8::1"] },
     "both.example": { a: ["192.0.2.3"], aaaa: ["2001:db8::2", "2001:db8::3"] },
   });
-  // A name server may list them in any order.
+  // A name server can list them in any order.
   assert.deepEqual((await addressesOf("four.example")).sort(), ["192.0.2.1", "192.0.2.2"]);
   assert.deepEqual(await addressesOf("six.example"), ["2001:db8::1"]);
   const [first, ...rest] = await addressesOf("both.example");
@@ -54,7 +54,7 @@ test("nothing is cached: each lookup asks the name server again", async (t) => {
   assert.deepEqual(await addressesOf("moving.example"), ["10.0.0.1"]);
 });
 
-test("a name that does not exist, has no address, cannot be resolved or is none fails with its code", async (t) => {
+test("a name that does not exist, has no address, can't be resolved or is invalid fails with its code", async (t) => {
   const { resolver } = await resolverOf(t, { "empty.example": {}, "broken.example": "servfail" });
   await assert.rejects(resolver.lookup("nobody.example"), { code: "ENOTFOUND" });
   await assert.rejects(resolver.lookup("empty.example"), { code: "ENODATA" });
@@ -62,7 +62,7 @@ test("a name that does not exist, has no address, cannot be resolved or is none 
   await assert.rejects(resolver.lookup(`${"a".repeat(64)}.example`), { code: "EBADNAME" });
 });
 
-test("a name that is never answered for ends at the limit, and holds up no other", async (t) => {
+test("a name without a DNS answer fails at the time limit, and delays no other", async (t) => {
   const { resolver, addressesOf, asked } = await resolverOf(
     t,
     { "hang.example": "silence", "quick.example": { a: ["192.0.2.1"] } },
@@ -81,7 +81,7 @@ test("a name that is never answered for ends at the limit, and holds up no other
   assert.ok(tookMs >= 390 && tookMs < 3_000, `${tookMs} ms`);
 });
 
-test("at the limit, one version that was answered for is enough, and no address of it is not", async (t) => {
+test("at the time limit, an answer for one IP version is enough, unless it has no address", async (t) => {
   const { resolver, addressesOf } = await resolverOf(
     t,
     { "half.example": { a: ["192.0.2.1"], silent: ["AAAA"] }, "none.example": { silent: ["AAAA"] } },
@@ -91,7 +91,7 @@ test("at the limit, one version that was answered for is enough, and no address 
   await assert.rejects(resolver.lookup("none.example"), { code: "ETIMEOUT" });
 });
 
-test("canceling aborts open lookups, and no later ones", async (t) => {
+test("canceling aborts open lookups, but not later ones", async (t) => {
   const { resolver, addressesOf, asked } = await resolverOf(
     t,
     { "hang.example": "silence", "quick.example": { a: ["192.0.2.1"] } },
@@ -106,7 +106,7 @@ test("canceling aborts open lookups, and no later ones", async (t) => {
   assert.deepEqual(await addressesOf("quick.example"), ["192.0.2.1"]);
 });
 
-test("a hosts file is read line by line", () => {
+test("a hosts file is parsed line by line", () => {
   const text = [
     "# 192.0.2.9 commented.example",
     "192.0.2.1\tOne.example  uno # eins.example",
@@ -127,7 +127,7 @@ test("a hosts file is read line by line", () => {
   });
 });
 
-test("what the hosts file names, and localhost, no name server is asked for", async (t) => {
+test("names in the hosts file, and localhost, are not sent to a name server", async (t) => {
   const path = await hostsFile(t, "192.0.2.1 inside.example\n2001:db8::1 inside.example\n192.0.2.7 localhost\n");
   const { addressesOf, asked } = await resolverOf(t, { "inside.example": { a: ["192.0.2.99"] } }, 5_000, path);
   assert.deepEqual(await addressesOf("Inside.example"), ["192.0.2.1", "2001:db8::1"]);
@@ -136,7 +136,7 @@ test("what the hosts file names, and localhost, no name server is asked for", as
   await assert.rejects(addressesOf("outside.example"), { code: "ENOTFOUND" });
 });
 
-test("a hosts file that changes is read again, and one that goes is done without", async (t) => {
+test("a changed hosts file is read again, and a deleted one is ignored", async (t) => {
   const path = await hostsFile(t, "192.0.2.1 inside.example\n");
   const { addressesOf } = await resolverOf(t, { "inside.example": { a: ["192.0.2.99"] } }, 5_000, path);
   assert.deepEqual(await addressesOf("inside.example"), ["192.0.2.1"]);
@@ -146,7 +146,7 @@ test("a hosts file that changes is read again, and one that goes is done without
   assert.deepEqual(await addressesOf("inside.example"), ["192.0.2.99"]);
 });
 
-test("an address from the hosts file is judged like any other", async (t) => {
+test("an address from the hosts file is checked like any other", async (t) => {
   const path = await hostsFile(t, "127.0.0.1 inside.example\n169.254.169.254 metadata.example\n");
   const resolver = { servers: ["127.0.0.1:9"], hostsFile: path };
   const refused = { reason: "connection_refused", beforeSent: true, refusedAddress: true } as const;
@@ -155,7 +155,7 @@ test("an address from the hosts file is judged like any other", async (t) => {
   await failureOf(openClient(t, { resolver }).post(new URL("https://metadata.example/"), BODY), refused);
 });
 
-test("names that are never answered for delay no call to another, and time out", async (t) => {
+test("names without a DNS answer delay no other call, and time out", async (t) => {
   const certificate = certificateFor(["healthy.example"]);
   const { port } = await receiveHttps(t, certificate, (_request, response) => response.end());
   const { servers, asked } = await answerNames(t, {
@@ -166,7 +166,7 @@ test("names that are never answered for delay no call to another, and time out",
   const limitMs = 2_000;
   const client = openClient(t, { ca: certificate.cert, resolver: { servers, hostsFile: NO_HOSTS, limitMs } });
   const began = performance.now();
-  // Of each more than the thread pool has threads.
+  // More of each than the thread pool has threads.
   const hanging = ["hang-a.example", "hang-b.example"].flatMap((name) =>
     Array.from({ length: 8 }, async () => {
       const error = await failureOf(client.post(new URL(`https://${name}/`), BODY), {
@@ -181,7 +181,7 @@ test("names that are never answered for delay no call to another, and time out",
   const healthyMs = performance.now() - began;
   assert.ok(healthyMs < 1_000, `${healthyMs} ms`);
   await Promise.all(hanging);
-  // At the limit, and not tried again after it.
+  // At the time limit, and not retried after it.
   const hungMs = performance.now() - began;
   assert.ok(hungMs >= limitMs - 10 && hungMs < 2 * limitMs, `${hungMs} ms`);
 });

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const MINE = "workspace-of-the-flood";
 const OTHER = "another-workspace";
 
-/** A log whose rows are kept in an array instead of a database. */
+/** A log that keeps its rows in an array instead of a database. */
 function logged() {
   const clock = new FakeClock();
   const log = new AuthLog(clock);
@@ -64,7 +64,7 @@ const eventsIn = (rows: readonly Row[]) => rows.reduce((sum, { count }) => sum +
 const addressOf = (i: number) => `${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}.7`;
 const of = (rows: readonly Row[], workspaceId: string | null) => rows.filter((row) => row.workspaceId === workspaceId);
 
-test("refusals without a known key have a row each up to twenty a minute and network, then one by code with a count", async () => {
+test("refusals without a known key have a row each up to twenty a minute per network, then one counted row per code", async () => {
   const { clock, stranger, rows, flush } = logged();
   for (let i = 0; i < 15; i += 1) stranger("203.0.113.5", "missing_key", `GET /${i}`);
   for (let i = 0; i < 15; i += 1) stranger("203.0.113.250", "invalid_key");
@@ -124,7 +124,7 @@ test("100,000 refusals from 10,000 networks in a minute add a bounded number of 
   assert.equal(log.dropped, 0);
 });
 
-test("what is buffered stays bounded while nothing can be written, and what is lost is counted", async () => {
+test("the buffer stays bounded while writes fail, and lost entries are counted", async () => {
   const { clock, log, stranger, known, flush, fail, rows } = logged();
   let sent = 0;
   for (let minute = 0; minute < 10; minute += 1) {
@@ -145,7 +145,7 @@ test("what is buffered stays bounded while nothing can be written, and what is l
   assert.equal(rows.length, 1);
 });
 
-test("failures of a known key have a row each; a flood of them shares rows of its own workspace and code alone", async () => {
+test("failures of a known key have a row each, and a flood of them shares rows only within its workspace and code", async () => {
   const { clock, log, known, rows, flush } = logged();
   for (let i = 0; i < 500; i += 1) known(MINE, "revoked_key");
   for (let i = 0; i < 50_000; i += 1) {
@@ -172,7 +172,7 @@ test("failures of a known key have a row each; a flood of them shares rows of it
   assert.equal(log.dropped, 0);
 });
 
-test("failed sign-ins without an account share the network's rows; those of an account are their workspaces' own", async () => {
+test("failed sign-ins without an account share the network's rows, and those with an account are their workspaces'", async () => {
   const { clock, log, rows, flush, stranger } = logged();
   const failed = (address: string, of: { workspaceId: string; memberId: string }[]) =>
     log.signInEvent({ code: "sign_in_failed", address, route: "POST /console/sign-in", of });
@@ -194,7 +194,7 @@ test("failed sign-ins without an account share the network's rows; those of an a
   assert.equal(eventsIn(of(rows, null)), 200);
 });
 
-test("callers without a known address count as one network, and rows keep no text of any length", async () => {
+test("callers without a known address count as one network, and rows keep no long text", async () => {
   const { stranger, rows, close } = logged();
   for (let i = 0; i < 50; i += 1)
     stranger(i % 2 ? undefined : `${"x".repeat(10_000)}${i}`, "missing_key", "y".repeat(9_000));
@@ -204,7 +204,7 @@ test("callers without a known address count as one network, and rows keep no tex
   assert.deepEqual([rows.at(-1)?.count, rows.at(-1)?.address], [30, null]);
 });
 
-test("rows are written in the order of their time, and the shared ones at the latest when the process stops", async () => {
+test("rows are written in time order, and shared ones when the process stops at the latest", async () => {
   const { clock, stranger, known, rows, close } = logged();
   for (let i = 0; i < 30; i += 1) {
     clock.advance(100);
@@ -219,7 +219,7 @@ test("rows are written in the order of their time, and the shared ones at the la
   assert.equal(eventsIn(rows), 60);
 });
 
-test("old rows of a pool are deleted at its first write and after each thousand, of no other pool", async () => {
+test("old rows are deleted only from their own pool, at its first write and after each thousand", async () => {
   const { clock, known, trims, flush } = logged();
   known(OTHER);
   await flush();
@@ -245,7 +245,7 @@ test("logs count callers by /24 of IPv4, mapped or not, and by /64 of IPv6", () 
   assert.equal(subnetOf("unknown"), undefined);
 });
 
-test("a flood over HTTP without a key, from one network and from many, leaves another workspace's events whole", async (t) => {
+test("a flood over HTTP without a key, from one network or many, leaves another workspace's events intact", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock, env: { ROSTRUM_TRUST_PROXY: "1" } });
   const other = await server.neighbour();

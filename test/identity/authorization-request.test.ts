@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 
 const CHALLENGE = "a".repeat(43);
 
-suite("faults of the client and the redirect URI come first: they show a page and do not redirect", () => {
+suite("errors of the client and the redirect URI are checked first: they show a page and do not redirect", () => {
   const faults: [string, Record<string, string | undefined>, number, RegExp][] = [
     [
       "an unknown client",
@@ -59,7 +59,7 @@ suite("faults of the client and the redirect URI come first: they show a page an
     ],
     ["a script", { redirect_uri: "javascript:alert(1)//" }, 400, /must be one that the client registered/],
   ];
-  test("signed in or not", async (t) => {
+  test("whether signed in or not", async (t) => {
     const server = await startServer(t);
     const id = await registered(server);
     const browser = await asApprover(server);
@@ -79,7 +79,7 @@ suite("faults of the client and the redirect URI come first: they show a page an
     }
   });
 
-  test("a client or a redirect that is given twice", async (t) => {
+  test("a duplicate client or redirect", async (t) => {
     const server = await startServer(t);
     const browser = await asApprover(server);
     const { path } = new SignIn(server, await registered(server));
@@ -95,7 +95,7 @@ suite("faults of the client and the redirect URI come first: they show a page an
   });
 });
 
-test("the port of loopback is the client's to choose, and of nothing else", async (t) => {
+test("for loopback, the client can choose the port but nothing else", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   for (const host of ["127.0.0.1", "[::1]", "localhost"]) {
@@ -110,7 +110,7 @@ test("the port of loopback is the client's to choose, and of nothing else", asyn
   assert.equal((await signIn.open(browser)).status, 400);
 });
 
-suite("every other fault is told to the client, with its state and who answers", () => {
+suite("every other error is sent to the client, with its state and the issuer", () => {
   const faults: [string, Record<string, string | undefined>, string][] = [
     ["no PKCE", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
     ["plain", { code_challenge_method: "plain" }, "invalid_request"],
@@ -127,7 +127,7 @@ suite("every other fault is told to the client, with its state and who answers",
     ["another response mode", { response_mode: "fragment" }, "invalid_request"],
     ["a request object", { request: "e30" }, "invalid_request"],
   ];
-  test("once the person has signed in", async (t) => {
+  test("after the person has signed in", async (t) => {
     const server = await startServer(t);
     const id = await registered(server);
     const browser = await asApprover(server);
@@ -158,7 +158,7 @@ suite("every other fault is told to the client, with its state and who answers",
   });
 });
 
-test("a redirect with a query of its own keeps it", async (t) => {
+test("a redirect with a query keeps it", async (t) => {
   const server = await startServer(t);
   const redirect_uri = "https://client.example/cb?tenant=a%20b";
   const signIn = new SignIn(server, await registered(server, redirect_uri), { redirect_uri });
@@ -166,7 +166,7 @@ test("a redirect with a query of its own keeps it", async (t) => {
   assert.match(location ?? "", /^https:\/\/client\.example\/cb\?tenant=a%20b&code=[\w-]{43}&state=the\+state&iss=/);
 });
 
-test("whatever scope is asked for, the page shows two and the key has two", async (t) => {
+test("for any requested scope, the page shows two and the key has two", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const id = await registered(server);

@@ -23,7 +23,7 @@ const json = (response: ServerResponse, body: string, type = "application/json")
 const document = (id: string, changes: object = {}) =>
   JSON.stringify({ client_id: id, client_name: "Documented", redirect_uris: [redirect_uri], ...changes });
 
-/** A client's own site, on loopback under a name that stands for a public one. */
+/** A client's own site, on loopback under a name that represents a public one. */
 async function site(t: TestContext) {
   const state = { requests: 0, address: "127.0.0.1", respond: ((r, id) => json(r, document(id))) as Respond, id: "" };
   const server = createServer({ cert, key }, (request, response) => {
@@ -50,7 +50,7 @@ async function ready(t: TestContext) {
   return { at, clock, server, browser: await asApprover(server), signIn: new SignIn(server, at.id, { redirect_uri }) };
 }
 
-test("a client whose id is the address of its document signs in by it, and its host vouches for its name", async (t) => {
+test("a client whose id is its document's URL signs in with it, and its host vouches for its name", async (t) => {
   const { at, server, browser, signIn } = await ready(t);
   const page = await signIn.open(browser);
   assert.equal(page.status, 200, page.text);
@@ -62,7 +62,7 @@ test("a client whose id is the address of its document signs in by it, and its h
   assert.equal(at.requests, 1, "and it was asked for once");
 });
 
-test("the official client signs in by its document, and registers nothing", async (t) => {
+test("the official client signs in with its document, and registers nothing", async (t) => {
   const { at, server, browser } = await ready(t);
   at.respond = (response, id) => json(response, document(id, { redirect_uris: [REDIRECT] }));
   const application = new Application(at.id);
@@ -78,7 +78,7 @@ test("the official client signs in by its document, and registers nothing", asyn
   assert.ok(!(await client.callTool(call)).isError);
 });
 
-test("a document is believed for ten minutes; a refusal not at all", async (t) => {
+test("a document is cached for ten minutes, and a refusal is not cached", async (t) => {
   const { at, clock, browser, signIn } = await ready(t);
   at.respond = (response) => response.writeHead(500).end();
   assert.equal((await signIn.open(browser)).status, 404);
@@ -92,10 +92,10 @@ test("a document is believed for ten minutes; a refusal not at all", async (t) =
   assert.deepEqual([page.status, page.location, at.requests], [400, null, 3]);
 });
 
-suite("a server that reads no documents", () => {
+suite("a server with client documents turned off", () => {
   const OFF = { ROSTRUM_OAUTH_CLIENT_DOCUMENTS: "off" };
 
-  test("does not promise to, and has the official client register", async (t) => {
+  test("does not advertise them, and the official client registers", async (t) => {
     const at = await site(t);
     const documents = openClient(t, { lookup: async () => [{ address: at.address }], ca: cert });
     const server = await startServer(t, { env: OFF, documents });
@@ -109,7 +109,7 @@ suite("a server that reads no documents", () => {
     assert.equal(at.requests, 0);
   });
 
-  test("refuses the address of one, and says what to do", async (t) => {
+  test("refuses a document's URL, and says what to do", async (t) => {
     const at = await site(t);
     const documents = openClient(t, { lookup: async () => [{ address: at.address }], ca: cert });
     const server = await startServer(t, { env: OFF, documents });
@@ -129,7 +129,7 @@ test("no document is fetched before the visitor signs in", async (t) => {
   assert.equal(at.requests, 0);
 });
 
-test("a document is asked for ten times a minute by one person, whatever it answers", async (t) => {
+test("a person can cause ten document requests a minute, whatever the response", async (t) => {
   const { at, browser, signIn } = await ready(t);
   at.respond = (response) => response.writeHead(404).end();
   const statuses = [];
@@ -138,7 +138,7 @@ test("a document is asked for ten times a minute by one person, whatever it answ
   assert.equal(at.requests, 10);
 });
 
-suite("a document is not taken", () => {
+suite("a document is refused", () => {
   const cases: [string, Respond, RegExp][] = [
     ["that redirects", (r) => r.writeHead(302, { location: "/other.json" }).end(), /responded with 302/],
     ["that is longer than 10 KiB", (r, id) => json(r, document(id, { x: "x".repeat(10_240) })), /longer than 10 KiB/],
@@ -189,7 +189,7 @@ function endless(response: ServerResponse): void {
   more();
 }
 
-suite("an address is not asked", () => {
+suite("a URL is not fetched", () => {
   const refused = {
     "over http": "http://client.example/client.json",
     "without a path": "https://client.example/",
@@ -206,7 +206,7 @@ suite("an address is not asked", () => {
     "that is none": "client",
     "that is too long": `https://client.example/${"a".repeat(500)}`,
   };
-  test("whatever callbacks may", async (t) => {
+  test("whatever callbacks are allowed", async (t) => {
     const asked: string[] = [];
     const lookup = async (name: string) => {
       asked.push(name);
@@ -221,7 +221,7 @@ suite("an address is not asked", () => {
     assert.deepEqual(asked, []);
   });
 
-  test("where the name stands for a private address, also where it stood for a public one before", async (t) => {
+  test("if the name resolves to a private address, even if it was public before", async (t) => {
     const at = await site(t);
     const addresses = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1"];
     for (const address of addresses) {

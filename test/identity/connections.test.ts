@@ -14,7 +14,7 @@ const connections = (server: TestServer) => server.operator("list_client_connect
 const post = (server: TestServer, headers: Record<string, string>, body = "{}") =>
   fetch(server.mcpUrl, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
-test("a client that signs in is one attempt, from its first 401 to its first call", async (t) => {
+test("a client that signs in counts as one attempt, from its first 401 to its first call", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const browser = await asApprover(server);
@@ -50,7 +50,7 @@ test("a client that signs in is one attempt, from its first 401 to its first cal
 
 suite("a client with a key", () => {
   for (const client of CLIENTS) {
-    test(`is known by its name: ${client.label}`, async (t) => {
+    test(`is recognized by its name: ${client.label}`, async (t) => {
       const server = await startServer(t);
       const agent = await connect(t, client, server);
       await agent.listTools();
@@ -62,7 +62,7 @@ suite("a client with a key", () => {
     });
   }
 
-  test("that was interrupted shows why, and continues once the cause is fixed", async (t) => {
+  test("shows why it was interrupted, and continues once the cause is fixed", async (t) => {
     const server = await startServer(t);
     const headers = { "user-agent": "probe/1" };
     const authorization = `Bearer ${server.key.slice(0, -2)}`;
@@ -79,7 +79,7 @@ suite("a client with a key", () => {
     assert.deepEqual([fixed.id, fixed.stage, fixed.error, others], [broken.id, "first_list", null, []]);
   });
 
-  test("that opens an old stream is told by its error, and one that tries a stream later is not", async (t) => {
+  test("gets an error if it opens an old stream, but not if it tries a stream later", async (t) => {
     const server = await startServer(t);
     const headers = { authorization: `Bearer ${server.key}`, "user-agent": "old/1" };
     await fetch(server.mcpUrl, { headers });
@@ -96,8 +96,8 @@ suite("a client with a key", () => {
   });
 });
 
-suite("what goes wrong", () => {
-  test("at registration, on the sign-in page and at the exchange is told with the next step", async (t) => {
+suite("problems", () => {
+  test("at registration, on the sign-in page and at the exchange are reported with the next step", async (t) => {
     const server = await startServer(t);
     await register(server, { redirect_uris: ["javascript:1"] });
     const [unregistered] = await connections(server);
@@ -121,7 +121,7 @@ suite("what goes wrong", () => {
     assert.ok((await connections(server)).some(({ error }: any) => error?.code === "unsupported_grant_type"));
   });
 
-  test("before all else, a page of another origin, is told too; requests elsewhere are not", async (t) => {
+  test("before that, such as another origin's page, are reported too; requests elsewhere are not", async (t) => {
     const server = await startServer(t);
     const from = (path: string) =>
       new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ suite("the log", () => {
     assert.equal(log.isKnown("key-0", "agent/0"), false, "and what is gone is forgotten whole");
   });
 
-  test("a client that changes its name all the time pushes out only its own", () => {
+  test("evicts only a client's own entries if it keeps changing its name", () => {
     const log = new ConnectionLog(new FakeClock());
     log.used("first_call", key(0), from(0), "kept");
     const renamed = key(1);
@@ -166,7 +166,7 @@ suite("the log", () => {
     assert.ok(!log.isKnown("key-1", "agent/1"));
   });
 
-  test("records nothing more of a client that works, and keeps long texts in short", () => {
+  test("records nothing more of a working client, and shortens long texts", () => {
     const clock = new FakeClock();
     const log = new ConnectionLog(clock);
     const at = { userAgent: "x".repeat(16_000), address: "2001:db8:1:2:3:4:5:6" };
@@ -180,7 +180,7 @@ suite("the log", () => {
     assert.equal(JSON.stringify(log.list()), before);
   });
 
-  test("waits a minute before it says that a client has stopped, and takes a later one for another", async (t) => {
+  test("waits a minute before it reports a client as stopped, and counts a later one as another", async (t) => {
     const clock = new FakeClock();
     const server = await startServer(t, { clock });
     await post(server, { "user-agent": "probe/1" });

@@ -34,7 +34,7 @@ test("a visitor without a session signs in first, and returns to the same reques
   assert.match((await browser.get(signIn.path)).text, /Approve this client\?/);
 });
 
-test("the sign-in that a client leads to says that one asks, and what it calls itself; any other says nothing", async (t) => {
+test("a sign-in started by a client shows its name, and any other sign-in does not", async (t) => {
   const server = await startServer(t);
   await asOwner(server);
   const door = async (next?: string) => {
@@ -54,7 +54,7 @@ test("the sign-in that a client leads to says that one asks, and what it calls i
   assert.doesNotMatch(await door(), /MCP client/);
 });
 
-suite("consent is given by the page's own form alone", () => {
+suite("consent is given only by the page's own form", () => {
   async function ready(t: Parameters<typeof startServer>[0]) {
     const server = await startServer(t);
     const browser = await asApprover(server);
@@ -63,7 +63,7 @@ suite("consent is given by the page's own form alone", () => {
     return { server, browser, signIn, form: { consent, decision: "approve", ...NEW_ACCOUNT } };
   }
 
-  test("not without its token, nor with one that was made up", async (t) => {
+  test("not without its token or with a made-up one", async (t) => {
     const { server, browser, signIn, form } = await ready(t);
     const [nonce = "", mac = ""] = form.consent.split(".");
     for (const consent of ["", "x", `${nonce}.`, `.${mac}`, `${nonce}x.${mac}`, `${nonce}.${mac.toLowerCase()}`]) {
@@ -92,7 +92,7 @@ suite("consent is given by the page's own form alone", () => {
     }
   });
 
-  test("not inside a frame, nor does the form lead anywhere but here and to the client", async (t) => {
+  test("not inside a frame, and the form posts only here and redirects only to the client", async (t) => {
     const { browser, signIn, server } = await ready(t);
     const policyOf = async (redirect_uri: string) => {
       const id = await registered(server, redirect_uri);
@@ -125,7 +125,7 @@ suite("consent is given by the page's own form alone", () => {
   });
 });
 
-test("who declines sends the client away with access_denied, and nothing is made", async (t) => {
+test("declining returns access_denied to the client, and creates nothing", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const signIn = new SignIn(server, await registered(server));
@@ -135,7 +135,7 @@ test("who declines sends the client away with access_denied, and nothing is made
 });
 
 suite("a member without the approval permission", () => {
-  test("is told whom to ask, and can do no more than go back", async (t) => {
+  test("sees whom to ask, and can only go back", async (t) => {
     const server = await startServer(t);
     const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "admin" });
     const signIn = new SignIn(server, await registered(server));
@@ -151,7 +151,7 @@ suite("a member without the approval permission", () => {
     assert.deepEqual(await accounts(server), []);
   });
 
-  test("cannot approve with a page that was drawn while they might", async (t) => {
+  test("cannot approve with a page shown while they had the permission", async (t) => {
     const server = await startServer(t);
     const browser = await asApprover(server);
     const signIn = new SignIn(server, await registered(server));
@@ -163,7 +163,7 @@ suite("a member without the approval permission", () => {
 });
 
 suite("a member of one workspace can't connect a client to another", () => {
-  test("the workspace is one of the person's own, and picked where there are several", async (t) => {
+  test("the workspace is one of the person's own, chosen if there are several", async (t) => {
     const server = await startServer(t);
     const neighbour = await server.neighbour();
     const browser = await asApprover(server);
@@ -248,7 +248,7 @@ test("an invalid entry is explained next to its field, and kept", async (t) => {
   assert.match(page.text, /aria-invalid="true"/);
 });
 
-test("HTML in a client's name, its redirect and its state is text, and what hides in a name is shown", async (t) => {
+test("HTML in a client's name, redirect and state is escaped, and hidden characters in a name are shown", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const name = `<script>alert(1)</script>"'><img src=x> \u202egnidaelsim\u200b`;
@@ -268,7 +268,7 @@ test("HTML in a client's name, its redirect and its state is text, and what hide
   assert.doesNotMatch(settings.text, /<script>alert|<img/);
 });
 
-suite("what was let in ends with the approver's right to it", () => {
+suite("access ends when the approver can no longer grant it", () => {
   const ends: [string, (server: TestServer, id: string) => Promise<unknown>][] = [
     [
       "losing the permission",
@@ -295,7 +295,7 @@ suite("what was let in ends with the approver's right to it", () => {
   }
 });
 
-test("minting is in no configuration audit, its revocation is; an account that comes with it is", async (t) => {
+test("creating a key is not in the configuration audit, but its revocation and a new account are", async (t) => {
   const server = await startServer(t);
   const browser = await asApprover(server);
   const audit = () => server.operator("list_audit", { limit: 100 });
@@ -326,7 +326,7 @@ test("a workspace that is read-only for billing connects no client, and says why
   assert.match(page.text, /read-only/);
 });
 
-test("revoking the connector in settings stops it at its next call, and it can be connected again", async (t) => {
+test("revoking the connector in settings stops its next call, and it can be connected again", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const browser = await asApprover(server);

@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 const PUBLIC = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
 const SCOPES = ["socialnet.read", "socialnet.execute"];
 
-test("the metadata of the resource is served at its own path and at the root, and names the authorization server", async (t) => {
+test("the resource metadata is served at its own path and at the root, and names the authorization server", async (t) => {
   const server = await startServer(t, { env: PUBLIC });
   for (const path of ["", "/api/v1/mcp"]) {
     const found = await fetch(`${server.listening}/.well-known/oauth-protected-resource${path}`);
@@ -21,7 +21,7 @@ test("the metadata of the resource is served at its own path and at the root, an
   }
 });
 
-test("the metadata of the server (RFC 8414) promises what there is, under an issuer without a slash at its end", async (t) => {
+test("the server metadata (RFC 8414) matches what is supported, under an issuer without a trailing slash", async (t) => {
   const server = await startServer(t, { env: PUBLIC });
   const found = await fetch(`${server.listening}/.well-known/oauth-authorization-server`);
   assert.deepEqual(await found.json(), {
@@ -42,7 +42,7 @@ test("the metadata of the server (RFC 8414) promises what there is, under an iss
   });
 });
 
-test("every other place where clients look is 404, so that they keep looking", async (t) => {
+test("every other location that clients probe is 404, so that they keep looking", async (t) => {
   const server = await startServer(t);
   for (const path of [
     "/.well-known/openid-configuration",
@@ -60,7 +60,7 @@ test("every other place where clients look is 404, so that they keep looking", a
   }
 });
 
-test("the official client finds all of it by the address of the endpoint", async (t) => {
+test("the official client discovers all of it from the endpoint's URL", async (t) => {
   const server = await startServer(t);
   const info = await discoverOAuthServerInfo(server.mcpUrl);
   assert.equal(info.authorizationServerUrl, server.listening);

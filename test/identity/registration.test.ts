@@ -72,7 +72,7 @@ suite("a redirect is refused", () => {
   }
 });
 
-test("other metadata that cannot be met, and bodies that are none, are refused by name", async (t) => {
+test("unsupported metadata and invalid bodies are refused by name", async (t) => {
   const server = await startServer(t);
   const cases: [unknown, string][] = [
     [{}, "invalid_redirect_uri"],
@@ -98,7 +98,7 @@ test("other metadata that cannot be met, and bodies that are none, are refused b
   assert.equal((await post(JSON.stringify({ redirect_uris: [REDIRECT], x: "x".repeat(17_000) }))).status, 413);
 });
 
-test("a flood of registrations from one address is told to wait; it fills nothing", async (t) => {
+test("a flood of registrations from one address must wait, and fills nothing", async (t) => {
   const server = await startServer(t);
   const statuses: number[] = [];
   for (let i = 0; i < 25; i += 1) statuses.push((await register(server)).status);
@@ -108,7 +108,7 @@ test("a flood of registrations from one address is told to wait; it fills nothin
   assert.match(refused.headers.get("retry-after") ?? "", /^\d{1,4}$/);
 });
 
-test("a forwarded address is believed of a trusted proxy alone", async (t) => {
+test("a forwarded address is trusted only from a trusted proxy", async (t) => {
   const flood = async (env: Record<string, string>) => {
     const server = await startServer(t, { env });
     const statuses = [];
@@ -123,14 +123,14 @@ test("a forwarded address is believed of a trusted proxy alone", async (t) => {
   assert.equal(await flood({ ROSTRUM_TRUST_PROXY: "loopback" }), 0);
 });
 
-test("tokens and revocations are asked for sixty times a minute from one address", async (t) => {
+test("one address can make sixty token and revocation requests a minute", async (t) => {
   const server = await startServer(t);
   const ask = async (path: string) => (await fetch(server.listening + path, { method: "POST" })).status;
   for (let i = 0; i < 60; i += 1) assert.equal(await ask(i % 2 ? "/oauth/token" : "/oauth/revoke"), 400);
   assert.deepEqual([await ask("/oauth/token"), await ask("/oauth/revoke")], [429, 429]);
 });
 
-test("the endpoints take POST alone, and a page of another site cannot call them", async (t) => {
+test("the endpoints accept only POST, and a page of another site can't call them", async (t) => {
   const server = await startServer(t);
   for (const path of ["/oauth/token", "/oauth/register", "/oauth/revoke"]) {
     const got = await fetch(server.listening + path);

@@ -19,7 +19,7 @@ async function ready(t: Parameters<typeof startServer>[0], clock = new FakeClock
 
 const revoked = async (server: TestServer, key: string) => (await setup(server, key)).body.code === "revoked_key";
 
-suite("a code is refused, and used up, when what comes with it is wrong", () => {
+suite("a code is refused, and used up, if its other parameters are wrong", () => {
   const wrong: [string, Record<string, string | undefined>, string][] = [
     ["a wrong verifier", { code_verifier: "b".repeat(43) }, "invalid_grant"],
     ["a verifier of another form", { code_verifier: "short" }, "invalid_grant"],
@@ -29,7 +29,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
     ["another client", { client_id: "another" }, "invalid_grant"],
   ];
   for (const [name, changes, error] of wrong) {
-    test(`${name}; the right one after it too`, async (t) => {
+    test(`${name}; afterwards the right one is refused too`, async (t) => {
       const { signIn, code, server } = await ready(t);
       const client_id = changes.client_id === "another" ? await registered(server) : undefined;
       const refused = await signIn.redeem(code, { ...changes, ...(client_id === undefined ? {} : { client_id }) });
@@ -39,7 +39,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
     });
   }
 
-  test("what is missing is named, and costs nothing", async (t) => {
+  test("a missing parameter is named, and does not use up the code", async (t) => {
     const { signIn, code } = await ready(t);
     for (const name of ["grant_type", "code", "code_verifier", "client_id", "redirect_uri"]) {
       const refused = await signIn.redeem(code, { [name]: undefined });
@@ -49,7 +49,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
     assert.equal((await signIn.redeem(code)).status, 200);
   });
 
-  test("a parameter that is given twice", async (t) => {
+  test("a duplicate parameter", async (t) => {
     const { signIn, code, server } = await ready(t);
     const form = new URLSearchParams({ grant_type: "authorization_code", code, code_verifier: signIn.verifier });
     const { client_id = "", redirect_uri = "", resource = "" } = signIn.query;
@@ -62,7 +62,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
     }
   });
 
-  test("other grants are not known", async (t) => {
+  test("other grants are unsupported", async (t) => {
     const { signIn, code } = await ready(t);
     for (const grant_type of ["refresh_token", "password", "client_credentials", "implicit"]) {
       const refused = await signIn.redeem(code, { grant_type });
@@ -71,7 +71,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
   });
 });
 
-test("a client that names no resource, or an empty one, means this server's own, from the request to the end", async (t) => {
+test("a client that names no resource, or an empty one, gets this server's own", async (t) => {
   const { server, browser } = await ready(t);
   for (const resource of [undefined, ""]) {
     const signIn = new SignIn(server, await registered(server), { resource });
@@ -91,7 +91,7 @@ test("a client that names no resource, or an empty one, means this server's own,
   }
 });
 
-test("a code holds for sixty seconds", async (t) => {
+test("a code is valid for sixty seconds", async (t) => {
   const { signIn, code, clock, browser } = await ready(t);
   clock.advance(60_000);
   assert.equal((await signIn.redeem(code)).body.error, "invalid_grant");
@@ -100,7 +100,7 @@ test("a code holds for sixty seconds", async (t) => {
   assert.equal((await signIn.redeem(next)).status, 200);
 });
 
-test("a replay is refused and ends the key that the code became, for good", async (t) => {
+test("a replay is refused and permanently revokes the key created from the code", async (t) => {
   const { signIn, code, server, browser } = await ready(t);
   const { access_token: key } = (await signIn.redeem(code)).body;
   assert.equal((await setup(server, key)).status, 200);
@@ -127,7 +127,7 @@ test("a replay revokes the key even after the code has expired, and from another
   assert.ok(await revoked(server, key));
 });
 
-test("of eight that race with one code one gets a key, and the others end it", async (t) => {
+test("of eight racing exchanges of one code one gets a key, and the others revoke it", async (t) => {
   const { signIn, code, server } = await ready(t);
   const answers = await Promise.all(Array.from({ length: 8 }, () => signIn.redeem(code)));
   const won = answers.filter(({ status }) => status === 200);
@@ -144,7 +144,7 @@ suite("between the approval and the key", () => {
     assert.equal((await signIn.redeem(code)).body.error, "invalid_grant");
   });
 
-  test("so does one who is removed", async (t) => {
+  test("so does removing the approver", async (t) => {
     const { signIn, code, server } = await ready(t);
     const [{ id }] = (await server.operator("list_members", {})).filter((m: any) => m.email === "ada@b.example");
     await server.operator("remove_member", { member_id: id });
@@ -152,7 +152,7 @@ suite("between the approval and the key", () => {
   });
 });
 
-test("another owner of the account ends what the owner before let in for it: keys, and codes on their way", async (t) => {
+test("changing an account's owner ends what the previous owner approved for it: keys and unused codes", async (t) => {
   const server = await startServer(t);
   const ann = await asApprover(server);
   const { key } = await connected(server, ann);
@@ -183,7 +183,7 @@ test("another owner of the account ends what the owner before let in for it: key
 });
 
 suite("the revocation endpoint (RFC 7009)", () => {
-  test("ends the client's own key, and answers the same for what is no token", async (t) => {
+  test("ends the client's own key, and answers the same for an unknown token", async (t) => {
     const { signIn, code, server } = await ready(t);
     const { access_token: token } = (await signIn.redeem(code)).body;
     const client_id = signIn.query.client_id ?? "";
@@ -199,7 +199,7 @@ suite("the revocation endpoint (RFC 7009)", () => {
     assert.equal(actions.filter((action: string) => action === "revoke_token").length, 1);
   });
 
-  test("another client's key, and one that was made in settings, are not the caller's to end", async (t) => {
+  test("can't revoke another client's key or one created in settings", async (t) => {
     const { signIn, code, server } = await ready(t);
     const { access_token: token } = (await signIn.redeem(code)).body;
     const other = await registered(server);
@@ -218,7 +218,7 @@ suite("the revocation endpoint (RFC 7009)", () => {
   });
 });
 
-test("the operation log has each end of a client's key, as the configuration audit does", async (t) => {
+test("the operation log has each revocation of a client's key, as the configuration audit does", async (t) => {
   const { signIn, code, server, browser } = await ready(t);
   const { access_token: token } = (await signIn.redeem(code)).body;
   const again = new SignIn(server, signIn.query.client_id ?? "");
@@ -241,7 +241,7 @@ test("the operation log has each end of a client's key, as the configuration aud
   );
 });
 
-test("no secret of a sign-in is kept in the clear or logged", async (t) => {
+test("no secret of a sign-in is stored in plain text or logged", async (t) => {
   const log = keptLog();
   const server = await startServer(t, { log: log.log });
   const browser = await asApprover(server);

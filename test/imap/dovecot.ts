@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const DOVECOT = process.env.DOVECOT ?? "/usr/sbin/dovecot";
 const USER = "sales";
 const PASSWORD = "correct_horse";
-/** Dovecot serves no mail as root: there its processes run as Debian's `nobody`. */
+/** Dovecot serves no mail as root, so its processes run as Debian's `nobody`. */
 const ROOT = process.getuid?.() === 0;
 const [UID, GID] = ROOT ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
 
@@ -75,7 +75,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A real IMAP server of Debian (dovecot-imapd), without rights, on loopback, with one mailbox. */
+/** A real, unprivileged IMAP server from Debian (dovecot-imapd), on loopback, with one mailbox. */
 export class Dovecot {
   readonly server: MailServer;
   readonly #folder: string;
@@ -130,12 +130,12 @@ export class Dovecot {
     this.#process = undefined;
     if (server?.exitCode !== null || server.pid === undefined) return;
     const ended = once(server, "exit");
-    // With those of its children that serve a connection, which the server alone would leave behind for a while.
+    // Includes the children that serve a connection, which would otherwise outlive the server for a while.
     process.kill(-server.pid, "SIGTERM");
     await ended;
   }
 
-  /** As somebody else's mail program, with every right. */
+  /** Another mail program, with full access. */
   async as<T>(act: (client: ImapFlow) => Promise<T>): Promise<T> {
     const { host, port, login } = this.server;
     const client = new ImapFlow({
@@ -161,7 +161,7 @@ export class Dovecot {
     });
   }
 
-  /** The mailbox is deleted and made anew: all its messages get new UIDs, under another UIDVALIDITY. */
+  /** Deletes and recreates the mailbox: all its messages get new UIDs, under another UIDVALIDITY. */
   async makeAnew(): Promise<void> {
     await this.stop();
     for (const part of ["dovecot-uidlist", "dovecot.index", "dovecot.index.log", "dovecot.index.cache"]) {

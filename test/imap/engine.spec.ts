@@ -28,7 +28,7 @@ function cursors({ folder }: TestServer): number {
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
-test("an answer and a bounce that come into the mailbox stop what a running server sends", async (t) => {
+test("a reply and a bounce in the mailbox stop what a running server sends", async (t) => {
   const dovecot = await Dovecot.start(t);
   const { host, port, login } = dovecot.server;
   const env = { IMAP_URL: `imap://${login?.user}:${login?.pass}@${host}:${port}` };
@@ -38,7 +38,7 @@ test("an answer and a bounce that come into the mailbox stop what a running serv
   const statusOf = async ({ contact }: typeof first) => (await theEnrollment(server, contact.id)).status;
   await until(() => taken.length === 2, DEADLINE_MS);
   const to = ({ contact }: typeof first) => taken.find((message) => message.to.includes(contact.email)) as never;
-  // The mailbox is read from where it stood when it was first seen.
+  // The mailbox is read from its state when it was first seen.
   await until(() => cursors(server) > 0, DEADLINE_MS);
   await dovecot.deliver(answerTo(to(first)), bounceOf(to(second), "5.1.1", "550 5.1.1 user unknown"));
   await until(async () => (await statusOf(first)) === "stopped_replied", DEADLINE_MS);
@@ -47,7 +47,7 @@ test("an answer and a bounce that come into the mailbox stop what a running serv
   assert.deepEqual(await told(server, second.contact.id), ["email_sent", "email_bounced", "suppressed"]);
 });
 
-/** A way to a server that takes so long to begin. */
+/** A connection to a server that is slow to greet. */
 async function slowWay(t: TestContext, { host, port }: { host: string; port: number }, way: { delayMs: number }) {
   const proxy = net.createServer((client) => {
     client.on("error", () => {});

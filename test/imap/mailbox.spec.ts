@@ -15,7 +15,7 @@ import { Dovecot } from "./dovecot.ts";
 const mail = (subject: string) => `From: ada@lovelace.example\nTo: sales@acme.example\nSubject: ${subject}\n\nHello\n`;
 const subjectOf = ({ header }: FetchedMessage) => /^Subject: (.*)\r$/m.exec(header.toString())?.[1];
 
-/** A watch, what it took, and how it ends. */
+/** A watch, the messages it took, and how to stop it. */
 function watch(t: TestContext, given: Pick<MailboxWatch, "server"> & Partial<MailboxWatch>) {
   const stop = new AbortController();
   const { log, text } = keptLog();
@@ -42,7 +42,7 @@ function watch(t: TestContext, given: Pick<MailboxWatch, "server"> & Partial<Mai
   return { taken, cursors, subjects: () => taken.map(subjectOf), end, logged: text };
 }
 
-test("what lay in the inbox before is left alone; what comes then is read within moments, in order, and left unmarked", async (t) => {
+test("existing mail is ignored, and new mail is read within moments, in order, and left unmarked", async (t) => {
   const dovecot = await Dovecot.start(t);
   await dovecot.deliver(mail("old"));
   const { subjects, cursors, taken, end } = watch(t, dovecot);
@@ -80,7 +80,7 @@ test("a later start continues after its cursor, and misses no mail that arrived 
   assert.deepEqual(second.subjects(), ["three"]);
 });
 
-test("of a mailbox that was never read, what came since we first wrote is read, and nothing older than a month", async (t) => {
+test("at the first read, mail since our first message is read, but nothing older than a month", async (t) => {
   const dovecot = await Dovecot.start(t);
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
   await dovecot.as(async (client) => {
@@ -98,7 +98,7 @@ test("of a mailbox that was never read, what came since we first wrote is read, 
   assert.deepEqual(await since(400), ["20 days ago", "3 days ago"]);
 });
 
-test("a message that can never be taken is set aside after a few times, told of without what it says, and all behind it is read", async (t) => {
+test("a message that always fails is skipped after a few tries and reported without its content, and later mail is read", async (t) => {
   const dovecot = await Dovecot.start(t);
   const seen: (string | undefined)[] = [];
   const told: boolean[] = [];
@@ -108,7 +108,7 @@ test("a message that can never be taken is set aside after a few times, told of 
   const { logged, cursors } = watch(t, {
     server: dovecot.server,
     begin: async (cursor) => {
-      // While the store takes nothing at all, no message is to blame.
+      // While the store accepts nothing at all, no message is at fault.
       if (refused > 0 && refused < 8 && down) throw new Error("the store is down");
       cursors.push(cursor);
     },
@@ -142,7 +142,7 @@ test("a message that can never be taken is set aside after a few times, told of 
   assert.ok(!line.includes("lovelace"));
 });
 
-test("a message that could not be taken comes again, and none behind it before", async (t) => {
+test("a message that failed is read again before any later one", async (t) => {
   const dovecot = await Dovecot.start(t);
   let refused = 0;
   const seen: (string | undefined)[] = [];
@@ -162,7 +162,7 @@ test("a message that could not be taken comes again, and none behind it before",
   assert.ok(logged().includes("the store is busy"));
 });
 
-test("a server that goes down and comes back is read on", async (t) => {
+test("reading continues after a server goes down and comes back", async (t) => {
   const dovecot = await Dovecot.start(t);
   const { subjects, cursors, logged } = watch(t, dovecot);
   await until(() => cursors.length === 1);
@@ -187,7 +187,7 @@ test("a recreated mailbox is read again, back to a week ago, under its new curso
   assert.notEqual(cursors[0]?.uidValidity, cursors.at(-1)?.uidValidity);
 });
 
-test("the header comes first, and the body when it is asked for; of a very long one the beginning", async (t) => {
+test("the header is fetched first, and the body on request; a very long one is truncated", async (t) => {
   const dovecot = await Dovecot.start(t);
   const sources: (Buffer | undefined)[] = [];
   const headers: Buffer[] = [];
@@ -214,7 +214,7 @@ test("the header comes first, and the body when it is asked for; of a very long 
   assert.match(String(sources[2]), /Subject: last[\s\S]*Hello/);
 });
 
-test("a wrong password is told without the password; a right one opens the inbox", async (t) => {
+test("a wrong password is reported without the password, and a right one opens the inbox", async (t) => {
   const dovecot = await Dovecot.start(t);
   await verifyMailbox(dovecot.server);
   const login = { user: "sales", pass: "wrong_secret" };
@@ -227,12 +227,12 @@ test("a wrong password is told without the password; a right one opens the inbox
   assert.ok(!logged().includes("wrong_secret"));
 });
 
-test("beyond this machine an untrusted certificate is refused before the sign-in", async (t) => {
+test("on another machine an untrusted certificate is refused before sign-in", async (t) => {
   const dovecot = await Dovecot.start(t);
   await assert.rejects(verifyMailbox({ ...dovecot.server, local: false }), /self-signed/i);
 });
 
-test("an end comes at once, whatever is waited for", async (t) => {
+test("a stop takes effect at once, whatever is in progress", async (t) => {
   const nobody = watch(t, {
     server: { host: "127.0.0.1", port: 1, secure: false, local: true, login: undefined },
     backoff: { firstMs: 3_600_000, mostMs: 3_600_000 },

@@ -16,7 +16,7 @@ const linesOf = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-test("a repeated entry is written immediately, then once a minute with a count of the skipped ones, per kind", () => {
+test("a repeated entry is written immediately, then once a minute with the number of skipped ones, per kind", () => {
   let now = 5;
   const written: [string, object][] = [];
   const throttle = createThrottle(() => now);
@@ -39,7 +39,7 @@ test("a repeated entry is written immediately, then once a minute with a count o
   ]);
 });
 
-test("the log says when a server started and stopped, what it is, where its data lies and what is on", async (t) => {
+test("the log says when a server started and stopped, its version, its data folder and its features", async (t) => {
   const plain = keptLog();
   const server = await startServer(t, { log: plain.log });
   await server.running.close();
@@ -78,7 +78,7 @@ test("the log says when a server started and stopped, what it is, where its data
   assert.doesNotMatch(full.text(), /secret|sixteen/);
 });
 
-test("commits that fail, and calls that they refuse, are one line each, however many they are", async (t) => {
+test("failed commits and the calls they refuse are one line each, however many there are", async (t) => {
   const { log, text } = keptLog();
   const server = await startServer(t, { log });
   const database = databaseFile(server.folder);

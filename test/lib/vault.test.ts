@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/server.ts";
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-test("what is sealed opens for its purpose, and looks different each time", () => {
+test("a sealed text opens for its purpose, and looks different each time", () => {
   const key = randomBytes(32);
   const vault = createVault(key);
   for (const text of [SECRET, "", "é \u{1f511}\n", "x".repeat(5_000)]) {
@@ -22,14 +22,14 @@ test("what is sealed opens for its purpose, and looks different each time", () =
   }
 });
 
-test("a sealed text names its key by the start of the key's hash, which says nothing of the key", () => {
+test("a sealed text names its key by the start of the key's hash, which reveals nothing of the key", () => {
   const key = randomBytes(32);
   const vault = createVault(key);
   assert.equal(vault.keyId, createHash("sha256").update(key).digest("hex").slice(0, 8));
   assert.equal(sealedBy(vault.seal(SECRET, "sub_1")), vault.keyId);
 });
 
-test("it opens for no other purpose, by no other key, and not once a single bit of it is changed", () => {
+test("a sealed text does not open for another purpose, with another key, or with a single bit changed", () => {
   const vault = createVault(randomBytes(32));
   const other = createVault(randomBytes(32));
   const sealed = vault.seal(SECRET, "sub_1");
@@ -51,14 +51,14 @@ test("it opens for no other purpose, by no other key, and not once a single bit 
   }
 });
 
-test("a key of another length is refused", () => {
+test("a key of the wrong length is refused", () => {
   for (const bytes of [0, 16, 31, 33, 64]) assert.throws(() => createVault(randomBytes(bytes)), VaultError);
 });
 
-/** A data folder that is not there yet. */
+/** A data folder that does not exist yet. */
 const fileIn = (t: TestContext) => join(temporaryFolder(t), "new/data.key");
 
-test("what another key has sealed is refused with the ids of the keys and with what to do", (t) => {
+test("a text sealed with another key is refused with the key ids and the next step", (t) => {
   const file = fileIn(t);
   const key = randomBytes(32).toString("base64");
   const { keyId } = openVault(file, key, []);
@@ -78,7 +78,7 @@ test("what another key has sealed is refused with the ids of the keys and with w
   assert.equal(existsSync(file), false, "a key made anew would open none of it");
 });
 
-test("the file is made at first, for its owner's eyes alone, and is the key from then on", (t) => {
+test("the key file is created at first start, private to its owner, and is the key from then on", (t) => {
   const file = fileIn(t);
   const vault = openVault(file, undefined);
   assert.deepEqual([modeOf(file), modeOf(join(file, ".."))], ["600", "700"]);
@@ -92,7 +92,7 @@ test("the file is made at first, for its owner's eyes alone, and is the key from
   assert.notEqual(openVault(fileIn(t), undefined).keyId, vault.keyId, "every folder has its own");
 });
 
-test("a key that is brought wins over the file, and makes none", (t) => {
+test("a supplied key overrides the file, and creates none", (t) => {
   const file = fileIn(t);
   const given = randomBytes(32);
   assert.equal(openVault(file, given.toString("base64")).keyId, createVault(given).keyId);
@@ -102,7 +102,7 @@ test("a key that is brought wins over the file, and makes none", (t) => {
   assert.equal(openVault(file, undefined).keyId, own);
 });
 
-test("a file that holds no key is refused by its name and left as it is: its key may yet be brought back", (t) => {
+test("an invalid key file is refused by name and left unchanged, since its key may be restored", (t) => {
   const file = join(temporaryFolder(t), "data.key");
   for (const content of ["", "nonsense\n", randomBytes(31).toString("base64"), randomBytes(33).toString("base64")]) {
     writeFileSync(file, content);

@@ -55,7 +55,7 @@ const shown = ({ kind, sendId, ...rest }: Incoming, ...names: string[]) => [
   ...names.map((name) => (rest as Record<string, unknown>)[name]),
 ];
 
-test("an answer names the send that it answers: by In-Reply-To, by the thread, and by the closest of several", async () => {
+test("a reply is matched to its send by In-Reply-To, by the thread, or by the closest of several", async () => {
   const other = messageIdOf(randomUUID(), "sales@acme.example");
   for (const headers of [
     { "In-Reply-To": OURS },
@@ -70,18 +70,18 @@ test("an answer names the send that it answers: by In-Reply-To, by the thread, a
   }
 });
 
-test("an answer to a Message-ID that a server put in place of ours is an answer, with all that it refers to", async () => {
+test("a reply to a Message-ID that a server assigned in place of ours is a reply, with all its references", async () => {
   const read_ = await read(mail({ "In-Reply-To": "<a@prod.outlook.com>", References: "<x@y> <a@prod.outlook.com>" }));
   assert.deepEqual(shown(read_, "refersTo"), ["reply", undefined, ["<a@prod.outlook.com>", "<x@y>"]]);
 });
 
-test("mail that answers nothing is nothing of ours, whatever it says", async () => {
+test("mail that replies to nothing of ours is ignored, whatever it says", async () => {
   for (const text of [mail({}), mail({ Subject: "unsubscribe" }), "", "\0\0\0", "no header at all"]) {
     assert.equal((await read(text)).kind, "other", text.slice(0, 40));
   }
 });
 
-/** As programs of the field mark what they answer by themselves. */
+/** How real programs mark their automatic replies. */
 const AUTOMATIC: [string, Record<string, string>][] = [
   [
     "Gmail",
@@ -113,12 +113,12 @@ const AUTOMATIC: [string, Record<string, string>][] = [
 ];
 
 for (const [whose, headers] of AUTOMATIC) {
-  test(`an automatic reply is told apart: ${whose}`, async () => {
+  test(`an automatic reply is recognized: ${whose}`, async () => {
     assert.deepEqual(shown(await read(mail({ "In-Reply-To": OURS, ...headers }))), ["automatic", SEND]);
   });
 }
 
-test("a person's answer is a person's, through lists and rules, and whatever it speaks of", async () => {
+test("a person's reply counts as one, through mailing lists and rules, whatever it is about", async () => {
   for (const headers of [
     { Precedence: "list", "List-Id": "<sales.acme.example>" },
     { "Auto-Submitted": "no" },
@@ -264,7 +264,7 @@ for (const [whose, source, hard] of BOUNCES) {
   });
 }
 
-test("what is not yet a bounce is none: a delay, a delivery, a receipt, and a daemon's mail about something else", async () => {
+test("a delay, a delivery report, a receipt and unrelated daemon mail are not bounces", async () => {
   const delay = status({ "Final-Recipient": "rfc822; ada@lovelace.example", Action: "delayed", Status: "4.4.1" });
   const delivered = status({ "Final-Recipient": "rfc822; ada@lovelace.example", Action: "relayed", Status: "2.0.0" });
   const old = `Message will be retried for 2 more days.\n\nMessage-ID: ${OURS}\n`;
@@ -289,7 +289,7 @@ test("what is not yet a bounce is none: a delay, a delivery, a receipt, and a da
   assert.equal((await read(person)).kind, "reply");
 });
 
-test("a complaint is told by its report (RFC 5965), and that it was no spam is none", async () => {
+test("a complaint is recognized by its report (RFC 5965), unless it says that it was not spam", async () => {
   const feedback = (type: string): [string, string] => [
     "message/feedback-report",
     `Feedback-Type: ${type}\nVersion: 1`,
@@ -304,7 +304,7 @@ test("a complaint is told by its report (RFC 5965), and that it was no spam is n
   assert.equal(kind, "automatic");
 });
 
-test("a message to the address of List-Unsubscribe gives back its token, though a program sent it", async () => {
+test("a message to the List-Unsubscribe address returns its token, even if a program sent it", async () => {
   const token = unsubscribeToken(createVault(randomBytes(32)), {
     workspaceId: SEND,
     contactId: SEND,
@@ -336,12 +336,12 @@ const QUOTED: [string, string, string][] = [
 ];
 
 for (const [whose, body, excerpt] of QUOTED) {
-  test(`an excerpt is what the person wrote: ${whose}`, async () => {
+  test(`an excerpt contains what the person wrote: ${whose}`, async () => {
     assert.deepEqual(shown(await read(mail({ "In-Reply-To": OURS }, body)), "excerpt"), ["reply", SEND, excerpt]);
   });
 }
 
-test("an excerpt of HTML alone is text, without the quote, styles, scripts and pictures", async () => {
+test("an excerpt of HTML-only mail is text, without the quote, styles, scripts and pictures", async () => {
   const html =
     '<style>p{}</style><div>Yes &amp; <b>soon</b>.<br>Ada<img src="https://t.example/p.gif"></div><script>x()</script>' +
     '<div class="gmail_quote">On Friday</div><blockquote>Hi Ada</blockquote>';
@@ -349,7 +349,7 @@ test("an excerpt of HTML alone is text, without the quote, styles, scripts and p
   assert.deepEqual(shown(read_, "excerpt"), ["reply", SEND, "Yes & soon.\nAda"]);
 });
 
-test("an excerpt is bounded, however much was written, and in whatever way", async () => {
+test("an excerpt has a maximum length, for any input", async () => {
   for (const body of [
     "x".repeat(500_000),
     `${"a b ".repeat(50)}\n`.repeat(5_000),
@@ -363,7 +363,7 @@ test("an excerpt is bounded, however much was written, and in whatever way", asy
   assert.equal((await read(mail({ "In-Reply-To": OURS, "Content-Type": "text/html" }, deep))).kind, "reply");
 });
 
-test("no bytes of any kind make the reading fail or take long", async () => {
+test("no input makes parsing fail or take long", async () => {
   const sources = [...BOUNCES.map(([, source]) => source), mail({ "In-Reply-To": OURS })].map((text) =>
     Buffer.from(text),
   );
@@ -380,7 +380,7 @@ test("no bytes of any kind make the reading fail or take long", async () => {
   );
 });
 
-test("a message that is made to be slow keeps the server busy for a moment at most", async () => {
+test("a message crafted to be slow keeps the server busy only for a moment", async () => {
   const daemon = { From: "mailer-daemon@mx.example", Subject: "Undeliverable", "In-Reply-To": OURS };
   const parts = (type: string) => ({ "In-Reply-To": OURS, "Content-Type": `multipart/${type}; boundary="b1"` });
   const MIB = 1024 * 1024;
@@ -403,7 +403,7 @@ test("a message that is made to be slow keeps the server busy for a moment at mo
   }
 });
 
-test("an answer above a very long attachment is read, and so is a report above the long message it gives back", async () => {
+test("a reply above a very long attachment is read, and so is a report above a long returned message", async () => {
   const type = { "In-Reply-To": OURS, "Content-Type": 'multipart/mixed; boundary="b1"' };
   const attached = `--b1\nContent-Type: text/plain\n\nYes.\n--b1\nContent-Type: text/csv\n\n${"a;b\n".repeat(50_000)}--b1--\n`;
   assert.deepEqual(shown(await read(mail(type, attached)), "excerpt"), ["reply", SEND, "Yes."]);

@@ -31,7 +31,7 @@ const takesLogin: SMTPServerOptions["onAuth"] = (auth, _session, done) =>
     ? done(null, { user: auth.username })
     : done(Object.assign(new Error("no"), { responseCode: 535 }));
 
-test("a message arrives whole, for its recipient alone, with the Message-ID that the outcome names", async (t) => {
+test("a message arrives complete, only for its recipient, with the Message-ID that the outcome names", async (t) => {
   const { server, taken } = await smtpServer(t);
   const sent = message({ body: `.\n..dots\n${"ü".repeat(2_000)}\nend` });
   const outcome = await (await mailerTo(t, server)).send(sent);
@@ -73,7 +73,7 @@ test("on this machine TLS is used if offered, with any certificate", async (t) =
   assert.deepEqual([taken[0]?.secure, taken[0]?.user], [true, "sales"]);
 });
 
-test("beyond this machine nothing goes out in plain text: not a login, not an address, not a message", async (t) => {
+test("on another machine nothing is sent in plain text: no login, no address, no message", async (t) => {
   const scripted = await scriptedSmtp(t, {}, { local: false, login: LOGIN });
   const mailer = await mailerTo(t, scripted.server);
   const outcome = await mailer.send(message());
@@ -83,7 +83,7 @@ test("beyond this machine nothing goes out in plain text: not a login, not an ad
 });
 
 for (const secure of [true, false]) {
-  test(`beyond this machine an untrusted certificate is refused (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
+  test(`on another machine an untrusted certificate is refused (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
     const options = { ...certificateFor(["127.0.0.1"]), secure, disabledCommands: [], onAuth: takesLogin };
     const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
     const mailer = await mailerTo(t, server);
@@ -94,13 +94,13 @@ for (const secure of [true, false]) {
     assert.deepEqual(taken, []);
   });
 
-  test(`beyond this machine a vouched-for certificate is taken (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
+  test(`on another machine a trusted certificate is accepted (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
     const certificate = certificateFor(["127.0.0.1"]);
     const options = { ...certificate, secure, disabledCommands: [], onAuth: takesLogin };
     const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
     const ca = join(temporaryFolder(t), "ca.pem");
     writeFileSync(ca, certificate.cert);
-    // Whom a process trusts is settled at its start.
+    // A process reads its trusted certificates at start.
     const program = `
       import { createMailer } from ${JSON.stringify(programFile("src/mail/mailer.ts"))};
       import { message } from ${JSON.stringify(programFile("test/mail/messages.ts"))};
@@ -115,19 +115,19 @@ for (const secure of [true, false]) {
   });
 }
 
-test("a message larger than the server takes is refused for good, and not held against its recipient", async (t) => {
+test("a message over the server's size limit is refused permanently, and does not count against its recipient", async (t) => {
   const { server } = await smtpServer(t, { size: 1_000 });
   const outcome = await (await mailerTo(t, server)).send(message({ body: "x".repeat(5_000) }));
   assert.deepEqual([outcome.status, "hard" in outcome && outcome.hard], ["permanent", false]);
 });
 
-test("a server's own Message-ID takes the place of ours, since answers will name that one", async (t) => {
+test("a server's own Message-ID replaces ours, since replies will name that one", async (t) => {
   const scripted = await scriptedSmtp(t, { end: "250 2.0.0 OK <abc@DB9.prod.outlook.com> [Hostname=x]" });
   const outcome = await (await mailerTo(t, scripted.server)).send(message());
   assert.equal("messageId" in outcome && outcome.messageId, "<abc@DB9.prod.outlook.com>");
 });
 
-test("without a server messages become .eml files that only the owner can read, and none is sent", async (t) => {
+test("without a server messages are written as private .eml files, and none is sent", async (t) => {
   const folder = join(temporaryFolder(t), "mail");
   const mailer = await createMailer({ server: undefined, folder });
   assert.equal(mailer.kind, "files");
@@ -147,11 +147,11 @@ test("without a server messages become .eml files that only the owner can read, 
   await mailer.close();
 });
 
-test("a message that doesn't fit on the disk fails for now, and leaves no part of it behind", async (t) => {
+test("a message that doesn't fit on the disk fails temporarily, and leaves no partial file", async (t) => {
   const folder = temporaryFolder(t);
   const mailer = await createMailer({ server: undefined, folder });
   const sent = message({});
-  // Whatever is written there fails with ENOSPC.
+  // Every write there fails with ENOSPC.
   symlinkSync("/dev/full", join(folder, `${sent.sendId}.eml.part`));
   const outcome = await mailer.send(sent);
   assert.equal(outcome.status, "transient");
@@ -164,7 +164,7 @@ test("a message that doesn't fit on the disk fails for now, and leaves no part o
 const OFFERS = "250-scripted.example\r\n250-SMTPUTF8\r\n250 8BITMIME";
 const to = (address: string) => message({ to: { address, name: "" } });
 
-test("an address that the server does not take is refused before anything of it is handed over", async (t) => {
+test("an address that the server does not support is refused before anything is sent", async (t) => {
   const scripted = await scriptedSmtp(t, {});
   const mailer = await mailerTo(t, scripted.server);
   const outcome = await mailer.send(to("müller@x.example"));
@@ -182,7 +182,7 @@ test("an address that the server does not take is refused before anything of it 
   assert.equal((await mailer.send(to("ada@x.example"))).status, "accepted");
 });
 
-test("an address beyond ASCII goes to a server that takes it, as such", async (t) => {
+test("a non-ASCII address is sent unchanged to a server that supports it", async (t) => {
   const scripted = await scriptedSmtp(t, { ehlo: OFFERS });
   const mailer = await mailerTo(t, scripted.server);
   assert.equal((await mailer.send(to("müller@x.example"))).status, "accepted");
@@ -193,7 +193,7 @@ test("an address beyond ASCII goes to a server that takes it, as such", async (t
   assert.deepEqual(taken[0]?.to, ["müller@x.example"]);
 });
 
-test("a server that cannot be asked what it takes is tried again, as for any message", async (t) => {
+test("a server whose features can't be read is retried, as for any message", async (t) => {
   for (const script of [
     { greeting: "cut" },
     { greeting: "421 4.3.2 Not now" },

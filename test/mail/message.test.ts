@@ -28,7 +28,7 @@ const field = (raw: string, name: string) => new RegExp(`^${name}: ?(.*)$`, "m")
 
 const LONG_LINK = `https://acme.example/unsubscribe/v1.abc.${"A".repeat(600)}`;
 
-test("every message can be left with one click, by the sequenceEmail of RFC 8058, however long its link", async () => {
+test("every message has one-click unsubscribe (RFC 8058), however long its link", async () => {
   const raw = await rawOf({ unsubscribe: { url: LONG_LINK } });
   assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>`);
   assert.equal(field(raw, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
@@ -37,14 +37,14 @@ test("every message can be left with one click, by the sequenceEmail of RFC 8058
   assert.ok(email.html?.includes(`<a href="${LONG_LINK}">Unsubscribe</a>`));
 });
 
-test("where the mailbox is read, a message to it unsubscribes too; the https link stays first", async () => {
+test("if the mailbox is read, unsubscribing by email works too, and the https link stays first", async () => {
   const raw = await rawOf({ unsubscribe: { url: LONG_LINK, subject: "unsubscribe v1.abc.x_-" } });
   const mailto = "<mailto:sales@acme.example?subject=unsubscribe%20v1.abc.x_->";
   assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>, ${mailto}`);
   assert.ok(raw.split("\r\n").every((line) => line.length <= 998));
 });
 
-test("a Message-ID is the send's: the same each time, read back from an answer, and never from another's", () => {
+test("a Message-ID is derived from the send: the same each time, read back from a reply, and never from another's", () => {
   const { sendId, messageId } = message();
   assert.equal(messageId, messageIdOf(sendId, "someone@ACME.example"));
   assert.equal(sendIdOf(messageId), sendId);
@@ -58,7 +58,7 @@ test("a Message-ID is the send's: the same each time, read back from an answer, 
   assert.deepEqual(threadIdsIn(thread.join(" ")), thread.slice(-100).reverse());
 });
 
-test("a follow-up answers the last message and names the thread; a long one is named by its first and its latest", async () => {
+test("a follow-up replies to the last message and names the thread; a long thread by its first and latest messages", async () => {
   const earlier = Array.from({ length: 49 }, (_, i) => `<${i}@acme.example>`);
   const raw = await rawOf({ earlier });
   assert.equal(field(raw, "In-Reply-To"), "<48@acme.example>");
@@ -69,7 +69,7 @@ test("a follow-up answers the last message and names the thread; a long one is n
   assert.equal(field(await rawOf({ earlier: ["<a@b>"] }), "References"), "<a@b>");
 });
 
-test("the HTML part says the same as the text: escaped, with its line breaks, links that can be followed and no other", async () => {
+test("the HTML part matches the text: escaped, with line breaks and only clickable links of the text", async () => {
   const body =
     "Hi <b>Ada</b> & \"co\",\n\nsee https://acme.example/a?b=1&c='2', (http://x.example/(y)).\r\n<script>alert(1)</script>\njavascript:alert(1)";
   const { html, text } = await PostalMime.parse(await rawOf({ body }));
@@ -84,7 +84,7 @@ test("the HTML part says the same as the text: escaped, with its line breaks, li
   for (const part of expected) assert.ok(html?.includes(part), `${part}\n${html}`);
 });
 
-test("no text of any kind makes another element or attribute in the HTML part", () => {
+test("no text creates another element or attribute in the HTML part", () => {
   const marks = fc.stringMatching(/^[<>"'&=/ https:.x()\n]{0,60}$/);
   fc.assert(
     fc.property(fc.oneof(marks, fc.string()), (body) => {
@@ -96,7 +96,7 @@ test("no text of any kind makes another element or attribute in the HTML part", 
   );
 });
 
-test("nothing that a contact or a workspace is called gets a header in", async () => {
+test("no name of a contact or a workspace can inject a header", async () => {
   const name = 'Ada" <x@evil.example>, Bob; (c) =?utf-8?Q?=0D=0ABcc:_x@evil.example?=';
   const raw = await rawOf({ senderName: name, to: { address: "ada@lovelace.example", name }, subject: name });
   const email = await PostalMime.parse(raw);
@@ -117,7 +117,7 @@ test("nothing that a contact or a workspace is called gets a header in", async (
   );
 });
 
-test("a subject that holds an encoded word arrives to the letter, whatever else is in it", async () => {
+test("a subject with an encoded word arrives unchanged, whatever else it contains", async () => {
   const coded = "=?utf-8?Q?Pay_now?=";
   for (const subject of [
     coded,
@@ -131,7 +131,7 @@ test("a subject that holds an encoded word arrives to the letter, whatever else 
   }
 });
 
-test("a sequenceEmail that cannot be sent is refused in words for a person", () => {
+test("an email that can't be sent is refused with a readable reason", () => {
   const breaks = ["\r\nBcc: x@evil.example", "\n", "\u2028", "\u0000"];
   const cases: [Partial<SequenceEmail>, RegExp][] = [
     ...breaks.map((mark): [Partial<SequenceEmail>, RegExp] => [
@@ -142,12 +142,12 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
     ...["ada", "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "<a@b.example>", "a b@c.example", ""].map(
       (address): [Partial<SequenceEmail>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
     ),
-    // The mail library would put the address that it reads in its place.
+    // The mail library would replace it with the address that it reads.
     ...["a@0x7f.1", "a@1.2", "a@１２７.0.0.1"].map((address): [Partial<SequenceEmail>, RegExp] => [
       { to: { address, name: "" } },
       /^email: mail programs read this address as/,
     ]),
-    // By punycode it is "ｂａｎｋ" in full width, which no name may hold: the library would send to é@bank.example.
+    // As punycode it is "ｂａｎｋ" in full width, which no name may contain: the library would send to é@bank.example.
     ...["é@xn--mi7cb2al.example", "é@XN--MI7CB2AL.example", "a@xn--mi7cb2al.example", "a@x¨y.example"].map(
       (address): [Partial<SequenceEmail>, RegExp] => [
         { to: { address, name: "" } },
@@ -167,20 +167,20 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
   }
 });
 
-test("an address that contacts may have is one that a message can be composed for", () => {
+test("a message can be composed for any address that a contact can have", () => {
   const fullWidth = "a@ｅxämple\u3002com";
   for (const address of ["a&b@x.example", "a#b@x.example", "müller@example.com", "a@EXÄMPLE.com", fullWidth]) {
     assert.deepEqual(message({ to: { address, name: "A" } }).options.envelope?.to, [address]);
   }
 });
 
-test("a message goes to the address that the do-not-contact list compares, or to none", async () => {
-  // The last one is read in two ways, by the age of Node.
+test("a message goes to the address that the do-not-contact list compares, or is not sent", async () => {
+  // The last one is read differently by different versions of Node.
   const names = ["x.example", "EXÄMPLE.com", "x\uFF61example", "1.2", "x.ΟΔΟΣ", "faß.de", "FAẞ.de"];
-  // By punycode: in full width, in capitals, with a soft hyphen, with a full stop of another script.
+  // As punycode: in full width, in capitals, with a soft hyphen, with another script's full stop.
   const invalid = ["mi7cb2al", "BCHER-2pa", "bank-rga", "evilbank-rm3g"].map((label) => `xn--${label}.example`);
   const domains = [...names, ...invalid, "x¨y.example"];
-  // Of an address with letters beyond ASCII before its @, the library writes the domain in Unicode.
+  // For an address with non-ASCII letters before its @, the library writes the domain in Unicode.
   for (const address of domains.flatMap((domain) => [`a@${domain}`, `é@${domain}`])) {
     try {
       const { envelope } = await composer.sendMail(message({ to: { address, name: "A" } }).options);
@@ -191,7 +191,7 @@ test("a message goes to the address that the do-not-contact list compares, or to
   }
 });
 
-test("a sender is an address, or a name and an address, and nothing else", () => {
+test("a sender is an address, or a name and an address", () => {
   assert.deepEqual(parseSender(" ada@lovelace.example "), { name: "", address: "ada@lovelace.example" });
   assert.deepEqual(parseSender("Ada L. <ada@lovelace.example>"), { name: "Ada L.", address: "ada@lovelace.example" });
   assert.deepEqual(parseSender('"L, Ada" <ada@lovelace.example>'), { name: "L, Ada", address: "ada@lovelace.example" });

@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { message } from "./messages.ts";
 import { type Script, scriptedSmtp } from "./scripted.ts";
 
-/** Shorter than any server takes, longer than one on this machine needs. */
+/** Shorter than any server takes, longer than a local one needs. */
 const PATIENT = { connectMs: 20_000, silenceMs: 20_000 };
 /** For servers that never answer. */
 const IMPATIENT = { connectMs: 2_000, silenceMs: 300 };
@@ -25,7 +25,7 @@ const NO_ANSWER = { "breaks off": "cut", "is reset": "reset", "falls silent": "h
 
 type Case = [what: string, script: Script, expected: Partial<Outcome>, server?: Partial<MailServer>];
 
-/** What came of one message, where the server does this. */
+/** The outcome of one message if the server does this. */
 const CASES: Case[] = [
   ["takes it", {}, { status: "accepted", answer: "250 2.0.0 Ok: queued" }],
   ["greets with 421", { greeting: "421 4.3.2 busy" }, { status: "transient", ours: true }],
@@ -86,10 +86,10 @@ for (const [what, script, expected, partial] of CASES) {
 }
 
 for (const [happens, act] of Object.entries(NO_ANSWER)) {
-  test(`a connection that ${happens} in the middle of a message: transient, since no server may deliver half of one`, async (t) => {
+  test(`a connection that ${happens} in the middle of a message is transient, since no server may deliver half of one`, async (t) => {
     const scripted = await scriptedSmtp(t, { midway: { bytes: 4_000, act } });
     const mailer = await mailerTo(t, scripted.server);
-    // More than the buffers of two sockets take, so that its end is still here.
+    // More than two socket buffers can hold, so that the end is still unsent.
     const long = message();
     long.options.text = `${"x".repeat(70)}\n`.repeat(400_000);
     const outcome = await mailer.send(long);
@@ -98,7 +98,7 @@ for (const [happens, act] of Object.entries(NO_ANSWER)) {
   });
 }
 
-/** No silence, and no end: only the deadlines of the message are short. */
+/** No silence and no end: only the deadlines of the message are short. */
 const TRICKLING = { ...PATIENT, readyMs: 700, answerMs: 700 };
 
 for (const [stage, status] of [
@@ -109,7 +109,7 @@ for (const [stage, status] of [
   ["data", "transient"],
   ["end", "unknown"],
 ] as const) {
-  test(`a server that trickles its answer at ${stage}: ${status} at the deadline, and the connection is free again`, async (t) => {
+  test(`a server with a slow response at ${stage}: ${status} at the deadline, and the connection is free again`, async (t) => {
     const script: Script = { [stage]: "trickle" };
     const scripted = await scriptedSmtp(t, script);
     const mailer = await mailerTo(t, scripted.server, TRICKLING);
@@ -125,7 +125,7 @@ for (const [stage, status] of [
   });
 }
 
-test("the deadline of the answer begins when the message is handed over: waiting for the envelope takes nothing from it", async (t) => {
+test("the response deadline starts at hand-over, and waiting for the envelope does not use it up", async (t) => {
   const scripted = await scriptedSmtp(t, {});
   const mailer = await mailerTo(t, scripted.server, { ...PATIENT, readyMs: 600, answerMs: 20_000 });
   const outcome = await mailer.send(message(), () => sleep(300));
@@ -134,7 +134,7 @@ test("the deadline of the answer begins when the message is handed over: waiting
   assert.equal(late.status, "transient", "recording it is before the hand-over");
 });
 
-test("nothing of a message leaves before its hand-over is recorded, and nothing at all where it is refused", async (t) => {
+test("no part of a message is sent before its hand-over is recorded, or if the hand-over is refused", async (t) => {
   const scripted = await scriptedSmtp(t, {});
   const mailer = await mailerTo(t, scripted.server, PATIENT);
   const order: string[] = [];
@@ -163,7 +163,7 @@ test("a refused connection and an unknown host name are transient", async (t) =>
   }
 });
 
-test("a connection that the server closed while it was idle costs nothing: the message goes over another", async (t) => {
+test("a connection that the server closed while idle costs nothing: the message uses another", async (t) => {
   let asked = 0;
   const script = {
     get mail() {
@@ -198,7 +198,7 @@ test("the pool keeps working after every kind of failure", async (t) => {
   }
 });
 
-test("closing waits for messages in progress, and cuts off those that do not finish", async (t) => {
+test("closing waits for messages in progress, and aborts those that do not finish", async (t) => {
   const script: Script = { end: "hang" };
   const scripted = await scriptedSmtp(t, script);
   const mailer = await mailerTo(t, scripted.server, { connectMs: 2_000, silenceMs: 60_000 });

@@ -2,10 +2,12 @@ import { createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 
-/** What the server does where it would answer: says this, breaks the connection, resets it, says nothing more, or never ends. */
+/**
+ * What the server does instead of answering: says this, closes the connection, resets it, stays silent, or never ends.
+ */
 type Act = string | "cut" | "reset" | "hang" | "trickle";
 
-/** How often a server that trickles sends another line. */
+/** How often a slow server sends another line. */
 const TRICKLE_MS = 50;
 
 export interface Script {
@@ -16,7 +18,7 @@ export interface Script {
   mail?: Act;
   rcpt?: Act;
   data?: Act;
-  /** Once so many bytes of the message have come. */
+  /** After this many bytes of the message. */
   midway?: { bytes: number; act: Act };
   /** In answer to the end of the message. */
   end?: Act;
@@ -27,13 +29,13 @@ export interface Script {
 export interface Scripted {
   server: MailServer;
   connections: number;
-  /** Messages of which the end has come. */
+  /** Messages that were received completely. */
   messages: string[];
   /** Every line outside of messages. */
   lines: string[];
 }
 
-/** An SMTP server that does by its script what real ones do on bad days. The script may change between messages. */
+/** An SMTP server that fails by script as real ones do. The script can change between messages. */
 export async function scriptedSmtp(
   t: TestContext,
   script: Script,

@@ -12,11 +12,13 @@ export interface Taken {
 }
 
 export interface SmtpOptions extends SMTPServerOptions {
-  /** Called with what was taken, before it is answered: what it returns is the answer's text, what it throws a refusal. */
+  /**
+   * Called with each accepted message before it is answered: a returned text is the answer, a thrown error a refusal.
+   */
   answer?: (taken: Taken) => string | undefined | Promise<string | undefined>;
 }
 
-/** A real SMTP server on loopback that keeps what it takes. */
+/** A real SMTP server on loopback that keeps what it accepts. */
 export async function smtpServer(
   t: Pick<TestContext, "after">,
   { answer = () => undefined, ...options }: SmtpOptions = {},

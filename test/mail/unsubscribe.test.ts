@@ -25,7 +25,7 @@ const OPT_OUT: OptOut = {
   address: "Ada+x@lovelace.example",
 };
 
-/** The page on a server of its own, behind the guard that every request passes. */
+/** The page on its own server, behind the guard that every request passes. */
 async function serve(t: TestContext, unsubscribe?: (optOut: OptOut) => Promise<void>) {
   const done: OptOut[] = [];
   const { log, text } = keptLog();
@@ -45,7 +45,7 @@ async function serve(t: TestContext, unsubscribe?: (optOut: OptOut) => Promise<v
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-test("a token names its send and its address, is never the same twice, and shows nothing of what it holds", () => {
+test("a token identifies its send and its address, is never the same twice, and reveals nothing", () => {
   const tokens = [unsubscribeToken(vault, OPT_OUT), unsubscribeToken(vault, OPT_OUT)];
   assert.notEqual(tokens[0], tokens[1]);
   for (const token of tokens) {
@@ -56,7 +56,7 @@ test("a token names its send and its address, is never the same twice, and shows
   }
 });
 
-test("no other text is a token: altered, cut, of another key, sealed for another purpose, or far too long", () => {
+test("altered, truncated, foreign and very long texts are not tokens", () => {
   const token = unsubscribeToken(vault, OPT_OUT);
   const others = [
     "",
@@ -71,7 +71,7 @@ test("no other text is a token: altered, cut, of another key, sealed for another
   for (const other of others) assert.equal(readUnsubscribeToken(vault, other), undefined, other.slice(0, 60));
 });
 
-test("a token comes back from the subject of a message, however it was padded", () => {
+test("a token is read from the subject of a message, however it is padded", () => {
   const token = unsubscribeToken(vault, OPT_OUT);
   assert.equal(tokenInSubject(unsubscribeSubject(token)), token);
   assert.equal(tokenInSubject(`  Unsubscribe \t ${token}\n`), token);
@@ -100,7 +100,7 @@ test("viewing the page changes nothing, and only the recipient can view it", asy
   assert.deepEqual(done, []);
 });
 
-test("one POST unsubscribes: the button's, from a page whose origin a browser hides, and a mail provider's", async (t) => {
+test("one POST unsubscribes: from the button, even if the browser hides the origin, and from a mail provider", async (t) => {
   const { url, done } = await serve(t);
   const multipart = new FormData();
   multipart.set("List-Unsubscribe", "One-Click");
@@ -118,7 +118,7 @@ test("one POST unsubscribes: the button's, from a page whose origin a browser hi
   assert.deepEqual(done, Array(requests.length).fill(OPT_OUT));
 });
 
-test("a link that is none of ours is a page that says so, and does nothing", async (t) => {
+test("an unknown link shows a page that says so, and does nothing", async (t) => {
   const { url, done } = await serve(t);
   for (const bad of [`${url}xxxx`, url.slice(0, -4), url.replace(/[^/]*$/, "x")]) {
     for (const method of ["GET", "POST"]) {
@@ -130,7 +130,7 @@ test("a link that is none of ours is a page that says so, and does nothing", asy
   assert.deepEqual(done, []);
 });
 
-test("other methods are refused with those that are taken", async (t) => {
+test("other methods are refused, with the allowed ones", async (t) => {
   const { url } = await serve(t);
   for (const method of ["PUT", "DELETE", "OPTIONS"]) {
     const response = await fetch(url, { method });
@@ -138,7 +138,7 @@ test("other methods are refused with those that are taken", async (t) => {
   }
 });
 
-test("a body that is too long is refused, said or not, and nothing is done", async (t) => {
+test("a body that is too long is refused, with or without a length header, and nothing is done", async (t) => {
   const { url, port, done } = await serve(t);
   const large = await fetch(url, { method: "POST", headers: FORM, body: "x".repeat(9_000) });
   assert.equal(large.status, 413);
@@ -152,7 +152,7 @@ test("a body that is too long is refused, said or not, and nothing is done", asy
   assert.deepEqual(done, []);
 });
 
-test("an opt-out that could not be written down says so, may be tried again, and is logged without its token", async (t) => {
+test("an opt-out that can't be saved says so, can be retried, and is logged without its token", async (t) => {
   let fails = true;
   const { url, logged } = await serve(t, async () => {
     if (fails) throw new Error("the disk is full");

@@ -7,7 +7,7 @@ const namesOf = ({ body }: RpcReply): string[] => body.result.tools.map(({ name 
 
 for (const era of ERAS) {
   suite(era, () => {
-    test("the list is answered alike each time, with the id of its request", async (t) => {
+    test("the list is answered the same each time, with the id of its request", async (t) => {
       const server = await startServer(t);
       const first = await post(server, era, "tools/list", {}, { id: 1 });
       for (const id of [2, "three", "__proto__"]) {
@@ -18,7 +18,7 @@ for (const era of ERAS) {
       }
     });
 
-    test("a key is listed the tools of its own scopes, whatever was asked before", async (t) => {
+    test("a key sees the tools of its own scopes, whatever was requested before", async (t) => {
       const server = await startServer(t);
       const key = await server.mint(["contacts.read"]);
       for (let round = 0; round < 2; round++) {
@@ -28,7 +28,7 @@ for (const era of ERAS) {
       }
     });
 
-    test("a revoked key is refused after one like it was not", async (t) => {
+    test("a revoked key is refused after a similar valid one was accepted", async (t) => {
       const server = await startServer(t);
       const { key, id } = await server.operator("create_key", { name: "short", scopes: ["contacts.read"] });
       const both = async () => [
@@ -41,7 +41,7 @@ for (const era of ERAS) {
       assert.deepEqual(await both(), [401, 401]);
     });
 
-    test("each of many calls at once has its own answer, though all have one id", async (t) => {
+    test("simultaneous calls with the same id each get their own answer", async (t) => {
       const server = await startServer(t);
       const emails = Array.from({ length: 12 }, (_, at) => `c${at}@example.com`);
       const ids: string[] = [];
@@ -67,7 +67,7 @@ for (const era of ERAS) {
       );
     });
 
-    test("a request is answered alike by a server of its own and by the one that lasts", async (t) => {
+    test("a request gets the same answer from a fresh server and from a long-lived one", async (t) => {
       const server = await startServer(t);
       for (const name of ["list_contacts", "no_such_tool", "get_contact"]) {
         await post(server, era, "tools/call", call(name, {}));
@@ -122,7 +122,7 @@ const REQUESTS: Record<string, Asked> = {
   "a field nobody knows": { params: { ...call("list_contacts", {}), more: true } },
 };
 
-/** Status and message of the answer, without what differs from request to request. */
+/** Status and message of the answer, without values that differ per request. */
 async function ask(
   server: TestServer,
   era: Era,

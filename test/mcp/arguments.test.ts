@@ -41,7 +41,7 @@ test("every tool refuses an argument that it does not have, and names the neares
   }
 });
 
-test("an unknown argument is named beside every other fault, whatever it is called", async (t) => {
+test("an unknown argument is named beside every other error, whatever its name", async (t) => {
   const server = await startServer(t);
   const { structuredContent } = await call(server, "list_checklist_items", { kind: "y", stranger: null, x: 1 });
   assert.match(structuredContent.error, /^kind must be .+ Unknown field "stranger"\. .+ Unknown field "x"\. /);
@@ -51,14 +51,14 @@ test("an unknown argument is named beside every other fault, whatever it is call
   }
 });
 
-test("over REST what was ignored is ignored, and what was refused is refused in the same words", async (t) => {
+test("over REST, ignored fields stay ignored, and refusals have the same text", async (t) => {
   const server = await startServer(t);
   assert.equal((await server.rest("GET", "/contacts?nothing=1")).status, 200);
   const refused = await server.rest("GET", "/social/checklist/due?nothing=1");
   assert.equal(refused.body.error, 'Unknown field "nothing". Remove it. Allowed fields: limit, offset.');
 });
 
-test("a null for an optional argument means that it was omitted, over MCP only", async (t) => {
+test("over MCP only, null for an optional argument means that it is omitted", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { email: "a@x.example" } })).body.data;
   const data = async (name: string, args: object) => {
@@ -104,7 +104,7 @@ test("in a command, null omits an optional field, is missing for a required one,
   assert.match(nested.structuredContent.error, /^observation\.profileUrl must be /);
 });
 
-test("a schema says that a tool has no other arguments, and clients of both eras take it", async (t) => {
+test("a schema says that a tool has no other arguments, and clients of both eras accept it", async (t) => {
   const server = await startServer(t);
   for (const client of CLIENTS) {
     const agent = await connect(t, client, server);
@@ -125,7 +125,7 @@ test("a list omits what an agent rarely needs, unless it asks for all", async (t
     list_due_checklist_items: "/social/checklist/due",
     list_socialnet_actions: "/socialnet/actions",
   };
-  /** What must stay, by the contract. */
+  /** The fields that the contract requires. */
   const KEPT: Record<string, string[]> = {
     list_contacts: ["id", "email", "first_name", "last_name", "company", "lifecycle", "tags"],
     list_checklist_items: ["id", "task", "status", "due", "agent", "approval_card"],
@@ -148,7 +148,7 @@ test("a list omits what an agent rarely needs, unless it asks for all", async (t
   }
 });
 
-test("25 due items are at most 10,000 characters, and can be those that take a draft", async (t) => {
+test("25 due items are at most 10,000 characters, and can be limited to those that accept a draft", async (t) => {
   const server = await startServer(t);
   const due = await call(server, "list_due_checklist_items", { limit: 25 });
   const { data } = due.structuredContent;
@@ -161,7 +161,7 @@ test("25 due items are at most 10,000 characters, and can be those that take a d
   assert.ok(drafts.data.length > 0 && drafts.data.length < all.data.length);
 });
 
-test("a view leaves out what an agent rarely needs, of each record in it, unless it asks for all", async (t) => {
+test("a view omits what an agent rarely needs, in each of its records, unless it asks for all", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const { contact } = await agent.approved();
@@ -212,7 +212,7 @@ test("an idempotency key works as an argument, by the rules of the header", asyn
   assert.equal(denied.structuredContent.code, "insufficient_scope");
 });
 
-test("setup and brief omit instructions that the caller has", async (t) => {
+test("setup and brief omit instructions that the caller already has", async (t) => {
   const agent = await withAgent(t);
   for (const command of ["setup", "brief"]) {
     const ask = async (args: object) =>

@@ -26,7 +26,7 @@ async function found(server: TestServer) {
 
 type Found = Awaited<ReturnType<typeof found>>;
 
-/** Rows of every part, far beyond its bound and with texts far beyond theirs. */
+/** Rows of every part, far beyond its limit and with texts far beyond theirs. */
 async function pile(server: TestServer, { contact, account }: Found, many: number): Promise<void> {
   const { id: contactId } = contact;
   await server.running.store.write(server.workspaceId, async ({ activities, deals, meetings, bant, contacts }) => {
@@ -60,7 +60,7 @@ async function pile(server: TestServer, { contact, account }: Found, many: numbe
 
 const NOBODY = { confirmedBy: null, confirmedAt: null };
 
-/** Past enrollments and open ones in turn; by the side door, since each open one wants an approval of its own. */
+/** Past and open enrollments alternately; written directly, since each open one needs its own approval. */
 function enroll(server: TestServer, contactId: string, many: number): void {
   const beside = new Database(join(server.folder, "rostrum.db"));
   beside.pragma("foreign_keys = OFF");
@@ -91,7 +91,7 @@ const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
 const down = (kind: number, from: number, count: number, step = 1) =>
   Array.from({ length: count }, (_, i) => idOf(kind, from - i * step));
 
-test("however much there is, each list ends at its bound, newest first and open before closed, and texts are cut", async (t) => {
+test("each list ends at its limit, newest first and open before closed, and texts are truncated", async (t) => {
   const server = await startServer(t);
   const it = await found(server);
   await pile(server, it, 60);
@@ -123,7 +123,7 @@ test("however much there is, each list ends at its bound, newest first and open 
   }
 });
 
-test("closed deals and past enrollments fill what the open ones leave", async (t) => {
+test("closed deals and past enrollments fill the places that open ones leave", async (t) => {
   const server = await startServer(t);
   const it = await found(server);
   await pile(server, it, 30);
@@ -132,7 +132,7 @@ test("closed deals and past enrollments fill what the open ones leave", async (t
   assert.deepEqual(idsOf(enrollments), [...down(7, 29, 15, 2), ...down(7, 30, 5, 2)]);
 });
 
-test("of an account with more than 500 contacts all are counted, and those updated last are looked at", async (t) => {
+test("all contacts of an account with more than 500 are counted, and the last updated ones are shown", async (t) => {
   const server = await startServer(t);
   const { account } = await found(server);
   const later = Date.now() + 60_000;
@@ -158,7 +158,7 @@ test("of an account with more than 500 contacts all are counted, and those updat
   assert.equal(more.contacts.recent[0].id, idOf(5, 500));
 });
 
-test("the number of statements of a view does not grow with what there is", async (t) => {
+test("the number of statements of a view does not grow with the data", async (t) => {
   const server = await startServer(t);
   const it = await found(server);
   const given = [it.contact, it.account, it.deal];
@@ -178,7 +178,7 @@ test("the number of statements of a view does not grow with what there is", asyn
   );
 });
 
-test("a key without contacts.read is neither offered a view nor may call one", async (t) => {
+test("a key without contacts.read neither sees nor can call a view", async (t) => {
   const server = await startServer(t);
   const agent = await connect(t, CLIENTS[0], server, await server.mint(["sequences.read", "deals.write"]));
   const { tools } = await agent.listTools();
@@ -193,7 +193,7 @@ test("a key without contacts.read is neither offered a view nor may call one", a
   }
 });
 
-test("a record of another workspace answers exactly what an unknown one answers, by whatever name", async (t) => {
+test("a record of another workspace gets the same answer as an unknown one, by any selector", async (t) => {
   const server = await startServer(t);
   const it = await found(server);
   const { key } = await server.neighbour();
@@ -217,7 +217,7 @@ test("a record of another workspace answers exactly what an unknown one answers,
   }
 });
 
-test("an archived contact is not found, nor are its deals, and its account counts it no more", async (t) => {
+test("an archived contact and its deals are not found, and its account no longer counts it", async (t) => {
   const server = await startServer(t);
   const it = await found(server);
   await server.rest("POST", `/contacts/${it.contact.id}/activities`, { body: { type: "note_added", body: "x" } });

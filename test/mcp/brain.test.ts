@@ -17,7 +17,7 @@ const BANT = { budget: ANSWER, authority: ANSWER, need: ANSWER, timeline: { conf
 const SHOWN_BANT = { budget: ANSWER, authority: ANSWER, need: ANSWER, timeline: { confirmed: false, note: null } };
 const EMAIL_STEP = { type: "email", subject: "Hello", body: "Hello {{first_name}}", delay_days: 0 };
 
-/** A workspace with one contact about whom there is something of everything; each step is a second after the last. */
+/** A workspace with one contact with every kind of data; each step is a second after the last. */
 async function furnish(server: TestServer, clock: FakeClock) {
   const step = async <T>(job: Promise<T>): Promise<T> => {
     const done = await job;
@@ -72,7 +72,7 @@ async function rich(t: Parameters<typeof startServer>[0]) {
 const without = ({ workspace_id: _, ...record }: Record<string, any>) => record;
 const read = async (server: TestServer, path: string) => (await server.rest("GET", path)).body.data;
 
-test("a contact about whom there is something of everything shows every part exactly, to every client", async (t) => {
+test("a contact with every kind of data shows every part exactly, to every client", async (t) => {
   const { server, key, it } = await rich(t);
   const data = await server.operator("brain_contact", { id: it.id });
   const contact = await read(server, `/contacts/${it.id}`);
@@ -146,7 +146,7 @@ test("a contact about whom there is something of everything shows every part exa
   }
 });
 
-test("a deal shows itself, the contact behind it, and the contact's other deals", async (t) => {
+test("a deal shows itself, its contact, and the contact's other deals", async (t) => {
   const { server, it } = await rich(t);
   const { deals, ...known } = await server.operator("brain_contact", { id: it.id });
   assert.deepEqual(await server.operator("brain_opportunity", { id: it.older.id }), {
@@ -159,7 +159,7 @@ test("a deal shows itself, the contact behind it, and the contact's other deals"
 const enrollmentsOf = async (server: TestServer, id: string) =>
   (await server.operator("brain_contact", { id })).enrollments;
 
-test("an account shows its contacts, and what there is over all of them", async (t) => {
+test("an account shows its contacts, and the data of all of them", async (t) => {
   const { server, clock, it } = await rich(t);
   const others = [];
   for (const first_name of ["Charles", "Grace", "Alan"]) {
@@ -194,7 +194,7 @@ test("an account shows its contacts, and what there is over all of them", async 
   assert.deepEqual(types, [[grace.id, "note_added"], [charles.id, "suppressed"], ...ofAda]);
 });
 
-test("each view finds its record by any one selector, ignoring case; of one profile or domain, the newest", async (t) => {
+test("each view finds its record by any one selector, ignoring case, and the newest for a profile or domain", async (t) => {
   const { server, clock, it } = await rich(t);
   const byId = await server.operator("brain_contact", { id: it.id.toUpperCase() });
   const selectors = [
@@ -220,7 +220,7 @@ test("each view finds its record by any one selector, ignoring case; of one prof
   assert.deepEqual(await server.operator("brain_account", { name: "analytical engines" }), { candidates: both });
 });
 
-test("several records of one name are candidates, up to ten; a full name wins over its beginning", async (t) => {
+test("several records with one name are listed as candidates, up to ten; a full name wins over a prefix", async (t) => {
   const server = await startServer(t);
   const add = async (first_name: string, last_name: string, company: string | null = null) =>
     (await server.rest("POST", "/contacts", { body: { first_name, last_name, company } })).body.data.id;
@@ -246,7 +246,7 @@ test("several records of one name are candidates, up to ten; a full name wins ov
   assert.equal((await server.operator("brain_account", { name: "acme lo" })).account.name, "Acme Loans");
 });
 
-test("a record that is not found is named by what was sent", async (t) => {
+test("a record that is not found is named by the given selector", async (t) => {
   const server = await startServer(t);
   const agent = await connect(t, CLIENTS[0], server);
   const long = "x".repeat(300);
@@ -271,7 +271,7 @@ test("a record that is not found is named by what was sent", async (t) => {
   }
 });
 
-test("anything but exactly one name of a record is refused, and the message names the fields", async (t) => {
+test("anything but exactly one selector is refused, and the message names the fields", async (t) => {
   const server = await startServer(t);
   const cases: [string, object, RegExp][] = [
     ["brain_contact", {}, /^Send exactly one of these fields: id, email, profile_url, name\.$/],
@@ -302,7 +302,7 @@ test("anything but exactly one name of a record is refused, and the message name
   }
 });
 
-test("what the next stage needs is what a move there would be refused with", async (t) => {
+test("the needs of the next stage match the refusal of a move there", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data;
   const expect = async (stage: string, next: object | null) =>
@@ -325,7 +325,7 @@ test("what the next stage needs is what a move there would be refused with", asy
   await expect("customer", null);
 });
 
-test("a suppressed contact says so, and one without an address or an account has neither", async (t) => {
+test("a suppressed contact is marked, and missing addresses and accounts are omitted", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: ADA })).body.data;
   const body = { email: "ADA@LOVELACE.example", reason: "asked by telephone" };

@@ -4,7 +4,7 @@ import { BUDGETS } from "../../src/core/policy.ts";
 import { ERAS, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
 
-test("a key makes 120 requests in a minute, of both eras together; the next is told when to come again", async (t) => {
+test("a key can make 120 requests a minute across both eras; the next one is told when to retry", async (t) => {
   const server = await startServer(t, { budgets: true });
   const ask = (i: number) => post(server, ERAS[i % 2] ?? "2025-11-25", "tools/call", { name: "list_contacts" });
   assert.equal(BUDGETS.mcp, 120);

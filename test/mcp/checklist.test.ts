@@ -15,13 +15,10 @@ interface Entry {
   agent: { can_record_evidence: boolean; accepts_output_kinds: string[] };
 }
 
-/**
- * An agent as one would write it that knows nothing but the endpoint: it picks its tools from the list, and its work
- * from what they answer.
- */
+/** An agent that knows only the endpoint: it picks its tools from the list, and its work from their answers. */
 for (const client of CLIENTS) {
   suite(client.label, () => {
-    test("an agent that is given the endpoint alone does its round, and answers the change that a person asks for", async (t) => {
+    test("given only the endpoint, an agent completes its round, and responds to a requested change", async (t) => {
       const server = await startServer(t, { signIn, clock: new FakeClock() });
       const rep = member(server);
       const agent = await connect(t, client, server, await server.mint(CHECKLIST));
@@ -47,7 +44,7 @@ for (const client of CLIENTS) {
       const accepting = (entries: Entry[], kind: string) =>
         entries.find(({ agent: { accepts_output_kinds: kinds } }) => kinds.includes(kind)) as Entry;
 
-      // What is due, and what it is made from. What waits for people is people's: they clear the way.
+      // Read what is due, and the material for it. Pending reviews are left to people.
       for (const { id } of (await due()).filter(({ agent: { accepts_output_kinds, can_record_evidence } }) => {
         return accepts_output_kinds.length === 0 && !can_record_evidence;
       })) {
@@ -58,7 +55,7 @@ for (const client of CLIENTS) {
       assert.equal(context.item.task, accepting(work, "social_post").task);
       assert.deepEqual([context.brand_voice, context.profile_facts, context.recent_posts], [null, [], []]);
 
-      // A post, into the review queue.
+      // Submit a post to the review queue.
       const post = await ask("submit_checklist_output", {
         id: accepting(work, "social_post").id,
         output_kind: "social_post",
@@ -66,7 +63,7 @@ for (const client of CLIENTS) {
       });
       assert.equal(post.status, "needs_review");
 
-      // A document, onto a card; while it waits nothing more is taken, and the item is not due.
+      // Submit a document as a card; while it is pending nothing more is accepted, and the item is not due.
       const paper = accepting(work, "document");
       const document = { id: paper.id, output_kind: "document", title: "A plan", body: "First draft." };
       const first = await ask("submit_checklist_output", document);
@@ -75,7 +72,7 @@ for (const client of CLIENTS) {
       assert.deepEqual([early.isError, early.structuredContent?.code], [true, "card_waiting"]);
       assert.ok(!(await due()).some(({ id }) => id === paper.id));
 
-      // A person asks for a change: it comes first, with the note, and the redo answers it.
+      // A person requests a change: it comes first, with the note, and the redo answers it.
       const note = "Name the owner.";
       await decide("decide_card", { card_id: first.card_id, decision: "request_change", note });
       const [asked] = (await due()) as [Entry];
@@ -86,7 +83,7 @@ for (const client of CLIENTS) {
       const approved = await decide("decide_card", { card_id: redo.card_id, decision: "approve" });
       assert.equal(approved.body.data.status, "approved");
 
-      // Evidence of what it saw.
+      // Record evidence of what it saw.
       const seen = (await due()).find(({ agent: { can_record_evidence } }) => can_record_evidence) as Entry;
       const evidence = await ask("record_checklist_evidence", {
         id: seen.id,
@@ -97,7 +94,7 @@ for (const client of CLIENTS) {
       const left = (await due()).map(({ id }) => id);
       assert.ok(!left.includes(seen.id) && !left.includes(paper.id));
 
-      // Nothing was published, and people find everything where it waits.
+      // Nothing was published, and people find everything in review.
       const [waiting] = await server.operator("list_posts", { status: "needs_review" });
       assert.deepEqual([waiting.id, waiting.scheduled_for, waiting.ended_at], [post.post_id, null, null]);
       assert.equal((await server.operator("list_posts", {})).length, 1);

@@ -5,7 +5,7 @@ import { startServer } from "../support/server.ts";
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 
-/** The envelope of a result, which is there twice: as structure, and the same as text. */
+/** The envelope of a result, which is there twice: as structured content and as text. */
 function envelopeOf(result: ToolResult) {
   assert.deepEqual(
     result.content.map(({ type }) => type),
@@ -18,7 +18,7 @@ function envelopeOf(result: ToolResult) {
 
 for (const client of CLIENTS) {
   suite(client.label, () => {
-    test("comes to the newest version that it knows, and lists the tools", async (t) => {
+    test("negotiates the newest version that it supports, and lists the tools", async (t) => {
       const server = await startServer(t);
       const { agent, version } = await client.connect(server.mcpUrl, server.key);
       t.after(() => agent.close());
@@ -50,7 +50,7 @@ for (const client of CLIENTS) {
       assert.equal(envelopeOf(bare).meta.total, 1);
     });
 
-    test("is told of a refusal by a result, the same that REST answers", async (t) => {
+    test("receives a refusal as a result, the same that REST answers", async (t) => {
       const server = await startServer(t);
       const agent = await connect(t, client, server);
       await agent.listTools();
@@ -68,14 +68,14 @@ for (const client of CLIENTS) {
       assert.equal(envelopeOf(incomplete).code, "validation_failed");
     });
 
-    test("meets -32602 for a tool that there is not, be it an operation of REST", async (t) => {
+    test("gets -32602 for an unknown tool, even if it is a REST operation", async (t) => {
       const agent = await connect(t, client, await startServer(t));
       for (const name of ["nonsense", "create_contact", "create_key", "__proto__", "constructor", "toString", ""]) {
         await assert.rejects(agent.callTool({ name, arguments: {} }), { code: -32602 }, name);
       }
     });
 
-    test("neither sees nor may call a tool whose scope the key lacks", async (t) => {
+    test("neither sees nor can call a tool whose scope the key lacks", async (t) => {
       const server = await startServer(t);
       const agent = await connect(t, client, server, await server.mint(["contacts.write"]));
       assert.deepEqual((await agent.listTools()).tools, []);
@@ -85,13 +85,13 @@ for (const client of CLIENTS) {
       assert.match(envelopeOf(refused).error ?? "", /contacts\.read/);
     });
 
-    test("connects with a key without scopes, and is offered no tools", async (t) => {
+    test("connects with a key without scopes, and sees no tools", async (t) => {
       const server = await startServer(t);
       const agent = await connect(t, client, server, await keyWithoutScopes(server));
       assert.deepEqual((await agent.listTools()).tools, []);
     });
 
-    test("never meets another workspace's records", async (t) => {
+    test("never sees another workspace's records", async (t) => {
       const server = await startServer(t);
       const created = await server.rest("POST", "/contacts", { body: { first_name: "Ada" } });
       const { key } = await server.neighbour();

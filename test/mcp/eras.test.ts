@@ -9,11 +9,11 @@ const UNSUPPORTED_VERSION = -32022;
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
-/** Tools, and events under both of the names that clients look for. */
+/** Tools, and events under both names that clients look for. */
 const ALL = { tools: {}, resources: {}, prompts: {}, events: {}, extensions: { "io.modelcontextprotocol/events": {} } };
 
 suite("2026-07-28", () => {
-  test("is served with what the message itself brings: nothing was said before", async (t) => {
+  test("needs no earlier message: each message is complete", async (t) => {
     const server = await startServer(t);
     const { body } = await post(server, "2026-07-28", "server/discover");
     assert.deepEqual(body.result.supportedVersions, ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS]);
@@ -23,7 +23,7 @@ suite("2026-07-28", () => {
     assert.deepEqual([list.body.result.resultType, list.body.result.cacheScope], ["complete", "private"]);
   });
 
-  test("wants headers that say what the body says", async (t) => {
+  test("requires headers that match the body", async (t) => {
     const server = await startServer(t);
     for (const headers of [
       { "mcp-protocol-version": undefined },
@@ -40,7 +40,7 @@ suite("2026-07-28", () => {
     }
   });
 
-  test("wants to be told version and capabilities with each request", async (t) => {
+  test("requires version and capabilities with each request", async (t) => {
     const server = await startServer(t);
     for (const _meta of [undefined, { ...META, [VERSION]: undefined }, { ...META, [CAPABILITIES]: undefined }]) {
       const refused = await post(server, "2026-07-28", "tools/list", { _meta });
@@ -57,7 +57,7 @@ suite("2026-07-28", () => {
     assert.deepEqual(body.error.data, { supported: ["2026-07-28"], requested: "2099-01-01" });
   });
 
-  test("answers no notification, whatever its method", async (t) => {
+  test("does not answer a notification, whatever its method", async (t) => {
     const server = await startServer(t);
     for (const method of ["server/discover", "tools/list"]) {
       const { status, text } = await post(server, "2026-07-28", method, {}, { id: null });
@@ -77,7 +77,7 @@ suite("2026-07-28", () => {
 suite("2025-11-25 and older", () => {
   const handshake = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo: META });
 
-  test("shake hands on the version that the client names, or on the newest", async (t) => {
+  test("negotiate the client's version, or the newest", async (t) => {
     const server = await startServer(t);
     for (const [asked, agreed] of [
       ["2025-11-25", "2025-11-25"],
@@ -95,7 +95,7 @@ suite("2025-11-25 and older", () => {
     }
   });
 
-  test("need no handshake: every message stands alone", async (t) => {
+  test("need no handshake: every message is independent", async (t) => {
     const server = await startServer(t);
     const bare = { "mcp-protocol-version": undefined };
     assert.equal((await post(server, "2025-11-25", "tools/list", {}, { headers: bare })).status, 200);
@@ -108,7 +108,7 @@ suite("2025-11-25 and older", () => {
     assert.equal((await post(server, "2025-11-25", "tools/list", {}, { headers })).status, 400);
   });
 
-  test("want a client that accepts both ways to answer", async (t) => {
+  test("require a client that accepts both response types", async (t) => {
     const server = await startServer(t);
     for (const accept of [undefined, "application/json", "text/event-stream", "text/html"]) {
       const refused = await post(server, "2025-11-25", "tools/list", {}, { headers: { accept } });

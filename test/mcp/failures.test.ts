@@ -27,7 +27,7 @@ for (const era of ERAS) {
       assert.ok(!text.includes(SECRET));
     });
 
-    test("a database that does not answer is a refusal to try again, not a verdict on the key", async (t) => {
+    test("an unavailable database asks the client to retry, and does not reject the key", async (t) => {
       const server = await startServer(t);
       t.mock.method(server.running.store, "read", gone);
       const { body } = await call(server);
@@ -39,7 +39,7 @@ for (const era of ERAS) {
       assert.ok(!refused.text.includes(SECRET));
     });
 
-    test("so is one outside any tool", async (t) => {
+    test("also outside any tool", async (t) => {
       const server = await startServer(t);
       t.mock.method(server.running.store, "findKey", broken);
       const { status, body, text } = await call(server);

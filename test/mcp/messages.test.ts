@@ -31,7 +31,7 @@ for (const era of ERAS) {
       }
     });
 
-    test("keeps its id, whatever kind it is", async (t) => {
+    test("keeps its id, of any type", async (t) => {
       const server = await startServer(t);
       for (const id of [0, -1, 7, "", "0", "a\u{1f600}"]) {
         for (const method of ["tools/list", "nonsense", "subscriptions/listen"]) {
@@ -43,7 +43,7 @@ for (const era of ERAS) {
       }
     });
 
-    test("without an id is taken and not answered", async (t) => {
+    test("is accepted and not answered if it has no id", async (t) => {
       const server = await startServer(t);
       for (const method of ["notifications/initialized", "notifications/cancelled", "notifications/nonsense"]) {
         const taken = await post(server, era, method, { requestId: 1 }, { id: null });
@@ -57,7 +57,7 @@ for (const era of ERAS) {
       assert.deepEqual(refusal(await post(server, era, "subscriptions/listen", params)), [404, -32601]);
     });
 
-    test("is refused in JSON-RPC when the body cannot be read", async (t) => {
+    test("is refused in JSON-RPC if the body can't be read", async (t) => {
       const server = await startServer(t);
       const refused = async (sending: Sending) => refusal(await post(server, era, "tools/list", {}, sending));
       for (const raw of ['{"jsonrpc":', "", "\ufeff{}x", new Uint8Array([0x22, 0xff, 0x22]), '{"id":1,"id":2}']) {
@@ -73,7 +73,7 @@ for (const era of ERAS) {
       assert.deepEqual(await refused({ headers: { "content-encoding": "gzip" } }), [415, -32000]);
     });
 
-    test("goes alone: batches are refused, whatever is in them", async (t) => {
+    test("must be single: batches are refused, whatever they contain", async (t) => {
       const server = await startServer(t);
       const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
       const modern = { ...ping, method: "tools/list", params: { _meta: META } };
@@ -83,7 +83,7 @@ for (const era of ERAS) {
       }
     });
 
-    test("that is hostile meets a clear refusal", async (t) => {
+    test("is clearly refused if it is hostile", async (t) => {
       const server = await startServer(t);
       const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":${nested(10_000)}}}`;
       assert.deepEqual(refusal(await post(server, era, "tools/call", {}, { raw: deep })), [400, -32700]);

@@ -21,7 +21,7 @@ test("every tool and the server say that third-party text is data, and show invi
   }
 });
 
-test("metadata hides nothing either, in its names or under the name of copy", async (t) => {
+test("metadata shows hidden characters too, in its names or under the name of copy", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server);
   const note = {

@@ -7,7 +7,7 @@ const AGENT = ["rostrum://agent-instructions", "rostrum://socialnet-commands"];
 const CHECKLIST = ["rostrum://brand-voice", "rostrum://profile-facts", "rostrum://checklist-catalog"];
 const namesOf = (listed: { name: string }[]) => listed.map(({ name }) => name);
 
-test("a key is offered the resources of its scopes, and can read no other", async (t) => {
+test("a key sees the resources of its scopes, and can read no others", async (t) => {
   const server = await startServer(t);
   const keys: [string, string[]][] = [
     [await server.mint(["socialnet.execute"]), AGENT],
@@ -38,7 +38,7 @@ test("a key is offered the resources of its scopes, and can read no other", asyn
   }
 });
 
-test("resources hold what people saved, with hidden characters shown", async (t) => {
+test("resources contain what people saved, with hidden characters shown", async (t) => {
   const server = await startServer(t);
   await server.operator("save_brand_voice", { text: "Plain. Warm.\u202e" });
   await server.operator("save_profile_facts", { facts: ["Founded in 1815."] });
@@ -53,7 +53,7 @@ test("resources hold what people saved, with hidden characters shown", async (t)
   assert.match(catalog, /\n# ongoing\n\n- ON-01: /);
 });
 
-test("a key is offered the prompts of its scopes", async (t) => {
+test("a key sees the prompts of its scopes", async (t) => {
   const server = await startServer(t);
   const offered: [string[], string[]][] = [
     [["social_checklist.submit"], ["work-the-checklist"]],
@@ -76,7 +76,7 @@ test("a key is offered the prompts of its scopes", async (t) => {
   }
 });
 
-test("a prompt without a name is the caller's fault, told in a sentence", async (t) => {
+test("a prompt without a name is the caller's error, with a clear message", async (t) => {
   const server = await startServer(t);
   for (const era of ERAS) {
     for (const [params, shown] of [
@@ -89,7 +89,7 @@ test("a prompt without a name is the caller's fault, told in a sentence", async 
   }
 });
 
-test("lists may be cached for five minutes, by the caller alone", async (t) => {
+test("lists can be cached for five minutes, only by the caller", async (t) => {
   const server = await startServer(t);
   for (const method of [
     "tools/list",
@@ -105,7 +105,7 @@ test("lists may be cached for five minutes, by the caller alone", async (t) => {
   assert.equal(read.body.result.ttlMs, 0, "people change it");
 });
 
-test("the server says how to work, in 600 to 1,000 characters", async (t) => {
+test("the server's instructions have 600 to 1,000 characters", async (t) => {
   const server = await startServer(t);
   const { instructions } = (await post(server, "2026-07-28", "server/discover")).body.result;
   assert.ok(instructions.length >= 600 && instructions.length <= 1_000, `${instructions.length} characters`);

@@ -34,7 +34,7 @@ test("without a key every method is 401, so that a client learns how to sign in"
   }
 });
 
-test("the challenge leads to the metadata of RFC 9728, which names the endpoint", async (t) => {
+test("the challenge points to the RFC 9728 metadata, which names the endpoint", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
   const challenge = (await server.rest("POST", "/mcp", { key: "" })).headers.get("www-authenticate") ?? "";
   const metadata = new URL(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "");
@@ -45,7 +45,7 @@ test("the challenge leads to the metadata of RFC 9728, which names the endpoint"
   assert.equal(((await found.json()) as { resource: string }).resource, "https://rostrum.example/api/v1/mcp");
 });
 
-test("the official client finds the metadata by the challenge", async (t) => {
+test("the official client finds the metadata from the challenge", async (t) => {
   const server = await startServer(t);
   const { resourceMetadataUrl } = extractWWWAuthenticateParams(await fetch(server.mcpUrl, { method: "POST" }));
   assert.ok(resourceMetadataUrl);
@@ -53,7 +53,7 @@ test("the official client finds the metadata by the challenge", async (t) => {
   assert.equal(metadata.resource, server.mcpUrl.href);
 });
 
-test("a key that opens nothing is 401 with its own code, and the challenge says why", async (t) => {
+test("an invalid key is 401 with its own code, and the challenge says why", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const revoked = await server.operator("create_key", { name: "r", scopes: ["contacts.read"] });
@@ -100,7 +100,7 @@ suite("a page of another site cannot reach the endpoint", () => {
     }
   });
 
-  test("by a name of its own for this machine", async (t) => {
+  test("by a host name that points to this machine", async (t) => {
     const server = await startServer(t);
     assert.equal(await send(server, { host: "evil.example" }), 403);
     assert.equal(await send(server, { host: "evil.example", origin: "http://evil.example" }), 403);

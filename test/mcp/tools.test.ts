@@ -13,7 +13,7 @@ import { startServer } from "../support/server.ts";
 import { matchesEvents, matchesTools } from "../support/snapshot.ts";
 import { SENDER, type Underway, withAgent } from "../support/socialnet.ts";
 
-test("tools/list matches its snapshots: UPDATE_SNAPSHOTS=1 writes them again", async (t) => {
+test("tools/list matches its snapshots (UPDATE_SNAPSHOTS=1 rewrites them)", async (t) => {
   const server = await startServer(t);
   const { body } = await post(server, "2026-07-28", "tools/list");
   matchesTools(body.result.tools);
@@ -27,7 +27,7 @@ test("events/list matches its snapshots", async (t) => {
   matchesEvents(body.result.events);
 });
 
-test("a list has the tools of the key's scopes, each and no other", async (t) => {
+test("a list has exactly the tools of the key's scopes", async (t) => {
   const server = await startServer(t);
   for (const scopes of [["contacts.read"], ["contacts.write", "socialnet.execute"]]) {
     const key = await server.mint(scopes);
@@ -46,7 +46,7 @@ test("a list has the tools of the key's scopes, each and no other", async (t) =>
   assert.deepEqual(none.body.result.tools, []);
 });
 
-test("tools that read come first; what is no tool is not found", () => {
+test("read tools come first, and an unknown tool is not found", () => {
   const operation = (name: string, effect: Operation["effect"], tool: AgentOperation["tool"]) =>
     agentOperation({
       name,
@@ -86,7 +86,7 @@ test("a tool's hints agree with what its operation does", () => {
   }
 });
 
-test("CRM writes and the person door are never tools", () => {
+test("CRM writes and member operations are never tools", () => {
   const offered = operations.filter(({ tool }) => tool);
   for (const { name, access, effect } of offered) {
     assert.ok("scope" in access, name);
@@ -95,7 +95,9 @@ test("CRM writes and the person door are never tools", () => {
   }
 });
 
-/** The keys of an answer, so many levels deep, that its schema doesn't declare. The keys of a list are its entries'. */
+/**
+ * The keys of an answer, down to this depth, that its schema doesn't declare. A list's keys are those of its entries.
+ */
 function undeclared(value: unknown, schema: any, levels: number): string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => undeclared(entry, schema.items ?? {}, levels));
   if (levels === 0 || typeof value !== "object" || value === null) return [];
@@ -106,7 +108,7 @@ function undeclared(value: unknown, schema: any, levels: number): string[] {
   );
 }
 
-test("what a tool answers fits its own output schema, refusals too, and its schemas are objects", async (t) => {
+test("every tool's answer fits its output schema, refusals too, and its schemas are objects", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const [planned, approved] = [await agent.planned(), await agent.approved()];

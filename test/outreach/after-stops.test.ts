@@ -14,7 +14,7 @@ for (const [what, stop] of Object.entries({
   "teammate's stop": async ({ server }: Awaited<ReturnType<typeof driveEngine>>) =>
     server.operator("stop_enrollment", { enrollment_id: (await theEnrollment(server)).id }),
 })) {
-  test(`after a ${what}, a clock that went back does not let an agent begin again`, async (t) => {
+  test(`after a ${what}, setting the clock back does not let an agent start again`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock } = driven;
     clock.advance(HOUR_MS);
@@ -35,7 +35,7 @@ for (const [what, stop] of Object.entries({
   });
 }
 
-test("contacts that an agent adds with the same profile hide no one from a reply", async (t) => {
+test("contacts that an agent adds with the same profile do not hide a contact from a reply", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock } = driven;
   const socialnet_url = "https://socialnet.example/in/real";
@@ -50,7 +50,7 @@ test("contacts that an agent adds with the same profile hide no one from a reply
   assert.equal((await theEnrollment(server, contact.id)).status, "stopped_replied");
 });
 
-test("a profile is found by a reply however its escapes and its host are spelled", async (t) => {
+test("a reply finds a profile in any spelling of its escapes and its host", async (t) => {
   const agent = await withAgent(t);
   for (const [stored, seen] of [
     ["https://socialnet.example/in/%61da", "https://socialnet.example/in/ada"],
@@ -65,7 +65,7 @@ test("a profile is found by a reply however its escapes and its host are spelled
   }
 });
 
-test("a company that no one can see opens no gate", async (t) => {
+test("an invisible company name opens no gate", async (t) => {
   const { server } = await driveEngine(t);
   for (const company of ["\u3164", "\u200b", "\u00ad", "\u115f\u1160"]) {
     const sequence = await newSequence(server, { steps: [MAIL] });
@@ -78,7 +78,7 @@ test("a company that no one can see opens no gate", async (t) => {
   }
 });
 
-test("an approval that another one replaced pins no company any more", async (t) => {
+test("a replaced approval no longer pins a company", async (t) => {
   const { server } = await driveEngine(t);
   const sequence = await newSequence(server, { steps: [MAIL] });
   const contact = await newContact(server, { company: "First" });
@@ -107,7 +107,7 @@ test("two contacts' replies with one Message-ID both stop their sequences", asyn
     assert.equal((await theEnrollment(server, contact.id)).status, "stopped_replied", contact.email);
 });
 
-test("people can pause a sequence and archive a contact while billing is read-only", async (t) => {
+test("members can pause a sequence and archive a contact while billing is read-only", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const action = await engineAction(agent);

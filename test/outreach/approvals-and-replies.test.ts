@@ -6,18 +6,18 @@ import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { Agent } from "../support/socialnet.ts";
 
-/** A reply spends every approval of its contact that was given before it: a person who knows of it starts what comes next. */
+/** A reply uses up every earlier approval of its contact: a person who knows about it starts what comes next. */
 
 const MAIL = { type: "email", subject: "First", body: "Hello.", delay_days: 0 };
 const SECOND = { ...MAIL, subject: "Second" };
 const PROFILE = "https://socialnet.example/in/ada-l";
 
-/** What an agent can do with contacts and sequences. */
+/** The scopes of an agent for contacts and sequences. */
 const SCOPES = ["contacts.write", "sequences.write"];
 
 const subjects = (taken: readonly Taken[]) => taken.map(({ raw }) => /^subject: (.*?)\r?$/im.exec(raw)?.[1]);
 
-/** An active sequence that people approved for contacts. */
+/** An active sequence with an approval for the contacts. */
 async function approved(driven: Driven, steps: object[], ...contactIds: string[]) {
   const sequence = await newSequence(driven.server, { steps });
   const approval = await authorise(driven.server, sequence.id, contactIds);
@@ -31,7 +31,7 @@ async function sync(agent: Agent, profileUrl: string): Promise<void> {
   await agent.done("sync", { observations });
 }
 
-/** Enrolls with a key alone, and has the engine run. */
+/** Enrolls with only a key, and runs the engine. */
 async function enrollByKey(driven: Driven, sequenceId: string, contactId: string): Promise<any> {
   const key = await driven.server.mint(SCOPES);
   const body = { sequence_id: sequenceId, contact_id: contactId };
@@ -41,7 +41,7 @@ async function enrollByKey(driven: Driven, sequenceId: string, contactId: string
   return theEnrollment(driven.server, contactId);
 }
 
-/** A contact who was sent the first email of a sequence, and for whom a second sequence is approved. */
+/** A contact who received the first email of a sequence, and has an approval for a second sequence. */
 async function betweenTwo(t: TestContext) {
   const driven = await driveEngine(t);
   const { contact } = await onTheWay(driven.server, [MAIL, { ...MAIL, delay_days: 1 }]);
@@ -51,7 +51,7 @@ async function betweenTwo(t: TestContext) {
   return { driven, contact, second };
 }
 
-test("after a reply by email, a key starts no other campaign that people approved before", async (t) => {
+test("after a reply by email, a key can't start another campaign approved before", async (t) => {
   const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;
   await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
@@ -68,7 +68,7 @@ test("after a reply by email, a key starts no other campaign that people approve
   assert.deepEqual(subjects(taken), ["First", "Second"], "a person approved again");
 });
 
-test("after a reply, a member without the permission to approve starts no campaign that was approved before", async (t) => {
+test("after a reply, a member without the approval permission can't start a campaign approved before", async (t) => {
   const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;
   await receive(answerTo(taken[0] as Taken));
@@ -81,7 +81,7 @@ test("after a reply, a member without the permission to approve starts no campai
   assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed");
 });
 
-test("an approval that was not activated before the reply starts nothing either, and Review says so", async (t) => {
+test("an approval not activated before the reply can't start anything either, and Review says so", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
@@ -98,7 +98,7 @@ test("an approval that was not activated before the reply starts nothing either,
   assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
 });
 
-test("a reply on the social network spends approvals too, where nothing was under way", async (t) => {
+test("a reply on the social network uses up approvals too, even if nothing was in progress", async (t) => {
   const driven = await driveEngine(t);
   const agent = await Agent.of(driven.server, driven.clock, { automation_mode: "automatic" });
   await agent.heartbeat();
@@ -115,7 +115,7 @@ test("a reply on the social network spends approvals too, where nothing was unde
   assert.deepEqual(await agent.person("list_planned_actions", {}), []);
 });
 
-test("a reply that is read late holds what was approved before it, and leaves what was approved since", async (t) => {
+test("a late-read reply puts older approvals on hold, and keeps newer ones", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);
@@ -144,7 +144,7 @@ test("a reply that is read late holds what was approved before it, and leaves wh
   assert.deepEqual(subjects(taken), ["First", "Third"]);
 });
 
-test("a reply that is read late takes back what an automatic account approved of an enrollment begun since", async (t) => {
+test("a late-read reply withdraws what an automatic account approved for a newer enrollment", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const agent = await Agent.of(server, clock, { automation_mode: "automatic" });
@@ -163,7 +163,7 @@ test("a reply that is read late takes back what an automatic account approved of
 
 for (const archived of [false, true]) {
   const who = archived ? "who was archived" : "who is live";
-  test(`a reply by email of a contact ${who} stops others with the same profile, and spends their approvals`, async (t) => {
+  test(`a reply by email of a contact ${who} stops others with the same profile, and uses up their approvals`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock, run, taken, receive } = driven;
     const { contact, sequence } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }], {
@@ -175,7 +175,7 @@ for (const archived of [false, true]) {
     await authorise(server, sequence.id, [twin.id, approvedOnly.id, other.id]);
     for (const { id } of [twin, other]) await enroll(server, { sequence_id: sequence.id, contact_id: id });
     await run();
-    // Contacts that an agent adds do not hide the ones who can be written to.
+    // Contacts added by an agent do not hide those who can be contacted.
     for (let i = 0; i < 51; i += 1) await newContact(server, { socialnet_url: PROFILE });
     if (archived) await server.operator("archive_contact", { contact_id: contact.id });
     await receive(answerTo(taken.find(({ to }) => to[0] === contact.email) as Taken, {}, "Stop."));

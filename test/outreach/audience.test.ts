@@ -15,7 +15,7 @@ const hashesOf = (shown: any) =>
 const fieldOf = (shown: any, field: string, at = 0) =>
   shown.contacts[at].values.find((value: any) => value.field === field);
 
-test("an approval is of what was shown: a change of any contact in between is refused, and names them", async (t) => {
+test("an approval covers what was shown: a contact changed in between is refused and named", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
   const people = [await newContact(server), await newContact(server), await newContact(server)];
@@ -41,7 +41,7 @@ test("an approval is of what was shown: a change of any contact in between is re
   }
 });
 
-test("the company that an approval puts on record is one that was shown, though no step renders it", async (t) => {
+test("a company that an approval records was shown, even if no step renders it", async (t) => {
   const server = await startServer(t, OPEN);
   const { id: sequence_id } = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
   const ada = await newContact(server, { company: "Acme" });
@@ -56,7 +56,7 @@ test("the company that an approval puts on record is one that was shown, though 
   assert.equal(shown.changed, false, "nothing that is sent to them has changed");
 });
 
-test("hashes of contacts that are not approved are ignored; one that is missing is refused; none means what is there", async (t) => {
+test("hashes of contacts that are not approved are ignored, a missing one is refused, and none means the current values", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
   const [ada, bob] = [await newContact(server), await newContact(server)];
@@ -69,7 +69,7 @@ test("hashes of contacts that are not approved are ignored; one that is missing 
   await approve({ contact_ids: [ada.id, bob.id] });
 });
 
-test("the audience is shown with every value that is sent, as it is sent, and with what a person should notice", async (t) => {
+test("the audience shows every value exactly as it is sent, and marks what a person should check", async (t) => {
   const server = await startServer(t);
   await server.operator("set_sending_policy", { sender_name: "Robin" });
   const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
@@ -98,7 +98,7 @@ test("the audience is shown with every value that is sent, as it is sent, and wi
   assert.equal(fieldOf(shown, "last_name"), undefined, "it reaches nobody");
 });
 
-test("links of a value that no agent wrote are gone before it is shown; an agent's value is shown and sent as it is", async (t) => {
+test("links are removed from a value before it is shown, except an agent's value, which is shown and sent unchanged", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const job_title = "Head of evil.example/login";
   const { sequence, contact } = await onTheWay(server, [MAIL], { job_title });
@@ -113,7 +113,7 @@ test("links of a value that no agent wrote are gone before it is shown; an agent
   assert.deepEqual([shown.value, shown.marks], ["Head of", []]);
 });
 
-test("who wrote a value is part of how it is sent: a detour of an agent by another value holds the contact", async (t) => {
+test("who wrote a value affects how it is sent, so a contact is on hold after an agent changes a value back and forth", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const row = { email: "grace@x.example", first_name: "Grace", company: "Navy", job_title: "See http://evil.example" };
   await server.operator("import_contacts", { fingerprint: "c".repeat(64), from_row: 0, rows: [row], last: true });
@@ -127,7 +127,7 @@ test("who wrote a value is part of how it is sent: a detour of an agent by anoth
   assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "contact_changed"]);
 });
 
-test("an address that compares the same but reaches another person puts the contact on hold", async (t) => {
+test("an address that compares equal but reaches another person puts the contact on hold", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const profile_url = "https://socialnet.example/in/robin";
   await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });
@@ -145,7 +145,7 @@ test("an address that compares the same but reaches another person puts the cont
   assert.deepEqual([taken.length, await server.operator("list_planned_actions", {})], [0, []]);
 });
 
-test("an address like one on the do-not-contact list but for its tag is pointed out, whatever the form of its domain", async (t) => {
+test("an address that differs from a do-not-contact entry only by its tag is pointed out, for any form of its domain", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
   const similar = async (email: string) => {
@@ -167,7 +167,7 @@ test("an address like one on the do-not-contact list but for its tag is pointed 
   }
 });
 
-test("who opted out is pointed out under their next address and as a second contact, however an agent goes about it", async (t) => {
+test("an opted-out person is pointed out under a new address or as a second contact, whatever an agent does", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { id: sequence_id } = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
   const optOut = (email: string) => server.rest("POST", "/suppression", { body: { email } });
@@ -211,7 +211,7 @@ test("who opted out is pointed out under their next address and as a second cont
 
 const PROFILE = "https://socialnet.example/in/ada";
 
-/** What takes the listed contact out of reach of its second contact. */
+/** How the suppressed contact is no longer linked to its second contact. */
 const HIDING: Record<string, (server: TestServer, listed: string, older: readonly string[]) => Promise<unknown>> = {
   "an agent edits the listed contact's profile": (server, listed) =>
     patch(server, listed, { socialnet_url: "https://socialnet.example/in/nobody" }),
@@ -237,7 +237,7 @@ for (const [what, hide] of Object.entries(HIDING)) {
   });
 }
 
-test("the opt-out of an address that an agent replaced before ends what is open, and is pointed out", async (t) => {
+test("an opt-out of an address that an agent replaced earlier ends what is open, and is pointed out", async (t) => {
   const { server, clock, taken, run } = await driveEngine(t);
   const later = { ...MAIL, body: "Hello", delay_days: 5 };
   const { contact, sequence } = await onTheWay(server, [later], { email: "ada@x.example" });
@@ -256,7 +256,7 @@ test("the opt-out of an address that an agent replaced before ends what is open,
   assert.deepEqual(taken, []);
 });
 
-test("an address that bounced and was put right is no opt-out", async (t) => {
+test("a corrected address after a bounce is not an opt-out", async (t) => {
   const { server, taken, run, receive } = await driveEngine(t);
   const { contact, sequence } = await onTheWay(server, [{ ...MAIL, body: "Hello" }], { email: "tipo@x.example" });
   await run();
@@ -266,7 +266,7 @@ test("an address that bounced and was put right is no opt-out", async (t) => {
   assert.deepEqual([contacts[0].suppressed, contacts[0].similar_suppressed], [false, null]);
 });
 
-test("a company that a key wrote counts once a person wrote, confirmed or approved it", async (t) => {
+test("a company written by a key counts once a person wrote, confirmed or approved it", async (t) => {
   const server = await startServer(t, OPEN);
   const sequence = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
   const enrolled = async (contact_id: string) => {
@@ -294,7 +294,7 @@ test("a company that a key wrote counts once a person wrote, confirmed or approv
   assert.equal(await enrolled(imported.id), 201);
 });
 
-test("a whole audience is enrolled but for those whose company only a key wrote since", async (t) => {
+test("an audience is enrolled except contacts whose company only a key has written since", async (t) => {
   const server = await startServer(t, OPEN);
   const { id: sequence_id } = await newSequence(server, { steps: [STEPS[1]] });
   const people = [await newContact(server), await newContact(server), await newContact(server, { company: null })];
@@ -311,7 +311,7 @@ test("a whole audience is enrolled but for those whose company only a key wrote 
   assert.equal((await server.operator("enroll_audience", { approval_id })).enrolled, 1);
 });
 
-test("approve, edit, apply, enroll and send may race in any order: nothing leaves that was not approved", async (t) => {
+test("approve, edit, activate, enroll and send can race in any order, and only approved content is sent", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const evil = "Evil http://evil.example";
   for (let round = 0; round < 12; round += 1) {

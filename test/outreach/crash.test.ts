@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const NEXT = { ...MAIL, subject: "Again {{first_name}}", delay_days: 5 };
 
-/** A server without workers, which fills the database that those under test send from, and their settings. */
+/** A server without workers that fills the database for the senders under test, and their settings. */
 async function readyToSend(t: TestContext, port: number) {
   const env = {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -26,13 +26,13 @@ async function readyToSend(t: TestContext, port: number) {
   return { env, beside };
 }
 
-test("killed while messages are handed over: nothing is sent again blindly, and a person settles each of them", async (t) => {
+test("after a kill during hand-over nothing is resent automatically, and a person settles each message", async (t) => {
   let answers = false;
   let heard = 0;
   const { server: smtp, taken } = await smtpServer(t, {
     async answer() {
       heard += 1;
-      // Whole, and never answered: nobody can know.
+      // Sent completely and never answered: the outcome is unknown.
       if (!answers) await new Promise(() => {});
       return undefined;
     },
@@ -91,7 +91,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   await second.stop("SIGTERM");
 });
 
-test("killed before the mail server has greeted, and after all was written down: nothing has left, and nothing is sent twice", async (t) => {
+test("after a kill before the greeting or after everything was recorded, nothing is sent twice", async (t) => {
   let greets = false;
   let knocks = 0;
   const { server: smtp, taken } = await smtpServer(t, {
@@ -123,7 +123,7 @@ test("killed before the mail server has greeted, and after all was written down:
   assert.deepEqual([status, current_step], ["active", 1]);
 });
 
-test("killed again and again amid many messages: no more are in doubt than there are connections, none is lost, none that is known goes twice", async (t) => {
+test("after repeated kills at most one message per connection is unconfirmed, none is lost, and no sent one is repeated", async (t) => {
   const MESSAGES = 60;
   const KILLS = 3;
   const { server: smtp, taken } = await smtpServer(t, { answer: () => sleep(25, undefined) });

@@ -5,7 +5,7 @@ import { startServer } from "../support/server.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
-test("two servers on one database send exactly the daily cap between them, each message once, in order of enrollment", async (t) => {
+test("two servers on one database together send exactly the daily limit, each message once, in order of enrollment", async (t) => {
   const { server, clock, taken, engine, another } = await driveEngine(t);
   await server.operator("set_sending_policy", { daily_cap: 7, time_zone: "Asia/Tokyo" });
   const { contacts } = await manyOnTheWay(server, [MAIL], 17);
@@ -20,7 +20,7 @@ test("two servers on one database send exactly the daily cap between them, each 
     upTo(7),
   );
   const last = await theEnrollment(server, contacts[16].id);
-  // Nine in the morning is the evening in Tokyo, whose next day begins at 15:00.
+  // 9:00 is the evening in Tokyo, whose next day begins at 15:00.
   assert.deepEqual(last.waits, { reason: "daily_cap", until: "2026-11-20T15:00:00.000Z" });
   clock.advance(Date.parse(last.due_at) - clock.now());
   await runOut(server, clock, engine, other);
@@ -38,7 +38,7 @@ test("two servers on one database send exactly the daily cap between them, each 
   assert.equal((await server.operator("list_enrollments", { status: "completed", limit: 100 })).length, 17);
 });
 
-test("a message that is tried again counts once a day: a full cap does not keep back what is part of it", async (t) => {
+test("a retried message counts once a day: a full daily limit does not block a message already counted", async (t) => {
   let grey = true;
   const { server, clock, taken, run } = await driveEngine(t, {
     smtp: {

@@ -11,14 +11,14 @@ import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const EMAIL = "kwame.mensah@meridianfreight.example";
 
-test("a contact of the demo gets three messages over a fortnight, replies, and everything stops: the timeline tells it", async (t) => {
+test("a demo contact gets three messages in two weeks, replies, and everything stops, as the timeline shows", async (t) => {
   const folder = temporaryFolder(t);
-  // The server that a demo is filled beside has said who its mail is from.
+  // The server beside which the demo is filled has recorded its sender.
   const store = await openSqliteStore(databaseFile(folder));
   await store.recordMailFrom(senderText(FROM), Date.now());
   await store.close();
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
-  // That server may have looked at its clock while the story was in the past.
+  // That server may have read its clock while the demo was in the past.
   const filled = await openSqliteStore(databaseFile(folder));
   const { at = 0 } = await filled.retention();
   await filled.close();
@@ -63,7 +63,7 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
     const approved = await mine("approved");
     if (approved !== undefined) {
       const body = { command: "claim", actionId: approved.id };
-      // Where the account's windows are shut, the agent comes back later.
+      // Outside the account's sending hours, the agent comes back later.
       const claimed = await server.rest("POST", "/socialnet/actions", { key, body });
       if (claimed.status === 200) {
         const lease = { actionId: approved.id, leaseToken: claimed.body.data.leaseToken };

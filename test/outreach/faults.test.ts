@@ -14,7 +14,7 @@ test("a step that a server error blocks is postponed, and delays no other", asyn
   const { server, clock, taken, run } = await driveEngine(t);
   const { contacts } = await manyOnTheWay(server, [MAIL], 60);
   const { store } = server.running;
-  // What cannot be: the step of the first fifty-five is due, and its message was sent.
+  // An impossible state: the step of the first 55 is due, and its message was sent.
   for (const { id } of contacts.slice(0, 55)) {
     const enrollment = await theEnrollment(server, id);
     const { id: enrollmentId, sequence_id: sequenceId } = enrollment;
@@ -27,7 +27,7 @@ test("a step that a server error blocks is postponed, and delays no other", asyn
   assert.deepEqual([status, due_at], ["active", new Date(clock.now() + 300_000).toISOString()]);
 });
 
-test("an ending that the database does not take at once is written down as soon as it does", async (t) => {
+test("an outcome that the database rejects at first is recorded as soon as possible", async (t) => {
   const { server, clock, taken, another, asSystem } = await driveEngine(t);
   let refusals = 2;
   const engine = await another({
@@ -64,13 +64,13 @@ test("a stop finishes the message in progress, and starts no other", async (t) =
   assert.deepEqual([await by("sending"), await by("unknown")], [0, 0], "nothing is left open");
   assert.equal(await by("sent"), taken.length);
   assert.ok(taken.length < 60);
-  // What had no connection yet was given back: it is due at once, and keeps all of its attempts.
+  // Messages without a connection were returned: they are due at once, and keep all attempts.
   const given = (await by("retry")) + (await by("dropped"));
   assert.equal((await by("sent")) + given, (await server.operator("list_sends", { limit: 100 })).length);
   assert.ok(given > 0);
 });
 
-test("a server error before the hand-over leaves no unconfirmed message: it is retried, without using an attempt", async (t) => {
+test("a server error before hand-over leaves no unconfirmed message: it is retried, without using an attempt", async (t) => {
   const { server, clock, taken, run, another } = await driveEngine(t);
   const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
   const full = join(server.folder, "full");

@@ -5,7 +5,7 @@ import { type Driven, driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
-/** What keeps everything back, how it is set, and how it is lifted. */
+/** Each block, how it is set, and how it is lifted. */
 const BLOCKS: [string, (d: Driven, sequenceId: string) => Promise<unknown>, typeof lift][] = [
   [
     "outreach_paused",
@@ -26,7 +26,7 @@ const BLOCKS: [string, (d: Driven, sequenceId: string) => Promise<unknown>, type
 declare function lift(d: Driven, sequenceId: string): Promise<unknown>;
 
 for (const [reason, close, open] of BLOCKS) {
-  test(`nothing goes out while ${reason}, every reader is told why, and all goes out once it is lifted`, async (t) => {
+  test(`nothing is sent while ${reason}, every reader sees why, and all is sent once it is lifted`, async (t) => {
     const driven = await driveEngine(t);
     const { server, taken, run } = driven;
     const { sequence, contact } = await onTheWay(server, [MAIL]);
@@ -45,7 +45,7 @@ for (const [reason, close, open] of BLOCKS) {
   });
 }
 
-test("while the outbound gate of its server is closed an engine takes nothing, of any kind", async (t) => {
+test("while its server's outbound gate is closed an engine takes nothing of any kind", async (t) => {
   const { server, taken, run, another } = await driveEngine(t);
   await onTheWay(server, [{ type: "socialnet_message", body: "Hello", delay_days: 0 }, MAIL]);
   const closed = await another({ deployment: { outboundGate: "closed", socialnetExecution: "on" } });
@@ -86,7 +86,7 @@ for (const [what, policy, reason] of [
   ["a shut window", { windows: [{ days: [7], from: "09:00", to: "10:00" }] }, "outside_window"],
   ["a full cap", { daily_cap: 1 }, "daily_cap"],
 ] as const) {
-  test(`${what} is written in one statement to all that it keeps back, and to each of them once`, async (t) => {
+  test(`${what} is written in one statement to all enrollments it blocks, once each`, async (t) => {
     const { server, clock, taken, run, another, asSystem } = await driveEngine(t);
     await onTheWay(server, [MAIL]);
     await run();
@@ -107,7 +107,7 @@ for (const [what, policy, reason] of [
   });
 }
 
-test("windows are of the place, whose clocks change: the hours before and after are not the same in UTC", async (t) => {
+test("sending hours follow the place's clock changes: they differ in UTC before and after", async (t) => {
   const { server, clock, run } = await driveEngine(t);
   const windows = [{ days: [6, 7], from: "09:00", to: "10:00" }];
   await server.operator("set_sending_policy", { time_zone: "Europe/Berlin", windows });
@@ -126,7 +126,7 @@ test("windows are of the place, whose clocks change: the hours before and after 
   assert.equal(await opensAfter("2027-10-30T12:00:00Z"), "2027-10-31T08:00:00.000Z", "and back");
 });
 
-test("the social network has its own hours: those of email delay no other step", async (t) => {
+test("the social network has its own hours, and email hours delay no other step", async (t) => {
   const { server, run } = await driveEngine(t);
   await server.operator("set_sending_policy", { windows: [{ days: [7], from: "09:00", to: "10:00" }] });
   await server.operator("create_socialnet_account", { label: "Robin", profile_url: "https://socialnet.example/in/r" });
@@ -136,7 +136,7 @@ test("the social network has its own hours: those of email delay no other step",
   assert.equal((await theEnrollment(server)).status, "waiting_on_action");
 });
 
-test("what is only due on its day waits for nothing else", async (t) => {
+test("a step that only waits for its day is not delayed by anything else", async (t) => {
   const { server, run } = await driveEngine(t);
   await onTheWay(server, [{ ...MAIL, delay_days: 2 }]);
   await run();
@@ -144,7 +144,7 @@ test("what is only due on its day waits for nothing else", async (t) => {
   assert.deepEqual([waits, held_reason, due_at], [null, null, "2026-11-22T09:00:00.000Z"]);
 });
 
-test("one sequence with much to send keeps no other waiting", async (t) => {
+test("one sequence with much to send delays no other", async (t) => {
   const opened = new EventEmitter();
   const driven = await driveEngine(t, { smtp: { answer: () => once(opened, "open").then(() => undefined) } });
   const { server, clock, engine } = driven;
@@ -163,10 +163,10 @@ test("one sequence with much to send keeps no other waiting", async (t) => {
   await engine.stop();
 });
 
-test("a contact whose address was on the list before they had it is stopped when the step is due", async (t) => {
+test("a contact given an address already on the do-not-contact list is stopped when the step is due", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
-  // Beside the list's own way: nobody had the address when it was put there.
+  // Without the list's operation: no contact had the address when it was added.
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "ada@x.example" } });
   assert.equal((await theEnrollment(server)).status, "active");
@@ -175,7 +175,7 @@ test("a contact whose address was on the list before they had it is stopped when
   assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
 });
 
-test("a contact who was archived is written to no more", async (t) => {
+test("an archived contact gets no more messages", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
   await server.operator("archive_contact", { contact_id: contact.id });

@@ -11,13 +11,13 @@ const PROFILE = "https://socialnet.example/in/ada";
 interface Case {
   steps: object[];
   contact?: object;
-  /** Accounts that there are before anybody is approved: an approval pins the sender. */
+  /** Accounts that exist before the approval, since an approval pins the sender. */
   accounts?: string[];
   /** Done before the step is due. */
   spoil?(d: Driven, ids: Ids): Promise<unknown>;
   detail?: RegExp;
   fix(d: Driven, ids: Ids): Promise<unknown>;
-  /** Mending releases it by itself. */
+  /** The fix itself releases it. */
   releases?: boolean;
 }
 interface Ids {
@@ -129,7 +129,7 @@ test("a release before its day sends nothing early, and is audited; only an enro
   assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
 });
 
-test("an address that the mail server does not take holds its enrollment until a person changes something", async (t) => {
+test("an address that the mail server does not support puts its enrollment on hold until a person changes something", async (t) => {
   const { server, taken, run, clock } = await driveEngine(t, { smtp: { hideSMTPUTF8: true } });
   const { contact, enrollment, sequence } = await onTheWay(server, [MAIL], { email: "müller@exämple.com" });
   await run();

@@ -21,7 +21,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
 
-/** Runs an engine to which something happens after it has taken a step, and before the message is handed over. */
+/** Runs an engine, with a change between claiming a step and handing over the message. */
 async function meanwhile({ asSystem, another, server, clock }: Driven, happens: () => Promise<unknown>): Promise<void> {
   let happened = false;
   const between: AsSystem = async (workspaceId, name, job) => {
@@ -81,7 +81,7 @@ const CASES: [
 ];
 
 for (const [what, happens, status, undo] of CASES) {
-  test(`${what} that comes between taking a step and handing it over stops the message`, async (t) => {
+  test(`${what} between claiming a step and handing it over stops the message`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock, taken, run } = driven;
     const made = await onTheWay(server, TWO);
@@ -115,7 +115,7 @@ for (const [what, happens, status] of [
     "active",
   ],
 ] as typeof CASES) {
-  test(`${what} that comes while the mail server makes itself ready stops the message`, async (t) => {
+  test(`${what} while the mail server gets ready stops the message`, async (t) => {
     let happening: Promise<unknown> | undefined;
     let whenReady = async () => {};
     const onRcptTo: SMTPServerOptions["onRcptTo"] = (_to, _session, done) => void whenReady().then(() => done(), done);
@@ -136,7 +136,7 @@ for (const [what, happens, status] of [
   });
 }
 
-test("what stops a message while a broken connection is replaced stops it: the check is of each connection", async (t) => {
+test("a stop while a broken connection is replaced stops the message, since each connection is checked", async (t) => {
   const script: Script = {};
   const scripted = await scriptedSmtp(t, script);
   const { server, clock, another } = await driveEngine(t);
@@ -149,7 +149,7 @@ test("what stops a message while a broken connection is replaced stops it: the c
     await until(() => scripted.connections === 2, DEADLINE_MS);
     await server.operator("pause_outreach", { reason: "stop" });
   };
-  // The write of the second connection comes after the pause, and that of the first one ends after it.
+  // The second connection writes after the pause, and the first one's write ends after it.
   const write: Store["write"] = async (workspaceId, job) => {
     if (!breaks) {
       await stopped;
@@ -167,7 +167,7 @@ test("what stops a message while a broken connection is replaced stops it: the c
   assert.equal(scripted.messages.length, 1);
   clock.advance(86_400_000);
   breaks = true;
-  // The first connection, which sent a message before, breaks once the server has asked for the next one.
+  // The first connection, which sent a message before, breaks after the server has asked for the next one.
   script.midway = { bytes: 0, act: "cut" };
   Object.defineProperty(script, "greeting", {
     get: () => {
@@ -183,7 +183,7 @@ test("what stops a message while a broken connection is replaced stops it: the c
   assert.deepEqual([scripted.messages.length, (await theSend(server)).status], [2, "sent"]);
 });
 
-/** What another server does that has not heard of this one for longer than a lease. */
+/** What another server does after more than a lease without a sign of this one. */
 async function takenForDead({ server, clock, another }: Driven): Promise<void> {
   const other = await another();
   clock.advance(16 * 60_000);
@@ -192,7 +192,7 @@ async function takenForDead({ server, clock, another }: Driven): Promise<void> {
   assert.equal((await theEnrollment(server)).held_reason, "send_unknown");
 }
 
-test("an ending that comes after others believed its sender dead is written down as it was", async (t) => {
+test("a late outcome is recorded even after others considered its sender dead", async (t) => {
   let answers = async (): Promise<undefined> => undefined;
   const driven = await driveEngine(t, { smtp: { answer: () => answers() } });
   const { server, engine, taken } = driven;
@@ -208,7 +208,7 @@ test("an ending that comes after others believed its sender dead is written down
   assert.deepEqual([held_reason, current_step], [null, 1]);
 });
 
-test("a sender that was believed dead before it began hands nothing over: the message is free to be sent once", async (t) => {
+test("a sender considered dead before it began hands nothing over, and the message can be sent once", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, another, run, taken } = driven;
   await onTheWay(server, TWO);
@@ -223,7 +223,7 @@ test("a sender that was believed dead before it began hands nothing over: the me
   assert.equal((await theEnrollment(server)).held_reason, null);
 });
 
-test("what waits for a slow mail server for longer than a lease is kept, as long as its sender says that it lives", async (t) => {
+test("a message that waits for a slow mail server longer than its lease is kept while its sender is alive", async (t) => {
   let go = () => {};
   const waits = new Promise<void>((resolve) => {
     go = resolve;
@@ -257,7 +257,7 @@ for (const [what, edits] of [
       server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Augusta" } }),
   ],
 ] as const) {
-  test(`an edit of ${what} between taking a step and handing it over keeps the message: it was not approved so`, async (t) => {
+  test(`an edit of ${what} between claiming a step and handing it over stops the unapproved message`, async (t) => {
     const driven = await driveEngine(t);
     const { server, taken, run } = driven;
     const made = await onTheWay(server, TWO);
@@ -283,7 +283,7 @@ test("late news of one attempt does not affect the next: a retry in progress run
   const { server, clock, another, asSystem, run, taken } = driven;
   await onTheWay(server, TWO);
   let ended = false;
-  // A server that stalls once it has taken the step: others take it for dead, and try again.
+  // A server that stalls once it has claimed the step: others consider it dead, and retry.
   const stalled: AsSystem = async (workspaceId, name, job) => {
     const made = await asSystem(workspaceId, name, job);
     if (name === "send_mail") ended = true;
@@ -303,7 +303,7 @@ test("late news of one attempt does not affect the next: a retry in progress run
   assert.equal(taken.length, 1, "once");
 });
 
-test("a pause stops what waits for a connection: only what the mail server has in hand still goes", async (t) => {
+test("a pause stops messages that wait for a connection, but not those already handed over", async (t) => {
   let go = () => {};
   const waits = new Promise<void>((resolve) => {
     go = resolve;

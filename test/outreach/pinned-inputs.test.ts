@@ -36,7 +36,7 @@ const MAIL = { type: "email", subject: `Mail ${EVERY}`, body: `Body ${EVERY}`, d
 const MESSAGE = { type: "socialnet_message", body: `Message ${EVERY}`, delay_days: 0 };
 const CONNECT = { type: "socialnet_connect", note: `Note ${EVERY}`, delay_days: 0 };
 const FILLED = [MAIL, MESSAGE, CONNECT];
-/** Of these an approval pins no field of the contact but the addresses, so no other may leave with them. */
+/** For these an approval pins only the contact's addresses, so no other field may be sent with them. */
 const PLAIN = [
   { ...MAIL, subject: "Plain mail", body: "Plain." },
   { ...MESSAGE, body: "Plain message" },
@@ -47,7 +47,7 @@ const SOURCES = [contacts, sequences, socialnetAccounts, workspaces].flatMap((ta
   valuesOf(table).map(({ name, dataType }) => ({ table: getTableName(table), column: name, dataType })),
 );
 
-/** A contact who is due to get every kind of step, each of a sequence of its own. */
+/** A contact due for every kind of step, each in its own sequence. */
 async function approved(driven: Driven) {
   const { server } = driven;
   await server.operator("set_sending_policy", { sender_name: "Robin" });
@@ -63,11 +63,11 @@ async function approved(driven: Driven) {
   }
 }
 
-/** They differ from one message to the next. */
+/** Headers that differ between messages. */
 const OWN_HEADERS = ["date", "message-id"];
 const OWN_PARTS = /boundary="[^"]*"|https?:\/\/127\.0\.0\.1[^\s">]*|\?subject=[^\s">]*/g;
 
-/** A message whole: its envelope, every header, and both texts. */
+/** A complete message: its envelope, every header, and both texts. */
 async function whole({ raw, to, from }: any): Promise<string> {
   const { headers, text, html } = await PostalMime.parse(raw);
   const kept = headers.filter(({ key }) => !OWN_HEADERS.includes(key)).map(({ key, value }) => [key, value]);
@@ -76,7 +76,7 @@ async function whole({ raw, to, from }: any): Promise<string> {
   );
 }
 
-/** All that recipients get, and by whom. */
+/** Everything that recipients get, and from whom. */
 async function leaving({ server, taken }: Driven): Promise<string[]> {
   const mails = await Promise.all(taken.map(whole));
   const db = new Database(databaseFile(server.folder), { readonly: true });
@@ -92,7 +92,7 @@ async function leaving({ server, taken }: Driven): Promise<string[]> {
   return [...mails, ...actions];
 }
 
-/** A data folder in which everything is due, to copy for each change. */
+/** A data folder with everything due, copied for each change. */
 async function approvedFolder(t: TestContext): Promise<string> {
   const driven = await driveEngine(t);
   await approved(driven);
@@ -125,7 +125,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
       const set = column === "steps" ? steps : value;
       db.prepare(`UPDATE ${table} SET ${column} = ?`).run(set);
     } catch (error) {
-      // What the schema refuses cannot be.
+      // The schema refuses this value.
       assert.match(String(error), /constraint|datatype|malformed/i, `${table}.${column}`);
       continue;
     } finally {
@@ -147,7 +147,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
   }
 });
 
-test("an agent is handed an action exactly as it was approved, whatever is written to the records beside it", async (t) => {
+test("an agent receives an action exactly as approved, whatever is written to related records", async (t) => {
   for (const change of [
     { socialnet_url: "https://socialnet.example/in/evil" },
     { first_name: "Evil", company: "Evil", job_title: "Evil" },
@@ -171,11 +171,11 @@ const DECIDED = ["decided_by_id", "decided_by_name", "decided_at", "note"];
 
 interface Decidable {
   table: typeof approvalCards | typeof socialPosts | typeof socialnetActions;
-  /** Columns that no recipient gets: what names a row, who did what when, and what the decision itself sets. */
+  /** Columns that no recipient sees: row ids, authors and times, and what the decision itself sets. */
   record: readonly string[];
   make(agent: Agent): Promise<string>;
   decide(id: string, version: string): [operation: string, input: object];
-  /** Another value, where a column takes no other text. */
+  /** Another value, if a column accepts no other text. */
   values?(agent: Agent): Promise<Record<string, string>>;
 }
 
@@ -188,7 +188,7 @@ const DECIDABLE: Record<"card" | "post" | "action", Decidable> = {
   },
   post: {
     table: socialPosts,
-    // The time of a decision counts, and the suggested one is not taken over. The end is what a person says of it.
+    // The time in the decision counts, and the suggested one is ignored. The end is what a person reports.
     record: [...PROPOSED, ...SUBMITTED, ...DECIDED, "suggested_for", "scheduled_for", "ended_at", "published_url"],
     make: ({ server }) => newPost(server, POST_ITEM, { ...POST, title: "News" }),
     decide: (post_id, content_hash) => ["decide_post", { post_id, content_hash, decision: "approve" }],
@@ -275,10 +275,10 @@ test("the sender of an action is pinned by the decision on it, and its account's
   await assert.rejects(approve, { code: "version_conflict" });
 });
 
-/** Fields of a submission that say where it belongs, and so are no content. */
+/** Fields that say where a submission belongs, and so are not content. */
 const PLACES = ["id", "output_kind"];
 
-test("every field that an agent submits is in what a person pins, except an unused time", async (t) => {
+test("every field that an agent submits is pinned by a person's decision, except an unused time", async (t) => {
   const { server } = await withAgent(t);
   const given: Record<string, string> = {
     body: "Other.",

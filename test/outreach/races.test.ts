@@ -20,9 +20,9 @@ interface Scenario {
   n: number;
   contact: any;
   sequence: any;
-  /** What a person has read before anything happens. */
+  /** What a person has read before the race. */
   read: { steps_hash: string; copy_hashes: Record<string, string> };
-  /** The approvals, each with the version that it was given to once that is known. */
+  /** The approvals, each with its version once known. */
   approvals: Map<string, Version | undefined>;
 }
 
@@ -53,7 +53,7 @@ const mail = (n: number, more = "") => ({
 class World {
   readonly driven: Driven;
   readonly engine: Engine;
-  /** Happens once, between taking a step and handing the message over. */
+  /** Runs once, between claiming a step and handing over the message. */
   between: (() => Promise<unknown>) | undefined;
   #made = 0;
 
@@ -99,7 +99,7 @@ class World {
     of.read = { steps_hash, copy_hashes: { [of.contact.id]: contacts[0].copy_hash } };
   }
 
-  /** With hashes, what was read is approved; without them, what is there. */
+  /** With hashes, what was read is approved; without them, the current values. */
   async approve(of: Scenario, version?: Version): Promise<void> {
     const given = { sequence_id: of.sequence.id, contact_ids: [of.contact.id] };
     const pins = version === undefined ? {} : of.read;
@@ -125,18 +125,18 @@ class World {
     for (const act of acts) await this.act(of, act, version)().catch(() => undefined);
   }
 
-  /** The versions that left. */
+  /** The versions that were sent. */
   left({ n }: Scenario): Version[] {
     const mine = this.driven.taken.filter(({ raw }) => raw.includes(`Mail ${n}.`));
     return mine.map(({ raw, to }) => versionOf(raw + to));
   }
 
-  /** The versions that an approval was given to which is or was in force. */
+  /** The versions with an approval that is or was active. */
   async allowed(of: Scenario): Promise<Set<Version>> {
     const versions = new Set<Version>();
     for (const [id, known] of of.approvals) {
       const { approval, audience, sequence } = await this.server.operator("get_review", { kind: "sequence", id });
-      // Every edit is done by now: whoever is as they were approved was approved as edited.
+      // All edits are done by now: contacts that match their approval were approved as edited.
       const isNow = !audience[0].changed && approval.steps_hash === sequence.steps_hash;
       if (approval.applied_at !== null) versions.add(known ?? (isNow ? "edited" : "before"));
     }
@@ -150,7 +150,7 @@ class World {
     return left;
   }
 
-  /** Both of a pair, in an order or the first between taking a step and handing the message over. */
+  /** Runs both of a pair in an order, or the first between claiming a step and handing over the message. */
   async pair(
     order: (typeof ORDERS)[number] | typeof WITHIN,
     first: () => Promise<unknown>,
@@ -168,7 +168,7 @@ class World {
 const ordersOf = (second: Act) => (second === "send" ? ([...ORDERS, WITHIN] as const) : ORDERS);
 
 for (const act of CHAIN) {
-  test(`an edit and ${act}, in any order: what leaves was approved`, async (t) => {
+  test(`an edit and ${act}, in any order: only approved content is sent`, async (t) => {
     const world = await World.start(t);
     const left = { before: 0, edited: 0, none: 0 };
     for (const [kind, edit] of Object.entries(EDITS)) {
@@ -196,7 +196,7 @@ for (const act of CHAIN) {
 const PAIRS = CHAIN.flatMap((first, i) => CHAIN.slice(i + 1).map((second) => [first, second] as const));
 
 for (const [first, second] of PAIRS) {
-  test(`${first} and ${second} after an edit, in any order: it leaves once its approval is applied, and once`, async (t) => {
+  test(`${first} and ${second} after an edit, in any order: it is sent once its approval is activated, and once`, async (t) => {
     const world = await World.start(t);
     for (const kind of ["value", "steps"] as const) {
       for (const order of ordersOf(second)) {
@@ -210,7 +210,7 @@ for (const [first, second] of PAIRS) {
         await world.pair(order, world.act(of, first, "edited"), world.act(of, second, "edited"));
         await world.check(of, what);
         assert.ok(!world.left(of).includes("before"), what);
-        // Whoever is at the end of a sequence may be enrolled again under the same approval.
+        // A contact at the end of a sequence can be enrolled again under the same approval.
         await world.all(of, world.left(of).length > 0 ? ["send"] : ["apply", "enroll", "send"]);
         assert.deepEqual(await world.check(of, what), ["edited"], what);
       }
@@ -218,7 +218,7 @@ for (const [first, second] of PAIRS) {
   });
 }
 
-test("an edit that is undone before a message is handed over still takes its approval back", async (t) => {
+test("an edit that is undone before a message is handed over still withdraws its approval", async (t) => {
   const world = await World.start(t);
   const of = await world.scenario();
   await world.all(of, ["approve", "apply", "enroll"], "before");

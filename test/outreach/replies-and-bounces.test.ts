@@ -19,7 +19,7 @@ const LATER = { ...MAIL, delay_days: 3 };
 const CONNECT = { type: "socialnet_connect", note: "Hello", delay_days: 0 };
 const PROFILE = "https://socialnet.example/in/ada";
 
-/** A contact with a message sent and one to come, an action of another sequence that waits, and one of a member's own. */
+/** A contact with one sent and one future message, a pending action of another sequence, and a member's own action. */
 async function underWay(driven: Driven) {
   const { server, run } = driven;
   const account = await server.operator("create_socialnet_account", {
@@ -47,7 +47,7 @@ async function underWay(driven: Driven) {
   return { ...made, actions, statuses };
 }
 
-/** That nothing more goes out, however long one waits. */
+/** Asserts that nothing more is sent, however much time passes. */
 async function quietFrom({ clock, run, taken }: Driven): Promise<void> {
   const before = taken.length;
   clock.advance(30 * 86_400_000);
@@ -55,7 +55,7 @@ async function quietFrom({ clock, run, taken }: Driven): Promise<void> {
   assert.equal(taken.length, before);
 }
 
-test("an answer by mail stops all that is open for its contact on every channel, and is told once", async (t) => {
+test("a reply by email stops everything open for its contact on every channel, and is reported once", async (t) => {
   const driven = await driveEngine(t);
   const { contact, actions, statuses } = await underWay(driven);
   const answer = answerTo(driven.taken[0] as never);
@@ -70,7 +70,7 @@ test("an answer by mail stops all that is open for its contact on every channel,
   await quietFrom(driven);
 });
 
-test("an automatic answer is told as one, and stops nothing", async (t) => {
+test("an automatic reply is marked as one, and stops nothing", async (t) => {
   const driven = await driveEngine(t);
   const { contact, statuses } = await underWay(driven);
   await driven.receive(answerTo(driven.taken[0] as never, { "Auto-Submitted": "auto-replied" }, "On holiday."));
@@ -92,7 +92,7 @@ test("unrelated mail, and replies to messages that were never sent, change nothi
   assert.deepEqual(await told(driven.server, contact.id), ["email_sent"]);
 });
 
-test("a bounce for good ends everything for a dead address, and puts it on the list", async (t) => {
+test("a permanent bounce of a dead address ends everything for it, and adds it to the do-not-contact list", async (t) => {
   const driven = await driveEngine(t);
   const { contact, actions, statuses } = await underWay(driven);
   await driven.receive(bounceOf(driven.taken[0] as never, "5.1.1", "550 5.1.1 user unknown"));
@@ -106,7 +106,7 @@ test("a bounce for good ends everything for a dead address, and puts it on the l
   await quietFrom(driven);
 });
 
-test("a bounce that is no word against the address, or is about another, ends its own way alone", async (t) => {
+test("a bounce that is not about the address, or is about another, ends only its own enrollment", async (t) => {
   for (const [status, diagnostic, recipient] of [
     ["5.2.2", "552 5.2.2 mailbox full", undefined],
     ["5.1.1", "550 5.1.1 user unknown", "somebody@else.example"],
@@ -120,7 +120,7 @@ test("a bounce that is no word against the address, or is about another, ends it
   }
 });
 
-test("a report names its address in any spelling", async (t) => {
+test("a report matches its address in any spelling", async (t) => {
   const driven = await driveEngine(t);
   const { contact } = await onTheWay(driven.server, [MAIL], { email: "a@exämple.com" });
   await driven.run();
@@ -144,7 +144,7 @@ test("a late bounce withdraws the action that its sequence has reached", async (
   assert.equal((await server.operator("list_planned_actions", {}))[0].status, "cancelled");
 });
 
-test("a complaint ends everything for who complained, at the address that they have by now too", async (t) => {
+test("a complaint ends everything for the sender of the complaint, also at their current address", async (t) => {
   const driven = await driveEngine(t);
   const { contact, statuses } = await underWay(driven);
   await driven.server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "new@x.example" } });
@@ -159,7 +159,7 @@ test("a complaint ends everything for who complained, at the address that they h
   assert.deepEqual([listed.email, listed.reason], [contact.email, "complaint"]);
 });
 
-test("an answer on the social network stops the mail", async (t) => {
+test("a reply on the social network stops the email", async (t) => {
   const driven = await driveEngine(t);
   const { server } = driven;
   const { contact, statuses } = await underWay(driven);
@@ -177,7 +177,7 @@ test("an answer on the social network stops the mail", async (t) => {
   await quietFrom(driven);
 });
 
-test("an answer names its message by the Message-ID that a server put in place of ours", async (t) => {
+test("a reply is matched by the Message-ID that a server assigned in place of ours", async (t) => {
   const theirs = "<DB9PR01MB1@DB9PR01MB1.eurprd01.prod.outlook.com>";
   const driven = await driveEngine(t, { smtp: { answer: () => `2.0.0 OK ${theirs} [Hostname=x]` } });
   const { server, taken, run, receive, clock } = driven;
@@ -193,7 +193,7 @@ test("an answer names its message by the Message-ID that a server put in place o
   ]);
 });
 
-test("an answer that is read late ends the way that it was written on, and nothing that was begun since it came", async (t) => {
+test("a late-read reply ends the enrollment it was written to, and none begun after it arrived", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const { contact, enrollment } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);
@@ -212,7 +212,7 @@ test("an answer that is read late ends the way that it was written on, and nothi
   assert.equal((await theEnrollment(server)).status, "stopped_replied", "a new answer ends that too");
 });
 
-test("a reply in another mail system's thread is matched by our message that it names", async (t) => {
+test("a reply in another mail system's thread is matched by the message of ours that it names", async (t) => {
   const { server, run, taken, receive } = await driveEngine(t);
   await onTheWay(server, [MAIL, LATER]);
   await run();

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/server.ts";
 
 const MAIL = { type: "email", subject: "Hi", body: "Hello", delay_days: 0 };
 
-test("a restored server sends no message again, and none to later opt-outs, until a person resumes outreach", async (t) => {
+test("a restored server repeats no message, and writes to no later opt-outs, until a person resumes outreach", async (t) => {
   const { server, run, taken, clock } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
   const place = temporaryFolder(t);
@@ -36,7 +36,7 @@ test("a restored server sends no message again, and none to later opt-outs, unti
   assert.equal(after.taken.length, 0, "what was missing was put in first");
 });
 
-test("a backup of a workspace whose outreach was paused keeps that pause", async (t) => {
+test("a backup of a workspace with paused outreach keeps that pause", async (t) => {
   const { server, clock } = await driveEngine(t);
   const { paused_at } = await server.operator("pause_outreach", { reason: "holiday" });
   const place = temporaryFolder(t);

@@ -5,7 +5,7 @@ import { driveEngine, headerOf, onTheWay, theEnrollment, theSend, timeline } fro
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const MINUTE_MS = 60_000;
 
-/** A mail server that answers each recipient as it is told, until it is told nothing. */
+/** A mail server that answers each recipient as configured. */
 function answering(...answers: [code: number, text: string][]) {
   const seen = { times: 0 };
   const onRcptTo = (_address: unknown, _session: unknown, done: (error?: Error | null) => void) => {
@@ -18,7 +18,7 @@ function answering(...answers: [code: number, text: string][]) {
 
 const GREY: [number, string] = [451, "4.7.1 come back later"];
 
-test("an answer for now is tried again after 5 min, 15 min, 1 h and 4 h, as the same message", async (t) => {
+test("a temporary refusal is retried after 5 min, 15 min, 1 h and 4 h, as the same message", async (t) => {
   const { seen, smtp } = answering(GREY, GREY, GREY, GREY, [250, "ok"]);
   const { server, clock, taken, run } = await driveEngine(t, { smtp });
   const { contact } = await onTheWay(server, [MAIL]);
@@ -66,7 +66,7 @@ for (const [what, answer, hard] of [
   ["a dead address", [550, "5.1.1 user unknown"], true],
   ["a refusal of what was written", [554, "5.7.1 content rejected"], false],
 ] as const) {
-  test(`${what} ends the way at once, is logged as bounced, and is ${hard ? "" : "not "}put on the list`, async (t) => {
+  test(`${what} ends the enrollment at once, is logged as bounced, and is ${hard ? "" : "not "}put on the list`, async (t) => {
     const { seen, smtp } = answering([...answer]);
     const { server, clock, run } = await driveEngine(t, { smtp });
     const { contact } = await onTheWay(server, [MAIL, MAIL]);
@@ -88,7 +88,7 @@ for (const [what, answer, hard] of [
   });
 }
 
-test("a mail server of ours that is down costs a message none of its attempts, and nothing is begun for a while", async (t) => {
+test("an outage of our mail server uses none of a message's attempts, and nothing new starts for a while", async (t) => {
   let down = true;
   let connections = 0;
   const { server, clock, taken, run } = await driveEngine(t, {

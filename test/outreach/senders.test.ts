@@ -16,7 +16,7 @@ const statuses = async (server: TestServer, sequence_id: string) =>
 const account = (server: TestServer, name: string) =>
   server.operator("create_socialnet_account", { label: name, profile_url: `https://socialnet.example/in/${name}` });
 
-test("another sender name voids what was approved: nothing leaves under it before people approve again", async (t) => {
+test("changing the sender name voids approvals: nothing is sent under it before people approve again", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { sequence, contact, approval } = await onTheWay(server, [MAIL]);
   await server.operator("set_sending_policy", SENDER);
@@ -47,7 +47,7 @@ test("moving a sequence to another account voids every approval", async (t) => {
   assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
 });
 
-test("the account of a sequence that names none is pinned too: a first, a second, another profile", async (t) => {
+test("the default account of a sequence is pinned too: a first, a second, another profile", async (t) => {
   const server = await startServer(t);
   const { sequence, contact } = await armed(server, { sequence: { steps: [MESSAGE] } });
   const { sequence: mails } = await armed(server, { sequence: { steps: [MAIL] } });
@@ -64,7 +64,7 @@ test("the account of a sequence that names none is pinned too: a first, a second
   assert.deepEqual(await statuses(server, mails.id), ["applied"], "no account acts in emails");
 });
 
-test("another MAIL_FROM voids the approvals, and a server with another one does not send", async (t) => {
+test("changing MAIL_FROM voids the approvals, and a server with a different one does not send", async (t) => {
   const { server, clock, taken, run, another, asSystem } = await driveEngine(t);
   const { sequence } = await onTheWay(server, [MAIL]);
   const from = { name: "Big Bank", address: "security@bank.example" };
@@ -78,7 +78,7 @@ test("another MAIL_FROM voids the approvals, and a server with another one does 
   assert.equal(taken.length, 0);
 });
 
-test("a server that starts with another MAIL_FROM voids what was approved; with the same, nothing", async (t) => {
+test("a server that starts with a different MAIL_FROM voids approvals, and with the same one none", async (t) => {
   const env = { MAIL_FROM: "Robin <sales@acme.example>" };
   const server = await startServer(t, { env });
   const { sequence } = await armed(server);
@@ -90,7 +90,7 @@ test("a server that starts with another MAIL_FROM voids what was approved; with 
   assert.deepEqual(await statuses(moved, sequence.id), ["voided"]);
 });
 
-test("who sets the sender may approve what is sent; others are refused, whatever else they may", async (t) => {
+test("only members who can approve sends can change the sender, whatever their other permissions", async (t) => {
   const server = await startServer(t);
   const [robin, sequence] = [await account(server, "robin"), await newSequence(server)];
   const admin = member(server, { role: "admin" });

@@ -5,14 +5,14 @@ import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
 import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { withAgent } from "../support/socialnet.ts";
 
-/** What a person approves and what a recipient gets are the same, also where a program between them reads text as code. */
+/** What a person approves is what a recipient gets, even if a program in between reads text as code. */
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello {{job_title}}", delay_days: 0 };
 const MESSAGE = { type: "socialnet_message", body: "Hi {{first_name}}", delay_days: 0 };
 
 const codedWord = (text: string) => `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
 
-test("a text that reads like an encoded word is shown by the recipient's mail program as it was approved, or not at all", async (t) => {
+test("text that looks like an encoded word reaches the recipient as approved, or is not sent", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const first_name = codedWord("Pay now at evil.example");
   await server.operator("set_sending_policy", { sender_name: codedWord("Your bank") });
@@ -26,7 +26,7 @@ test("a text that reads like an encoded word is shown by the recipient's mail pr
   assert.deepEqual(email.from, { name: "", address: "sales@acme.example" });
 });
 
-test("an address that opted out stays so where its domain ends with the full stop of another script", async (t) => {
+test("an opted-out address stays opted out if its domain ends with another script's full stop", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
   await server.operator("set_sequence_status", { sequence_id, status: "active" });
@@ -42,7 +42,7 @@ test("an address that opted out stays so where its domain ends with the full sto
   assert.equal(taken.length, 0);
 });
 
-test("an address that opted out stays so where the opt-out has quotes that the mailbox does not need", async (t) => {
+test("an opted-out address stays opted out if the opt-out has quotes that the mailbox does not need", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL], { email: "ada@x.example", job_title: "A" });
   assert.equal((await server.rest("POST", "/suppression", { body: { email: '"Ada"@x.example' } })).status, 201);
@@ -51,7 +51,7 @@ test("an address that opted out stays so where the opt-out has quotes that the m
   assert.equal((await theEnrollment(server, contact.id)).status, "stopped_suppressed");
 });
 
-test("a profile pins what an agent would read in its address, also where a parser of URLs reads over it", async (t) => {
+test("an approval pins a profile URL as an agent reads it, even if a URL parser ignores the difference", async (t) => {
   const { server, run } = await driveEngine(t);
   const profile_url = "https://socialnet.example/in/robin";
   await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });
@@ -72,7 +72,7 @@ test("a profile pins what an agent would read in its address, also where a parse
   assert.deepEqual(await server.operator("list_planned_actions", {}), []);
 });
 
-test("an approval pins the sender where two profiles differ by their query alone", async (t) => {
+test("an approval pins the sender if two profiles differ only by their query", async (t) => {
   const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
   const agent = await withAgent(t, { account: { profile_url: profile(1) } });
   const [read, approved] = [await agent.planned(), await agent.approved()];
@@ -87,7 +87,7 @@ test("an approval pins the sender where two profiles differ by their query alone
   assert.equal(body.code, "sequence_not_authorized");
 });
 
-test("applying an approval activates only what was read: a contact approved with other values is on hold", async (t) => {
+test("activating an approval covers only what was read: a contact approved with other values is on hold", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
   await server.operator("set_sequence_status", { sequence_id, status: "active" });

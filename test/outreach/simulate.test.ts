@@ -23,7 +23,7 @@ const plays = fc.record({
   contacts: fc.integer({ min: 1, max: 5 }),
 });
 
-/** What the engine does, moment by moment: the clock goes from one time that something is due to the next. */
+/** The engine's sends, moment by moment: the clock jumps from one due time to the next. */
 async function played({ server, clock, run, taken }: Driven, end: number): Promise<string[]> {
   const seen: string[] = [];
   for (;;) {
@@ -39,13 +39,13 @@ async function played({ server, clock, run, taken }: Driven, end: number): Promi
   }
 }
 
-test("the engine sends what was simulated, and when, whatever the steps, the windows and the cap", async (t) => {
+test("the engine sends what was simulated, at the simulated time, for any steps, sending hours and daily limit", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock } = driven;
   const play = async (given: typeof plays extends fc.Arbitrary<infer P> ? P : never) => {
     const { time_zone, windows, daily_cap } = given;
     await server.operator("set_sending_policy", { time_zone, windows, daily_cap });
-    // What was sent before counts against the cap of its day.
+    // Earlier sends count toward the limit of their day.
     clock.advance(3 * DAY_MS);
     const steps = given.steps.map((one, i) =>
       one.type === "email" ? { ...one, subject: `S${i} {{first_name}}`, body: "x" } : one,
@@ -61,7 +61,7 @@ test("the engine sends what was simulated, and when, whatever the steps, the win
     const told = simulated.events
       .filter(({ type }: any) => type === "email")
       .map(({ at, what }: any) => `${at} ${what}`);
-    // Who of several is first, where a cap lets one of them go and both are at different steps, is nobody's promise.
+    // If a limit allows only one of several contacts at different steps, their order is undefined.
     const withoutNames = (lines: string[]) => lines.map((line) => line.replace(/ N\d$/, "")).toSorted();
     assert.deepEqual(withoutNames(real), withoutNames(told));
     for (const enrollment of await server.operator("list_enrollments", { status: "active", limit: 100 })) {
@@ -72,7 +72,7 @@ test("the engine sends what was simulated, and when, whatever the steps, the win
   assert.ok(await theEnrollment(server));
 });
 
-test("a simulation tells who would be held and why, skips what a connected contact needs not, and ends at its end", async (t) => {
+test("a simulation says who would be on hold and why, skips what connected contacts don't need, and finishes", async (t) => {
   const { server } = await driveEngine(t);
   const steps = [
     { type: "socialnet_connect", note: "Hello {{job_title}}", delay_days: 0 },

@@ -22,7 +22,7 @@ type Done = (error?: Error | null) => void;
 const answered = (answer: string | null): Error | null =>
   answer === null ? null : Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) });
 
-/** A mail server that answers so at each of these places, as long as it is told to. */
+/** A mail server that gives this answer at each of these places while enabled. */
 function refusing(said: { mail?: string | null; rcpt?: string | null; end?: string | null }) {
   const seen = { recipients: 0 };
   return {
@@ -42,7 +42,7 @@ function refusing(said: { mail?: string | null; rcpt?: string | null; end?: stri
   };
 }
 
-/** What is wrong with us, and nothing with whom we write to. */
+/** Refusals about our server, not about the recipient. */
 const OURS: Parameters<typeof refusing>[0][] = [
   { mail: "550 5.4.5 Daily user sending quota exceeded" },
   { mail: "550 5.1.8 Sender address rejected" },
@@ -73,7 +73,7 @@ for (const said of OURS) {
   });
 }
 
-test("a server that refuses us is left alone ever longer, by every engine, and asked with one message; once it takes one, all go out", async (t) => {
+test("a server that refuses us is retried at growing intervals, with one message; once it accepts one, all are sent", async (t) => {
   const said: Parameters<typeof refusing>[0] = { rcpt: "550 5.4.5 Daily user sending quota exceeded" };
   const { seen, smtp } = refusing(said);
   const { server, clock, taken, run, another } = await driveEngine(t, { smtp });
@@ -117,7 +117,7 @@ test("while the mail server is in cooldown, steps without email continue", async
   assert.equal((await theEnrollment(server, contact.id)).status, "waiting_on_action");
 });
 
-test("one message that alone is refused for us does not keep all others back for long", async (t) => {
+test("one message refused because of us does not delay the others for long", async (t) => {
   let asked = 0;
   const { server, clock, taken, run } = await driveEngine(t, {
     smtp: {
@@ -164,7 +164,7 @@ test("a message that is refused because of us puts the enrollment on hold, witho
 const THREE = [MAIL, MAIL, { ...MAIL, delay_days: 1 }];
 const UNVERIFIED = "550 5.7.26 Our domain is not verified.";
 
-test("a message that comes back while the next one is being sent holds what follows it", async (t) => {
+test("a bounce while the next message is being sent puts what follows on hold", async (t) => {
   let during = async () => {};
   const driven = await driveEngine(t, {
     smtp: {
@@ -189,7 +189,7 @@ test("a message that comes back while the next one is being sent holds what foll
   assert.deepEqual([(await theEnrollment(server)).status, taken.length], ["completed", 3]);
 });
 
-test("a message that comes back before the next one is handed over keeps that one here", async (t) => {
+test("a bounce before the next message is handed over puts that one on hold", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, taken, receive, another, asSystem } = driven;
   const { enrollment } = await onTheWay(server, THREE);

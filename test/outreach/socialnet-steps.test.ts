@@ -36,10 +36,10 @@ async function agentOf(server: TestServer, mode: string) {
   return { account, command, execute };
 }
 
-/** The newest: a test lets time pass between two. */
+/** The newest: tests let time pass between two. */
 const planned = async ({ server }: Driven) => (await server.operator("list_planned_actions", {}))[0];
 
-test("a step becomes an action that a person approves; its result takes the sequence on, and then the next", async (t) => {
+test("a step becomes an action that a person approves, and its result advances the sequence", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run } = driven;
   const { execute } = await agentOf(server, "approve_each");
@@ -86,7 +86,7 @@ test("an automatic account needs no approval, and connected contacts are not inv
   assert.deepEqual(await told(server, contact.id), ["socialnet_connected", "socialnet_message_sent"]);
 });
 
-test("an action that fails ends the way with its outcome, one that a person cancels with theirs", async (t) => {
+test("a failed action ends the enrollment with its outcome, and a canceled one with the person's", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { execute } = await agentOf(server, "automatic");
@@ -119,7 +119,7 @@ test("an unconfirmed action keeps the enrollment waiting until a person settles 
   assert.deepEqual([status, current_step], ["active", 1]);
 });
 
-test("an action refused as it is started, for an address that is on the list, ends the way that waits for it", async (t) => {
+test("an action refused at its start because its address is suppressed ends the enrollment that waits for it", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { command } = await agentOf(server, "automatic");
@@ -147,7 +147,7 @@ const CHANGES: Record<string, (driven: Driven, sequence_id: string) => Promise<u
 };
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  test(`an automatic account's action goes to a person once ${what} changed: its approval is void`, async (t) => {
+  test(`an automatic account's action needs a person's approval once ${what} changed, since its approval is void`, async (t) => {
     const driven = await driveEngine(t);
     const { server, run } = driven;
     const { account, command, execute } = await agentOf(server, "automatic");
@@ -168,7 +168,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("an action that was started comes back to a person where the sequence changed meanwhile", async (t) => {
+test("a started action returns to a person if the sequence changed meanwhile", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { execute } = await agentOf(server, "automatic");
@@ -181,7 +181,7 @@ test("an action that was started comes back to a person where the sequence chang
   assert.equal((await planned(driven)).status, "held");
 });
 
-test("an action that a person approved by itself stays approved; one that waits is not approved by a change of mode", async (t) => {
+test("an action approved by a person stays approved, and changing the mode does not approve one that needs review", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { account } = await agentOf(server, "approve_each");

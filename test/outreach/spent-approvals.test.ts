@@ -5,7 +5,7 @@ import { armed, authorise, enroll } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello", delay_days: 0 };
 
-/** What an agent can do with contacts and sequences. */
+/** The scopes of an agent for contacts and sequences. */
 const SCOPES = ["contacts.write", "sequences.write"];
 
 test("an approval that a newer one replaced does not come back when an agent changes the contact back", async (t) => {
@@ -29,7 +29,7 @@ test("an approval that a newer one replaced does not come back when an agent cha
   assert.equal((await theEnrollment(server)).held_reason, "contact_changed");
 });
 
-test("whoever is not to be contacted is not written to at an earlier address under an earlier approval", async (t) => {
+test("a person on the do-not-contact list gets nothing at an earlier address under an earlier approval", async (t) => {
   for (const wasEnrolled of [true, false]) {
     const { server, run, taken } = await driveEngine(t);
     const { ids, contact, sequence } = wasEnrolled
@@ -49,7 +49,7 @@ test("whoever is not to be contacted is not written to at an earlier address und
   }
 });
 
-test("after the end of an enrollment, an agent that enrolls again sends nothing until a person approves that", async (t) => {
+test("if an agent enrolls a contact again after the end of an enrollment, nothing is sent until a person approves it", async (t) => {
   const ends: Record<string, (server: any, enrollment: any, contact: any) => Promise<unknown>> = {
     completed: async () => undefined,
     stopped: (server, { id }) => server.operator("stop_enrollment", { enrollment_id: id }),

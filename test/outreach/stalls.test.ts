@@ -15,7 +15,7 @@ import {
 import { asOwner } from "../support/http-browser.ts";
 import { longestTurn } from "../support/longest-turn.ts";
 
-/** No turn of the event loop may take longer: everybody else waits meanwhile. */
+/** Limit for a turn of the event loop, which blocks everything else. */
 const MOST_MS = 250;
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
@@ -26,7 +26,7 @@ async function assertNoStall(t: TestContext, what: string, job: () => Promise<un
   assert.ok(longest < MOST_MS, `${what}: ${longest.toFixed(0)} ms`);
 }
 
-test("ten drafts of 20,000 brackets stall neither those who submit them nor those who review them", async (t) => {
+test("ten drafts of 20,000 brackets stall neither submitting nor reviewing", async (t) => {
   const server = await startChecklist(t);
   const item = "ON-01";
   const draft = (body: string) => newPost(server, item, { output_kind: "social_post", body });
@@ -86,7 +86,7 @@ test("a simulation with 100 contacts whose company is 500 hyphens does not stall
 });
 
 const PARTS = { "Content-Type": 'multipart/mixed; boundary="b"' };
-/** What parsers take long for: parts in parts, boundaries beyond number, tags that never end. */
+/** Inputs that are slow to parse: nested parts, countless boundaries, unclosed tags. */
 const HOSTILE: Record<string, [headers: Record<string, string>, body: string]> = {
   "messages within messages": [PARTS, "--b\nContent-Type: message/rfc822\n\n".repeat(20_000)],
   "thousands of boundaries": [
@@ -102,7 +102,7 @@ const HOSTILE: Record<string, [headers: Record<string, string>, body: string]> =
 
 const statusOf = async ({ server }: Driven) => (await theEnrollment(server)).status;
 
-test("a hostile answer stalls nothing, and stops its sequence as any other does", async (t) => {
+test("a hostile reply stalls nothing, and stops its sequence like any other", async (t) => {
   for (const [what, [headers, body]] of Object.entries(HOSTILE)) {
     const driven = await driveEngine(t);
     const { server, run, taken, receive } = driven;
@@ -119,7 +119,7 @@ test("a hostile answer stalls nothing, and stops its sequence as any other does"
   }
 });
 
-test("an answer that cannot be read within bounds is recorded as one, counted, and stops its sequence", async (t) => {
+test("a reply that can't be parsed within limits is recorded as a reply, counted, and stops its sequence", async (t) => {
   for (const [headers, type, status] of [
     [{}, "email_reply", "stopped_replied"],
     [{ "Auto-Submitted": "auto-replied" }, "email_auto_reply", "active"],
@@ -146,7 +146,7 @@ test("an answer that cannot be read within bounds is recorded as one, counted, a
   }
 });
 
-test("only what answers a message of ours, or may report on one, is read below its header", async (t) => {
+test("only replies to our messages and possible reports on them are read below the header", async (t) => {
   const { server, run, taken, receive } = await driveEngine(t);
   await onTheWay(server, [MAIL]);
   await run();
@@ -167,7 +167,7 @@ test("only what answers a message of ours, or may report on one, is read below i
   assert.equal(read, 1);
 });
 
-test("the reader reads on after a message that was too much for it", async (t) => {
+test("the reader continues after a message that exceeded its limits", async (t) => {
   const reader = new MailReader();
   t.after(() => reader.close());
   const impatient = new MailReader(1);
@@ -175,12 +175,12 @@ test("the reader reads on after a message that was too much for it", async (t) =
   const source = Buffer.from("From: ada@x.example\r\nSubject: Hello\r\n\r\nHello\r\n");
   assert.equal(await impatient.read(source), undefined);
   for (let i = 0; i < 2; i += 1) assert.equal((await reader.read(source))?.subject, "Hello");
-  // What cannot be copied to the thread cannot be read, and ends no other reading.
+  // A message that can't be copied to the thread can't be read, and does not stop other reads.
   await reader.close();
   assert.equal((await reader.read(source))?.subject, "Hello");
 });
 
-test("a message that cannot be composed puts its step on hold for a person, and is not tried again", async (t) => {
+test("a message that can't be composed puts its step on hold for a person, and is not retried", async (t) => {
   const { server, clock, another, run, taken } = await driveEngine(t);
   await onTheWay(server, [MAIL]);
   const broken = await another({ url: () => "http://an address with spaces" });

@@ -30,7 +30,7 @@ test("a contact who has reached a step gets every message once, after any edit",
     ["One", "Two, fixed", "Three"],
   );
   assert.equal((await theEnrollment(server)).status, "completed");
-  // Nobody is on their way any more.
+  // No enrollment is active any more.
   await update([THREE, ONE]);
 });
 

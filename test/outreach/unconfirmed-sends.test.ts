@@ -22,7 +22,7 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
 
-/** A message that its recipient has, while its sender cannot write that down. */
+/** A message that was delivered, but whose sender can't record it. */
 async function lost(driven: Driven, { writes = new Promise<void>(() => {}) } = {}) {
   const { server, clock, taken, another, asSystem } = driven;
   const made = await onTheWay(server, TWO);
@@ -54,7 +54,7 @@ test("a reply to an unconfirmed message shows that it arrived", async (t) => {
   }
 });
 
-test("a bounce that is here before its sender has written down that it went is read all the same", async (t) => {
+test("a bounce that arrives before its message is recorded as sent is still read", async (t) => {
   const driven = await driveEngine(t);
   const { contact } = await lost(driven);
   await driven.receive(bounceOf(driven.taken[0] as never, "5.1.1", "550 5.1.1 user unknown"));
@@ -63,7 +63,7 @@ test("a bounce that is here before its sender has written down that it went is r
   assert.equal((await theEnrollment(driven.server)).status, "failed");
 });
 
-test("sending once more needs the permission to approve sends; the rest a rep may say, and all of it is audited", async (t) => {
+test("sending again needs the approval permission, a rep can record the other outcomes, and all of it is audited", async (t) => {
   const driven = await driveEngine(t);
   const { server, engine } = driven;
   const { send } = await lost(driven);
@@ -84,7 +84,7 @@ test("sending once more needs the permission to approve sends; the rest a rep ma
   assert.equal((await theEnrollment(server)).status, "failed");
 });
 
-test("what belongs to a way that is over is not sent once more; whether it was sent may still be said", async (t) => {
+test("a message of a finished enrollment can't be sent again, but can still be marked as sent or not", async (t) => {
   const driven = await driveEngine(t);
   const { server, engine, run, taken } = driven;
   const { send, enrollment, contact } = await lost(driven);
@@ -100,7 +100,7 @@ test("what belongs to a way that is over is not sent once more; whether it was s
   assert.equal((await theEnrollment(server)).status, "stopped_by_member");
 });
 
-test("a message that turns out to be sent after a person asked for it once more, and before that began, is not sent twice", async (t) => {
+test("a message confirmed as sent after a requested resend, but before the resend began, is not sent twice", async (t) => {
   const driven = await driveEngine(t);
   const { server, engine, run, taken, clock } = driven;
   let write = () => {};
@@ -120,7 +120,7 @@ test("a message that turns out to be sent after a person asked for it once more,
   assert.deepEqual([taken.length, await told(server, contact.id)], [2, ["email_sent", "email_sent"]]);
 });
 
-/** Unknown sends, each of its own contact. */
+/** Unconfirmed sends, each with its own contact. */
 async function unknownSends(driven: Driven, count: number) {
   const { server } = driven;
   const { sequence } = await manyOnTheWay(server, TWO, count);
@@ -134,7 +134,7 @@ async function unknownSends(driven: Driven, count: number) {
   return { sequence, ids, statuses, enrollments };
 }
 
-test("several are settled in one call: those that are named, those of a sequence, or all; each has its row in the audit", async (t) => {
+test("several are settled in one call: the named ones, those of a sequence, or all, with an audit row each", async (t) => {
   const driven = await driveEngine(t);
   const { server } = driven;
   const { sequence, ids, statuses } = await unknownSends(driven, 4);
@@ -177,7 +177,7 @@ test("messages that were confirmed or ended meanwhile are skipped; an unknown id
   assert.deepEqual([taken.length, await statuses()], [1, ["sent", "unknown", "sent"]]);
 });
 
-test("sending several once more needs the permission to approve sends, and the selection is exactly one", async (t) => {
+test("sending several again needs the approval permission, and the selection must be exactly one kind", async (t) => {
   const driven = await driveEngine(t);
   const { server } = driven;
   await unknownSends(driven, 2);
@@ -192,7 +192,7 @@ test("sending several once more needs the permission to approve sends, and the s
   assert.equal((await settle({ all: true, outcome: "sent" })).body.data.settled, 2);
 });
 
-test("a bulk answer that meets the late confirmation of its sender records each message once", async (t) => {
+test("a bulk answer that meets its sender's late confirmation records each message once", async (t) => {
   const driven = await driveEngine(t);
   let write = () => {};
   const { send, contact } = await lost(driven, {

@@ -9,7 +9,7 @@ import { authorise, enroll, newContact } from "../support/sequences.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
 
-test("the link of a message stops everything, signed in nowhere, while billing is read-only and outreach is paused", async (t) => {
+test("a message's link stops everything without a sign-in, even if billing is read-only or outreach is paused", async (t) => {
   const { server, clock, taken, run } = await driveEngine(t);
   const { contact } = await onTheWay(server, TWO);
   await run();
@@ -39,7 +39,7 @@ test("the link of a message stops everything, signed in nowhere, while billing i
   assert.deepEqual([subject, metadata.reason], ["Added to the do-not-contact list", "unsubscribe"]);
 });
 
-test("a message to the address of the header unsubscribes as well", async (t) => {
+test("an email to the header's address unsubscribes as well", async (t) => {
   const { server, taken, run, receive } = await driveEngine(t);
   const { contact } = await onTheWay(server, TWO);
   await run();
@@ -48,7 +48,7 @@ test("a message to the address of the header unsubscribes as well", async (t) =>
   assert.equal((await theEnrollment(server)).status, "stopped_suppressed");
 });
 
-test("an unsubscription that is repeated writes nothing, unless there is something to stop again", async (t) => {
+test("a repeated unsubscription writes nothing, unless there is something to stop again", async (t) => {
   const { server, run, asSystem, clock } = await driveEngine(t);
   const { contact, sequence, ids } = await onTheWay(server, TWO);
   await run();
@@ -64,7 +64,7 @@ test("an unsubscription that is repeated writes nothing, unless there is somethi
   const optOut = { workspaceId: server.workspaceId, contactId: contact.id, sendId: "", address: contact.email };
   for (let again = 0; again < 3; again += 1) await unsubscribe(optOut);
   assert.deepEqual([writes, (await theEnrollment(server)).status], [1, "stopped_suppressed"]);
-  // At another address, which is not on the list.
+  // At another address, which is not suppressed.
   clock.advance(1_000);
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "other@x.example" } });
   await authorise(server, sequence.id, [contact.id]);
@@ -75,7 +75,7 @@ test("an unsubscription that is repeated writes nothing, unless there is somethi
 
 const SPELLINGS = ["a@exämple.com", "A@xn--exmple-cua.com", "a@exa\u0308mple\u3002com"] as const;
 
-test("the link holds for the contact who has the address in another spelling by now", async (t) => {
+test("the link works for the contact who now has the address in another spelling", async (t) => {
   const { server, taken, run, clock } = await driveEngine(t);
   const [first, second] = SPELLINGS;
   const { contact, sequence } = await onTheWay(server, TWO, { email: first });
@@ -94,11 +94,11 @@ test("the link holds for the contact who has the address in another spelling by 
   assert.equal((await enroll(server, ids)).body.code, "contact_suppressed");
 });
 
-test("the last check before sending knows an address in every spelling", async (t) => {
+test("the last check before sending recognizes every spelling of an address", async (t) => {
   for (const [i, owned] of SPELLINGS.entries()) {
     const { server, taken, run } = await driveEngine(t);
     await onTheWay(server, TWO, { email: owned });
-    // Past the operation, which would have stopped the enrollment.
+    // Without the operation, which would have stopped the enrollment.
     const listed = SPELLINGS[(i + 1) % SPELLINGS.length] as string;
     await server.running.store.write(server.workspaceId, ({ suppressions }) =>
       suppressions.upsert({

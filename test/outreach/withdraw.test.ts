@@ -55,7 +55,7 @@ test("withdrawing a card's approval clears the status it set, and the card needs
   await assert.rejects(server.operator("withdraw_card", { card_id }), { code: "version_conflict" });
 });
 
-/** What the API says of an item, apart from the card that waits. */
+/** The API's view of an item, without its pending card. */
 async function recordOf(server: TestServer, item_id: string) {
   const { approval_card: _, ...status } = (await server.rest("GET", `/social/checklist/items/${item_id}/context`)).body
     .data.status;
@@ -104,7 +104,7 @@ for (const [of, record] of RECORDED) {
   });
 }
 
-test("of two approved cards of an item, withdrawing both leaves no status, and withdrawing one leaves the other's", async (t) => {
+test("of two approved cards of an item, withdrawing both leaves no status, and withdrawing one keeps the other's", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const item_id = takes("document");
@@ -129,7 +129,7 @@ test("of two approved cards of an item, withdrawing both leaves no status, and w
   assert.deepEqual(await recordOf(server, item_id), before);
 });
 
-test("a mark that a member set since the approval stays, without the day of the approval", async (t) => {
+test("a mark set by a member after the approval stays, without the day of the approval", async (t) => {
   const server = await startServer(t);
   const item_id = takes("document");
   const card_id = await newCard(server, item_id);
@@ -152,7 +152,7 @@ test("a post's approval can be withdrawn until it is published, with its time", 
   await assert.rejects(server.operator("withdraw_post", { post_id }), { code: "version_conflict" });
 });
 
-test("a workspace may forbid approving one's own proposals: that holds for the server operator too, and for audiences", async (t) => {
+test("a workspace can forbid approving own proposals, which also applies to the server operator and to audiences", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const action = await agent.planned();

@@ -29,7 +29,7 @@ test("a server with its workers off answers calls and does not send; another on 
   const off = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" }, clock });
   await off.running.store.recordMailFrom(senderText(FROM), clock.now());
   await onTheWay(off, [MAIL]);
-  // Longer than the engine's own clock needs for two looks.
+  // Longer than two checks of the engine's own clock take.
   const looks = performance.now() + 2_500;
   await until(() => performance.now() > looks, DEADLINE_MS);
   assert.equal(await theSend(off), undefined);

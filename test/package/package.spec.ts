@@ -14,7 +14,7 @@ const ADDON = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
-/** Packs a copy of the checkout, because building the package makes `dist` anew under whoever uses it. */
+/** Packs a copy of the checkout, because building the package replaces `dist` while others may use it. */
 async function pack(place: string): Promise<{ tarball: string; files: string[] }> {
   const checkout = join(place, "checkout");
   cpSync(ROOT, checkout, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(ROOT, path)) });
@@ -26,8 +26,8 @@ async function pack(place: string): Promise<{ tarball: string; files: string[] }
 }
 
 /**
- * Installs the package where nothing else is. Scripts stay off: the one that matters builds better-sqlite3 for a
- * minute, so the addon that this checkout has built is put in its place, for exactly the same version.
+ * Installs the package in an empty folder. Install scripts stay off: the important one compiles better-sqlite3 for a
+ * minute, so this checkout's addon of exactly the same version is copied instead.
  */
 async function install(place: string, tarball: string): Promise<string> {
   const home = join(place, "home");

@@ -13,7 +13,7 @@ const ACME = {
 const create = (server: TestServer, input: object = ACME) => server.operator("create_account", input);
 const list = (server: TestServer, input: object = {}) => server.operator("list_accounts", input);
 
-test("an account is kept as it was given, its domain in one form, and the audit has it", async (t) => {
+test("an account is stored as given, its domain normalized, and is audited", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const account = await create(server);
@@ -28,7 +28,7 @@ test("an account is kept as it was given, its domain in one form, and the audit 
   assert.deepEqual([row.action, row.record_id, row.before, row.after], ["create_account", id, null, account]);
 });
 
-test("null, the empty string and nothing are no value", async (t) => {
+test("null, the empty string and an omitted field are no value", async (t) => {
   const server = await startServer(t);
   for (const none of [
     {},
@@ -40,7 +40,7 @@ test("null, the empty string and nothing are no value", async (t) => {
   }
 });
 
-test("what is wrong with a field of an account is refused by its name", async (t) => {
+test("an invalid field of an account is refused by its name", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
     [{}, /^name is required/],
@@ -72,7 +72,7 @@ test("what is wrong with a field of an account is refused by its name", async (t
   assert.equal((await list(server)).length, 1);
 });
 
-test("an update changes what is given, clears with null and the empty string, and is audited", async (t) => {
+test("an update changes the given fields, clears with null and the empty string, and is audited", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const before = await create(server);
@@ -86,7 +86,7 @@ test("an update changes what is given, clears with null and the empty string, an
   assert.deepEqual([row.action, row.before, row.after], ["update_account", before, after]);
 });
 
-test("an update that changes nothing is none: neither time nor audit moves", async (t) => {
+test("an update that changes nothing alters neither the time nor the audit", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const account = await create(server);
@@ -97,7 +97,7 @@ test("an update that changes nothing is none: neither time nor audit moves", asy
   assert.equal((await server.operator("list_audit", {})).length, audited);
 });
 
-test("accounts are listed newest first, in pages, those of the workspace alone", async (t) => {
+test("accounts are listed newest first, in pages, only for their workspace", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const other = await server.neighbour();
@@ -113,7 +113,7 @@ test("accounts are listed newest first, in pages, those of the workspace alone",
   assert.deepEqual(await server.operator("list_accounts", {}, other.workspaceId), []);
 });
 
-test("an account of another workspace answers exactly what an unknown one answers", async (t) => {
+test("an account of another workspace gets the same answer as an unknown one", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const account = await create(server);
@@ -124,7 +124,7 @@ test("an account of another workspace answers exactly what an unknown one answer
   assert.deepEqual(await list(server), [account]);
 });
 
-test("no account is written while the workspace is read-only, and no key writes or lists one", async (t) => {
+test("accounts can't be written while the workspace is read-only, and keys can't write or list them", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
   await server.operator("set_billing", { state: "delinquent" });
@@ -134,7 +134,7 @@ test("no account is written while the workspace is read-only, and no key writes 
   assert.equal((await server.rest("GET", "/accounts")).body.code, "route_not_found");
 });
 
-test("a contact is linked to an account of its workspace and to no other, and null or nothing unlinks it", async (t) => {
+test("a contact can be linked only to an account of its workspace; null and the empty string unlink it", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const mine = await create(server);

@@ -24,7 +24,7 @@ function peek(server: TestServer, t: { after(job: () => void): void }) {
   };
 }
 
-test("an activity is answered with the contract's fields, in their order, and stored so", async (t) => {
+test("an activity is returned and stored with the contract's fields, in their order", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const body = { type: "call_made", subject: " Intro ", body: " kept as sent\n", metadata: { minutes: 0.1 + 0.2 } };
@@ -55,7 +55,7 @@ test("an activity is answered with the contract's fields, in their order, and st
   );
 });
 
-test("the eight types of the contract can be logged; a note is called Note unless it says otherwise", async (t) => {
+test("the eight types of the contract can be logged; a note's default title is Note", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   assert.deepEqual(WRITABLE_ACTIVITIES, [
@@ -74,7 +74,7 @@ test("the eight types of the contract can be logged; a note is called Note unles
   assert.deepEqual([call.body.data.body, Object.keys(call.body.data.metadata)], [null, ["source", "api_key_id"]]);
 });
 
-test("what the server writes itself cannot be logged, and the refusal says so", async (t) => {
+test("the server's own types can't be logged, and the refusal says so", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   for (const type of SYSTEM_ACTIVITIES) {
@@ -88,7 +88,7 @@ test("what the server writes itself cannot be logged, and the refusal says so", 
   assert.equal(peek(server, t).value("SELECT count(*) FROM activities"), 0);
 });
 
-test("what is wrong with an activity is refused by name, and nothing is written", async (t) => {
+test("an invalid activity is refused by field, and nothing is written", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const call = { type: "call_made", subject: "S" };
@@ -126,7 +126,7 @@ test("what is wrong with an activity is refused by name, and nothing is written"
   assert.equal((await log(server, id, fits)).status, 201);
 });
 
-test("who logged it cannot be spoofed: the server's stamps stand over the caller's metadata", async (t) => {
+test("the author can't be spoofed: the server's fields override the caller's metadata", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const metadata = { source: "member", api_key_id: UNKNOWN, member_id: UNKNOWN, more: { source: "mine" } };
@@ -141,7 +141,7 @@ test("who logged it cannot be spoofed: the server's stamps stand over the caller
   assert.deepEqual([byOperator.metadata.source, byOperator.metadata.member_id === UNKNOWN], ["member", false]);
 });
 
-test("a key's own member_id is kept, and names no member as the author", async (t) => {
+test("a key's own member_id is stored, but makes no member the author", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const rep = await server.operator("invite_member", { email: "grace@x.example", name: "Grace", role: "rep" });
@@ -156,7 +156,7 @@ test("a key's own member_id is kept, and names no member as the author", async (
   assert.equal((await names())[rep.id], "Grace");
 });
 
-test("reaching out advances when the contact was last contacted, nothing else does, and it is no update", async (t) => {
+test("only outreach advances the last contact date, and it does not count as an update", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const id = await newContact(server);
@@ -175,7 +175,7 @@ test("reaching out advances when the contact was last contacted, nothing else do
   assert.equal((await server.rest("GET", `/contacts/${id}`)).text, before);
 });
 
-test("a booked meeting needs confirmation by a member; a completed one that an agent reports does not count", async (t) => {
+test("a booked meeting needs confirmation by a member, and a completed one reported by an agent does not count", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const { data } = (await log(server, id, { type: "meeting_booked", subject: "Demo" })).body;
@@ -202,7 +202,7 @@ test("a repeat with an Idempotency-Key replays the answer and opens no second me
   assert.deepEqual([db.value("SELECT count(*) FROM activities"), db.value("SELECT count(*) FROM meetings")], [1, 1]);
 });
 
-test("a contact of another workspace, an archived one and none at all answer alike", async (t) => {
+test("another workspace's contact, an archived one and an unknown one get the same answer", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const id = await newContact(server);
@@ -216,7 +216,7 @@ test("a contact of another workspace, an archived one and none at all answer ali
   assert.equal(peek(server, t).value("SELECT count(*) FROM meetings"), 0);
 });
 
-test("logging needs its scope, the permission to work, and a workspace that may write", async (t) => {
+test("logging needs its scope, the work permission, and a writable workspace", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const body = { type: "note_added", body: "B" };
@@ -234,7 +234,7 @@ test("logging needs its scope, the permission to work, and a workspace that may 
   assert.equal(db.prepare("SELECT count(*) FROM activities").pluck().get(), 0);
 });
 
-test("metadata is free-form: what JSON.parse gives is kept", async (t) => {
+test("metadata is free-form: any value that JSON.parse returns is stored", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const kept = [

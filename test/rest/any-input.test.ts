@@ -17,7 +17,7 @@ const RUNS = 60;
 
 type Input = Record<string, unknown>;
 
-/** Sends an input where the route wants each field: path, query or body. */
+/** Sends an input with each field where the route expects it: path, query or body. */
 function send(
   server: TestServer,
   key: string,
@@ -38,10 +38,10 @@ function send(
   return server.rest("GET", `${path}?${query}`, { key });
 }
 
-/** JSON that no code can make text or a number of. */
+/** JSON that can't be converted to text or a number. */
 const STUBBORN = { toString: {}, valueOf: {}, length: -1 };
 
-/** The input as it is with the stubborn value in place of each value that it holds, at any depth. */
+/** The input with the stubborn value in place of each of its values, at any depth. */
 function withEach(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [STUBBORN];
   const isList = Array.isArray(value);
@@ -51,7 +51,7 @@ function withEach(value: unknown): unknown[] {
   return [STUBBORN, ...changed];
 }
 
-test("a value of any kind in any field is refused, and no rule of a field breaks on it", () => {
+test("any value in any field is accepted or refused, and no validation rule throws", () => {
   for (const operation of operations as readonly Operation[]) {
     const schema = inputSchema(operation);
     const { examples = [] } = schema as { examples?: unknown[] };
@@ -69,7 +69,7 @@ test("a value of any kind in any field is refused, and no rule of a field breaks
   }
 });
 
-/** One server for all operations, which each get a workspace of their own, so that none meets what another left. */
+/** One server for all operations, each with its own workspace, so that they don't affect each other. */
 test("any input", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const db = new Database(databaseFile(server.folder), { readonly: true });

@@ -9,7 +9,7 @@ const OPEN = { env: { ROSTRUM_OUTBOUND_GATE: "open" } };
 
 const read = (server: TestServer, id: string) => server.operator("get_sequence", { sequence_id: id });
 
-test("approving pins the audience and the steps, and applying is a second act, once", async (t) => {
+test("approving pins the audience and the steps, and activation is a separate step, once", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const sequence = await newSequence(server);
@@ -51,7 +51,7 @@ test("approving pins the audience and the steps, and applying is a second act, o
   assert.equal(new Set(hashes).size, 2);
 });
 
-test("an approval wants live contacts of the workspace, each once, and the steps that were read", async (t) => {
+test("an approval needs live contacts of the workspace, each once, and the steps that were read", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const { id: sequence_id } = await newSequence(server);
@@ -76,7 +76,7 @@ test("an approval wants live contacts of the workspace, each once, and the steps
   assert.deepEqual((await read(server, sequence_id)).approvals, []);
 });
 
-test("an audience of five thousand is pinned whole", async (t) => {
+test("an audience of five thousand is pinned in full", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
   const contact_ids = await server.running.store.write(server.workspaceId, async ({ contacts }) => {
@@ -93,7 +93,7 @@ test("an audience of five thousand is pinned whole", async (t) => {
   assert.equal((await read(server, sequence_id)).approvals[0].contact_count, 5_000);
 });
 
-test("an edit of the steps voids what was approved and what was applied, for good", async (t) => {
+test("an edit of the steps permanently voids approved and activated approvals", async (t) => {
   const server = await startServer(t, OPEN);
   const sequence = await newSequence(server);
   const { id } = await newContact(server);
@@ -122,7 +122,7 @@ test("an edit of the steps voids what was approved and what was applied, for goo
   });
 });
 
-test("an edit that races apply leaves nothing applied for the old steps, whichever comes first", async (t) => {
+test("an edit that races with activation leaves nothing active for the old steps, whichever comes first", async (t) => {
   const server = await startServer(t, OPEN);
   const { id: contact_id } = await newContact(server);
   for (const applyFirst of [true, false]) {
@@ -140,7 +140,7 @@ test("an edit that races apply leaves nothing applied for the old steps, whichev
   }
 });
 
-test("who applies a voided approval is told why it is void: withdrawn, or the steps changed", async (t) => {
+test("activating a voided approval says why it is void: withdrawn, or the steps changed", async (t) => {
   const server = await startServer(t);
   const { id: contact_id } = await newContact(server);
   const approved = async () => {
@@ -169,7 +169,7 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
   });
 });
 
-test("an approval is applied for the contacts that were read alone, and those of one member are one approval", async (t) => {
+test("an approval is activated only for the contacts that were read, and one member's are one approval", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
   const people = [

@@ -11,7 +11,7 @@ import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const DAY_MS = 86_400_000;
 
-test("every rejection of a key has its status, code and challenge", async (t) => {
+test("every rejection of a key has its own status, code and challenge", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const revoked = await server.operator("create_key", { name: "r", scopes: ALL_SCOPES });
@@ -48,7 +48,7 @@ test("every rejection of a key has its status, code and challenge", async (t) =>
   assert.deepEqual([late.status, late.body.code], [401, "expired_key"]);
 });
 
-test("a key that was cut off or altered is told as such, and not repeated", async (t) => {
+test("a truncated or altered key is reported as such, and not repeated", async (t) => {
   const server = await startServer(t);
   const { key } = server;
   const cases: [string, RegExp][] = [
@@ -70,7 +70,7 @@ test("a key that was cut off or altered is told as such, and not repeated", asyn
   }
 });
 
-test("the scheme's name is matched without letter case", async (t) => {
+test("the scheme's name matches ignoring case", async (t) => {
   const server = await startServer(t);
   for (const scheme of ["Bearer", "bearer", "BEARER"]) {
     const headers = { authorization: `${scheme} ${server.key}` };
@@ -78,7 +78,7 @@ test("the scheme's name is matched without letter case", async (t) => {
   }
 });
 
-test("every operation of the agent door refuses a key without its scope, and no scope implies another", async (t) => {
+test("every agent operation refuses a key without its scope, and no scope implies another", async (t) => {
   const server = await startServer(t);
   for (const operation of operations) {
     if (!("http" in operation) || !("scope" in operation.access)) continue;
@@ -92,7 +92,7 @@ test("every operation of the agent door refuses a key without its scope, and no 
   }
 });
 
-test("a key is kept as a hash and a prefix, and is in no table, answer or audit row", async (t) => {
+test("a key is stored as a hash and a prefix, and is in no table, answer or audit row", async (t) => {
   const server = await startServer(t);
   const minted = await server.operator("create_key", {
     name: "k",
@@ -114,7 +114,7 @@ test("a key is kept as a hash and a prefix, and is in no table, answer or audit 
   assert.equal(JSON.stringify(listed).includes(minted.key), false);
 });
 
-test("a key of which no scope is recognised is refused", async (t) => {
+test("a key without a recognized scope is refused", async (t) => {
   const server = await startServer(t);
   for (const input of [
     { name: "k", scopes: ["nope"] },
@@ -125,7 +125,7 @@ test("a key of which no scope is recognised is refused", async (t) => {
   }
 });
 
-test("making and revoking a key is in the audit, with before and after", async (t) => {
+test("creating and revoking a key is audited, with before and after", async (t) => {
   const server = await startServer(t);
   const { id } = await server.operator("create_key", { name: "k", scopes: ["contacts.read"] });
   await server.operator("revoke_key", { key_id: id });
@@ -140,7 +140,7 @@ test("making and revoking a key is in the audit, with before and after", async (
   assert.equal(rows[1].before, null);
 });
 
-test("refused sign-ins and denied scopes are listed, and the last use of a key is noted", async (t) => {
+test("refused sign-ins and denied scopes are listed, and a key's last use is recorded", async (t) => {
   const server = await startServer(t);
   const narrow = await server.operator("create_key", { name: "narrow", scopes: ["contacts.read"] });
   await server.rest("GET", "/contacts", { key: narrow.key });
@@ -187,10 +187,10 @@ function slowPost(server: TestServer, key: string, path: string, extra: Record<s
   };
 }
 
-/** Until the headers of a slow call were read: its key was used, or its budget was spent. */
+/** Waits until the headers of a slow call were read: its key was used, or its budget was spent. */
 const settle = () => new Promise((next) => setTimeout(next, 100));
 
-test("a body that arrives after its key was revoked or expired writes nothing", async (t) => {
+test("a request whose body arrives after its key was revoked or expired writes nothing", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const revoked = await server.operator("create_key", { name: "r", scopes: ALL_SCOPES });
@@ -220,7 +220,7 @@ test("a body that arrives after its key was revoked or expired writes nothing", 
   assert.deepEqual(await server.operator("list_suppressions", {}), []);
 });
 
-test("only a use that the key's scopes allow stamps its last use, over REST and MCP", async (t) => {
+test("only an allowed use updates a key's last use, over REST and MCP", async (t) => {
   const server = await startServer(t);
   const keys = await Promise.all(
     ["denied", "reads", "denied tool", "lists tools"].map((name) =>

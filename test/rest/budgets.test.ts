@@ -6,7 +6,7 @@ import { withAgent } from "../support/socialnet.ts";
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 
-test("the operations that share the write budget are those of the contract", () => {
+test("the operations that share the write budget match the contract", () => {
   const written = operations.filter(({ budget }) => budget === "write").map(({ name }) => name as string);
   assert.deepEqual(written, [
     "create_contact",
@@ -24,7 +24,7 @@ test("the operations that share the write budget are those of the contract", () 
   ]);
 });
 
-test("a key makes sixty writes in a minute over all operations of the budget; another key has its own", async (t) => {
+test("a key can make sixty writes a minute across the budget's operations, and another key has its own budget", async (t) => {
   const server = await startServer(t, { budgets: true });
   const spend = [
     () => server.rest("POST", "/contacts", { body: {} }),
@@ -51,7 +51,7 @@ test("a key makes sixty writes in a minute over all operations of the budget; an
   assert.equal((await server.rest("POST", "/contacts", { key: other, body: { first_name: "x" } })).status, 201);
 });
 
-test("a key gives 120 commands in a minute, of whichever kind, beside its writes; members and other keys have no part in it", async (t) => {
+test("a key can send 120 commands a minute, of any kind, besides its writes, separate from members and other keys", async (t) => {
   const agent = await withAgent(t, { budgets: true });
   const kinds = [
     () => agent.command("setup"),
@@ -59,7 +59,7 @@ test("a key gives 120 commands in a minute, of whichever kind, beside its writes
     () => agent.command("claim", { actionId: UNKNOWN }),
     () => agent.command("nonsense"),
   ];
-  // The first was the heartbeat by which the agent came up.
+  // The first was the agent's initial heartbeat.
   for (let i = 1; i < 120; i += 1) assert.notEqual((await kinds[i % kinds.length]?.())?.status, 429);
   for (const call of kinds) {
     const reply = await call();
@@ -72,7 +72,7 @@ test("a key gives 120 commands in a minute, of whichever kind, beside its writes
   await agent.person("socialnet_command", { command: "setup" });
 });
 
-test("reads have no limiter, unless the server admin sets one for each key", async (t) => {
+test("reads are not limited, unless the server admin sets a limit per key", async (t) => {
   const read = operations.filter(({ budget }) => budget === "read").map(({ name }) => name as string);
   assert.deepEqual(read, ["list_contacts", "get_contact", "list_sequences"]);
   const server = await startServer(t, { budgets: true, env: { ROSTRUM_READ_BUDGET: "3" } });

@@ -26,7 +26,7 @@ const ONGOING = ["ON-01", "ON-02", "ON-03", "ON-04", "ON-05", "ON-06"];
 
 const idsOf = ({ body }: { body: any }): string[] => body.data.map(({ id }: { id: string }) => id);
 
-test("the list shows every item of the catalog, one-time ones first, with the contract's fields and the rule in its meta", async (t) => {
+test("the list shows every catalog item, one-time ones first, with the contract's fields and the rule in its meta", async (t) => {
   const server = await startChecklist(t, { clock: new FakeClock() });
   const reply = await server.rest("GET", LIST);
   assert.equal(reply.status, 200);
@@ -82,7 +82,7 @@ test("the list shows every item of the catalog, one-time ones first, with the co
   });
 });
 
-test("what an agent may do stands with each item: evidence for observation items, outputs where they are taken, nothing for replaced ones", async (t) => {
+test("each item lists what an agent can submit: evidence for observation items, outputs where accepted, nothing for replaced ones", async (t) => {
   const server = await startChecklist(t);
   const { data } = (await server.rest("GET", LIST)).body;
   const agents = Object.fromEntries(data.map(({ id, agent }: any) => [id, agent]));
@@ -92,7 +92,7 @@ test("what an agent may do stands with each item: evidence for observation items
   assert.deepEqual(taking, ["OT-01", "ON-01", "ON-05", "ON-06"]);
 });
 
-test("filters are combined, the status by which is filtered is the computed one, and the total is that of what is left", async (t) => {
+test("filters combine, the status filter uses the computed status, and the total counts the matches", async (t) => {
   const server = await startChecklist(t);
   await server.operator("mark_checklist_item", { item_id: "OT-01", status: "done" });
   await record(server, "ON-02", { ...SAW, status: "in_progress" });
@@ -116,7 +116,7 @@ test("filters are combined, the status by which is filtered is the computed one,
   );
 });
 
-test("pages fall back and are clamped as on the other lists; unknown parameters and values are refused by name", async (t) => {
+test("pages have defaults and limits like other lists; unknown parameters and values are refused by name", async (t) => {
   const server = await startChecklist(t);
   for (const path of [LIST, DUE]) {
     for (const [query, limit, offset] of [
@@ -139,7 +139,7 @@ test("pages fall back and are clamped as on the other lists; unknown parameters 
   assert.equal((await server.rest("GET", `${DUE}?kind=ongoing`)).status, 400, "due takes no filter");
 });
 
-test("what is due follows marks, cards and the day in UTC", async (t) => {
+test("due items follow marks, cards and the UTC day", async (t) => {
   const clock = new FakeClock(Date.UTC(2026, 10, 20, 23, 59));
   const server = await startChecklist(t, { clock });
   assert.deepEqual(await dueOf(server), [
@@ -169,7 +169,7 @@ test("what is due follows marks, cards and the day in UTC", async (t) => {
   assert.deepEqual((await dueOf(server)).at(-1), ["ON-02", "overdue"]);
 });
 
-test("a change that a person asked for leads what is due, with the note, until it is redone; a denied card closes a one-time item", async (t) => {
+test("a requested change comes first in the due list, with the note, until redone; a rejected card closes a one-time item", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { clock });
   const card_id = await newCard(server, "ON-06");
@@ -199,7 +199,7 @@ test("a change that a person asked for leads what is due, with the note, until i
   assert.equal((await entryOf(server, "OT-01")).approval_card, null);
 });
 
-test("the context holds the item in full, its status, the voice, the facts, the connections, and the ten newest posts", async (t) => {
+test("the context has the complete item, its status, the voice, the facts, the connections, and the ten newest posts", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { clock });
   const empty = (await server.rest("GET", `${itemPath("OT-01")}/context`)).body.data;
@@ -238,7 +238,7 @@ test("the context holds the item in full, its status, the voice, the facts, the 
   );
 });
 
-test("an item that the catalog does not have is not found; what is no item's id is malformed", async (t) => {
+test("an unknown item is not found, and an invalid item id is malformed", async (t) => {
   const server = await startChecklist(t);
   const unknown = await server.rest("GET", `${itemPath("OT-99")}/context`);
   assert.deepEqual([unknown.status, unknown.body.code], [404, "item_not_found"]);
@@ -248,7 +248,7 @@ test("an item that the catalog does not have is not found; what is no item's id 
   }
 });
 
-/** Makes a table unreadable, as where it was never migrated. */
+/** Makes a table unreadable, as if it was never migrated. */
 function hide(server: TestServer, table: string): () => void {
   const db = new Database(databaseFile(server.folder));
   db.exec(`ALTER TABLE ${table} RENAME TO hidden`);
@@ -285,7 +285,7 @@ const PARTS = [
 ] as const;
 
 for (const [table, part] of PARTS) {
-  test(`with ${table} unreadable, the context says so of ${part}, and shows the rest`, async (t) => {
+  test(`with ${table} unreadable, the context reports it for ${part}, and shows the rest`, async (t) => {
     const server = await startChecklist(t);
     await server.operator("save_brand_voice", { text: "Plain." });
     await server.operator("save_profile_facts", { facts: ["A fact."] });
@@ -299,14 +299,14 @@ for (const [table, part] of PARTS) {
   });
 }
 
-test("with cards unreadable, the context's status says so of the card alone", async (t) => {
+test("with cards unreadable, the context's status reports only the card", async (t) => {
   const server = await startChecklist(t);
   t.after(hide(server, "approval_cards"));
   const { data } = (await server.rest("GET", `${itemPath("OT-01")}/context`)).body;
   assert.deepEqual([data.status.status, data.status.approval_card], ["not_assessed", "unavailable"]);
 });
 
-test("the three reads need their scope, and share a budget of 120 a minute that is theirs alone", async (t) => {
+test("the three reads need their scope, and share their own budget of 120 a minute", async (t) => {
   const server = await startChecklist(t, { budgets: true });
   const paths = [LIST, DUE, `${itemPath("OT-01")}/context`];
   const other = await server.mint(["social_checklist.submit", "social_checklist.record", "contacts.read"]);
@@ -338,10 +338,10 @@ test("another workspace's marks, cards and posts are not visible", async (t) => 
   assert.deepEqual([context.brand_voice, context.recent_posts], [null, []]);
 });
 
-test("a list is the same few statements, however many items, marks and cards there are", async (t) => {
+test("a list uses a fixed number of statements, however many items, marks and cards there are", async (t) => {
   const small = await startChecklist(t, { items: [drafted("OT-01", 1)] });
   const large = await startServer(t);
-  // Background jobs of the servers run statements of their own, now and then.
+  // The servers' background jobs sometimes run statements of their own.
   const count = async (server: TestServer) => {
     const counts: number[] = [];
     for (let i = 0; i < 8; i += 1) counts.push(await executions(() => server.rest("GET", `${LIST}?limit=100`)));

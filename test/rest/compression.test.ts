@@ -11,7 +11,7 @@ interface Answer {
   bytes: Buffer;
 }
 
-/** fetch would decompress what it reads. */
+/** fetch would decompress the body. */
 function send(server: TestServer, path: string, headers: Record<string, string>, method = "GET", body?: string) {
   return new Promise<Answer>((resolve, reject) => {
     const call = ask(`${server.listening}${path}`, { method, headers }, async (response) => {
@@ -32,7 +32,7 @@ async function filled(t: TestContext) {
 
 const CODINGS = { gzip: gunzipSync, br: brotliDecompressSync };
 
-test("a long answer is compressed where the client accepts it, and is the same", async (t) => {
+test("a long response is compressed if the client accepts it, with the same content", async (t) => {
   const { server, authorization } = await filled(t);
   const plain = await send(server, "/api/v1/contacts?limit=40", { authorization });
   assert.equal(plain.headers["content-encoding"], undefined);
@@ -52,7 +52,7 @@ test("a long answer is compressed where the client accepts it, and is the same",
   assert.equal((await send(server, "/api/v1/contacts?limit=40", refused)).headers["content-encoding"], undefined);
 });
 
-test("over MCP too", async (t) => {
+test("MCP responses are compressed too", async (t) => {
   const { server, authorization } = await filled(t);
   const headers = {
     authorization,
@@ -69,7 +69,7 @@ test("over MCP too", async (t) => {
 });
 
 suite("not compressed", () => {
-  test("are short answers and refusals", async (t) => {
+  test("short responses and refusals", async (t) => {
     const { server, authorization } = await filled(t);
     for (const path of ["/api/v1/contacts?limit=1", "/api/v1/nothing", "/readyz"]) {
       const { headers, bytes } = await send(server, path, { authorization, "accept-encoding": "gzip, br" });
@@ -78,7 +78,7 @@ suite("not compressed", () => {
     }
   });
 
-  test("is the key that a sign-in ends with", async (t) => {
+  test("the key created by a sign-in", async (t) => {
     const server = await startServer(t);
     const signIn = new SignIn(server, await registered(server));
     const code = await signIn.code(await asApprover(server));
@@ -90,7 +90,7 @@ suite("not compressed", () => {
     assert.match(JSON.parse(answer.bytes.toString()).access_token, /^ros_live_/);
   });
 
-  test("are pages of the console, which hold tokens", async (t) => {
+  test("console pages, since they contain tokens", async (t) => {
     const server = await startServer(t);
     const browser = await asApprover(server);
     const page = await browser.get(`/console/w/${server.workspaceId}/contacts`);
@@ -99,7 +99,7 @@ suite("not compressed", () => {
   });
 });
 
-test("the description has a tag and may be kept; a client that has it is told so", async (t) => {
+test("the description has an ETag and can be cached, and a client with the current one gets 304", async (t) => {
   const server = await startServer(t);
   const path = "/api/v1/openapi.json";
   const first = await send(server, path, { "accept-encoding": "gzip" });

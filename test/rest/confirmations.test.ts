@@ -26,7 +26,7 @@ function open(server: TestServer, t: { after(job: () => void): void }) {
   return db;
 }
 
-test("a member confirms the newest meeting that was booked, then older ones, then one that never was", async (t) => {
+test("a member confirms the newest booked meeting, then older ones, then one that was never booked", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const id = await newContact(server);
@@ -68,7 +68,7 @@ test("a member confirms the newest meeting that was booked, then older ones, the
   }
 });
 
-test("racing confirmations take one booked meeting each", async (t) => {
+test("racing confirmations each take one booked meeting", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   const body = { type: "meeting_booked", subject: "S" };
@@ -80,7 +80,7 @@ test("racing confirmations take one booked meeting each", async (t) => {
   assert.equal(answers.filter(({ body }) => body.data.activity_id === null).length, 3);
 });
 
-test("a meeting is confirmed once it can have been held: up to tomorrow in UTC, where some live already", async (t) => {
+test("a meeting can be confirmed once it could have happened: up to tomorrow in UTC, where some already are", async (t) => {
   const clock = new FakeClock(Date.UTC(2026, 11, 30, 23, 59));
   const server = await startServer(t, { clock });
   const contact_id = await newContact(server);
@@ -96,7 +96,7 @@ test("a meeting is confirmed once it can have been held: up to tomorrow in UTC, 
   assert.equal((await asRep(server, "confirm_meeting", { contact_id, held_on: "2027-01-01" })).status, 200);
 });
 
-test("a member's BANT stands whatever the four answers say, and all four are answered", async (t) => {
+test("a member's BANT is confirmed whatever the four answers are, and needs all four", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const { body } = await asRep(server, "confirm_bant", { contact_id, ...BANT });
@@ -169,7 +169,7 @@ const CONFIRMATIONS: [string, object][] = [
 ];
 
 for (const [name, input] of CONFIRMATIONS) {
-  test(`${name} is a working member's alone, for live contacts of the workspace, while billing lets it write`, async (t) => {
+  test(`${name} needs a member with the work permission, a live contact of the workspace, and writable billing`, async (t) => {
     const server = await startServer(t);
     const other = await server.neighbour();
     const contact_id = await newContact(server);

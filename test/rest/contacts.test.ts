@@ -13,7 +13,7 @@ async function create(server: TestServer, body: object = ADA) {
   return reply.body.data;
 }
 
-test("a contact that was created is read back the same", async (t) => {
+test("a created contact reads back the same", async (t) => {
   const server = await startServer(t);
   const created = await server.rest("POST", "/contacts", { body: { ...ADA, email: " Ada@Lovelace.example " } });
   assert.equal(created.status, 201);
@@ -41,7 +41,7 @@ test("a contact that was created is read back the same", async (t) => {
   assert.deepEqual(upper.body, created.body);
 });
 
-test("create takes null and the empty string as no value, and ignores unknown fields", async (t) => {
+test("create treats null and the empty string as no value, and ignores unknown fields", async (t) => {
   const server = await startServer(t);
   const contact = await create(server, {
     email: null,
@@ -118,7 +118,7 @@ test("an archived contact is invisible to every operation", async (t) => {
   assert.equal(asserted.status, 201);
 });
 
-test("the list is newest first, with limits that fall back and clamp, and an exact total", async (t) => {
+test("the list is newest first, with default and maximum limits, and an exact total", async (t) => {
   const server = await startServer(t);
   for (let i = 0; i < 105; i += 1) await create(server, { first_name: `Person ${i}` });
   const expectations: [string, number, number][] = [
@@ -143,7 +143,7 @@ test("the list is newest first, with limits that fall back and clamp, and an exa
   }
 });
 
-test("assert creates with 201, then updates with 200 whatever the letter case, keeping and clearing fields", async (t) => {
+test("assert creates with 201, then updates with 200 in any letter case, keeping and clearing fields", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const first = await server.rest("PUT", "/contacts/assert", {
@@ -167,7 +167,7 @@ test("assert creates with 201, then updates with 200 whatever the letter case, k
   assert.equal(third.body.data.updated_at, second.body.data.updated_at, "what changes nothing is no update");
 });
 
-test("assert refuses unknown fields, null, and addresses that are no URL", async (t) => {
+test("assert refuses unknown fields, null, and invalid URLs", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
     [{ first_name: "Ada" }, /^email /],
@@ -188,7 +188,7 @@ test("assert refuses unknown fields, null, and addresses that are no URL", async
   assert.equal(reply.body.data.website, website, "any absolute URL that is safe to follow");
 });
 
-test("fifty racing asserts of one address make one contact", async (t) => {
+test("fifty racing asserts of one address create one contact", async (t) => {
   const server = await startServer(t);
   const replies = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
@@ -235,7 +235,7 @@ test("query combines exact filters, sorts with ties by id, and counts exactly", 
   assert.equal(sorted.length, 9);
 });
 
-test("query finds an address in any letter case, literally", async (t) => {
+test("query finds an address in any letter case, taken literally", async (t) => {
   const server = await startServer(t);
   await create(server);
   await create(server, { email: "a_a@lovelace.example" });
@@ -245,7 +245,7 @@ test("query finds an address in any letter case, literally", async (t) => {
   assert.equal(await count("a_a@lovelace.example"), 1);
 });
 
-test("query refuses what it does not know", async (t) => {
+test("query refuses unknown fields and values", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
     [{ filter: { first_name: "Ada" } }, /^Unknown field "filter\.first_name"/],
@@ -270,7 +270,7 @@ test("query refuses what it does not know", async (t) => {
   }
 });
 
-test("update changes what it is given, ignores what it does not know, and records where each edit came from", async (t) => {
+test("update changes the given fields, ignores unknown ones, and records the source of each edit", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
   const reply = await server.rest("PATCH", `/contacts/${id}`, {
@@ -296,7 +296,7 @@ test("update changes what it is given, ignores what it does not know, and record
   ]);
 });
 
-test("update refuses what it cannot do, and writes nothing then", async (t) => {
+test("update refuses invalid changes, and then writes nothing", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
   await create(server, { email: "grace@hopper.example" });
@@ -330,7 +330,7 @@ test("update refuses what it cannot do, and writes nothing then", async (t) => {
   assert.equal(same.status, 200);
 });
 
-test("a stage opens once a member has confirmed what it needs, in both directions", async (t) => {
+test("a stage opens once a member has confirmed its requirements, in both directions", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
   const db = new Database(databaseFile(server.folder));
@@ -351,7 +351,7 @@ test("a stage opens once a member has confirmed what it needs, in both direction
   assert.equal((await move("lead")).code, "meeting_required");
 });
 
-test("tags are lower-cased, unique, sorted, added to those there, and stop at fifty", async (t) => {
+test("tags are lower-cased, unique, sorted, added to existing ones, and limited to fifty", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
   const tag = async (body: object) => await server.rest("POST", `/contacts/${id}/tags`, { body });

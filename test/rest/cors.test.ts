@@ -14,7 +14,7 @@ interface Answer {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** As a browser asks; fetch refuses to be told an Origin. */
+/** Sends requests as a browser does; fetch can't set an Origin. */
 function send(server: TestServer, method: string, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = ask(`${server.listening}${path}`, { method, headers }, (response) => {
@@ -39,7 +39,7 @@ const DOCUMENTS = [
   "/api/v1/openapi.json",
 ];
 
-test("pages of every origin read the metadata and the description, without cookies", async (t) => {
+test("pages of any origin can read the metadata and the description, without cookies", async (t) => {
   const server = await startServer(t);
   for (const path of DOCUMENTS) {
     const asked = await preflight(server, path, OTHER, "GET");
@@ -63,7 +63,7 @@ suite("a page of a listed origin", () => {
     ["/api/v1/mcp", "POST"],
     ["/oauth/token", "POST"],
   ] as const) {
-    test(`may call ${method} ${path}`, async (t) => {
+    test(`can call ${method} ${path}`, async (t) => {
       const server = await start(t);
       const { status, headers } = await preflight(server, path, APP, method);
       assert.equal(status, 204);
@@ -76,7 +76,7 @@ suite("a page of a listed origin", () => {
     });
   }
 
-  test("reads answers and refusals, with the headers that it needs", async (t) => {
+  test("can read answers and refusals, with the needed headers", async (t) => {
     const server = await start(t);
     const answer = await send(server, "GET", "/api/v1/contacts", {
       origin: APP,
@@ -94,7 +94,7 @@ suite("a page of a listed origin", () => {
     }
   });
 
-  test("may not use the console, which goes by cookies", async (t) => {
+  test("can't use the console, which uses cookies", async (t) => {
     const server = await start(t);
     for (const path of ["/console", "/console/api/list_contacts", "/console/authorize"]) {
       const { status, headers } = await send(server, "GET", path, { origin: APP });
@@ -103,7 +103,7 @@ suite("a page of a listed origin", () => {
   });
 });
 
-test("a page of any other origin is refused as before, and so is every page without the setting", async (t) => {
+test("a page of any other origin is still refused, and so is every page without the setting", async (t) => {
   const [listed, plain] = [await start(t), await startServer(t)];
   for (const [server, origin] of [
     [listed, OTHER],
@@ -120,7 +120,7 @@ test("a page of any other origin is refused as before, and so is every page with
   assert.equal(own.headers["access-control-allow-origin"], undefined);
 });
 
-test("the setting takes origins alone", () => {
+test("the setting accepts only origins", () => {
   for (const text of [
     "*",
     "null",

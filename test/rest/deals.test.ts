@@ -14,7 +14,7 @@ async function newContact(server: TestServer): Promise<string> {
   return (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data.id;
 }
 
-/** A contact at the stage of lead, with a meeting that a member confirmed. */
+/** A contact at the lead stage, with a meeting confirmed by a member. */
 async function newLead(server: TestServer): Promise<string> {
   const id = await newContact(server);
   await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-01-01" });
@@ -31,7 +31,7 @@ function open(server: TestServer, t: { after(job: () => void): void }) {
   return db;
 }
 
-test("a deal is answered with the contract's fields, in their order, and its defaults", async (t) => {
+test("a deal is returned with the contract's fields, in their order, and its defaults", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const least = await create(server, {
@@ -72,7 +72,7 @@ test("a deal is answered with the contract's fields, in their order, and its def
   });
 });
 
-test("every value is answered and kept exactly as it was sent", async (t) => {
+test("every value is returned and stored exactly as sent", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const db = open(server, t);
@@ -86,7 +86,7 @@ test("every value is answered and kept exactly as it was sent", async (t) => {
   }
 });
 
-test("every currency of ISO 4217 is taken in any letter case, and nothing else", async (t) => {
+test("every ISO 4217 currency is accepted in any letter case, and nothing else", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   for (const currency of ["USD", "eur", "Jpy", "CHF", "KWD", "INR", "XAU", "xdr", "XXX"]) {
@@ -100,7 +100,7 @@ test("every currency of ISO 4217 is taken in any letter case, and nothing else",
   }
 });
 
-test("what is wrong with a deal is refused by name, and nothing is written", async (t) => {
+test("an invalid deal is refused by field, and nothing is written", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const deal = { contact_id, title: "E" };
@@ -134,7 +134,7 @@ test("what is wrong with a deal is refused by name, and nothing is written", asy
   assert.equal(db.prepare("SELECT count(*) FROM bant_assessments").pluck().get(), 0);
 });
 
-test("a lead needs BANT with the deal until a member has confirmed one; other stages do not", async (t) => {
+test("a lead needs BANT with the deal unless a member has confirmed one, and other stages do not", async (t) => {
   const server = await startServer(t);
   const prospect = await newContact(server);
   assert.equal((await create(server, { contact_id: prospect, title: "E" })).status, 201);
@@ -171,7 +171,7 @@ test("an assessment sent with a deal is stored as unconfirmed, for every caller"
   }
 });
 
-test("racing repeats with one Idempotency-Key make one deal and one assessment", async (t) => {
+test("racing repeats with one Idempotency-Key create one deal and one assessment", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const more = { headers: { "idempotency-key": "k" } };
@@ -184,7 +184,7 @@ test("racing repeats with one Idempotency-Key make one deal and one assessment",
   assert.equal(db.prepare("SELECT count(*) FROM bant_assessments").pluck().get(), 1);
 });
 
-test("contacts and deals of another workspace answer what random ids answer", async (t) => {
+test("another workspace's contacts and deals get the same answer as random ids", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const contact_id = await newContact(server);
@@ -205,7 +205,7 @@ test("contacts and deals of another workspace answer what random ids answer", as
   assert.equal((await create(server, { contact_id, title: "E" })).body.code, "contact_not_found");
 });
 
-test("a member moves a deal to any stage; what is not given stays, null clears, and the audit has both", async (t) => {
+test("a member can move a deal to any stage; omitted fields stay, null clears, and the audit has both states", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const contact_id = await newContact(server);
@@ -225,7 +225,7 @@ test("a member moves a deal to any stage; what is not given stays, null clears, 
   assert.deepEqual(audit.after, { stage: "proposal", probability: 75.5, expected_close_date: null });
 });
 
-test("moving a deal is a working member's, wants what it knows, and stops with the billing", async (t) => {
+test("moving a deal needs the work permission, known fields and stages, and writable billing", async (t) => {
   const server = await startServer(t);
   const { data } = (await create(server, { contact_id: await newContact(server), title: "E" })).body;
   const input = { deal_id: data.id, stage: "proposal" };

@@ -20,7 +20,7 @@ function assertRefused(reply: Reply, status: number, code: string, message = /./
 
 const list = (server: TestServer, filter: object = {}) => server.operator("list_enrollments", filter);
 
-test("an enrollment is answered with exactly the contract's fields, and is due when its first step says", async (t) => {
+test("an enrollment is returned with exactly the contract's fields, and is due as its first step says", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact, sequence, approval, ids } = await armed(server);
   const reply = await enroll(server, { ...ids, workspace_id: UNKNOWN, nonsense: 1 });
@@ -44,14 +44,14 @@ test("an enrollment is answered with exactly the contract's fields, and is due w
   assert.deepEqual(await list(server), [{ ...shown, ...listed }]);
 });
 
-test("each gate refuses by itself, in the contract's order, and nothing is enrolled", async (t) => {
+test("each gate refuses separately, in the contract's order, and nothing is enrolled", async (t) => {
   const server = await startServer(t, { env });
   const db = openDatabase(t, server);
   const { id: sequence_id } = await newSequence(server);
   const other = await newContact(server, { email: "other@x.example" });
   const { id: contact_id } = await newContact(server, { email: "Ada@x.example", company: null });
   const ids = { sequence_id, contact_id };
-  // Every gate is shut at the start; each is opened when it was seen to refuse.
+  // Every gate is closed at the start, and opened after it has refused.
   await server.operator("set_sequence_status", { sequence_id, status: "archived" });
   await server.operator("pause_outreach", { reason: "test" });
   await server.rest("POST", "/suppression", { body: { email: "ada@X.example" } });
@@ -100,7 +100,7 @@ test("a pause that can't be read counts as one, and no contact is enrolled", asy
   assert.equal((await enroll(server, ids)).status, 201);
 });
 
-test("the closed gate of the server answers before a replay, the body and any table of sequences", async (t) => {
+test("a closed server gate answers before a replay, the body and any lookup of sequences", async (t) => {
   const folder = temporaryFolder(t);
   const before = await startServer(t, { env, folder });
   const { ids } = await armed(before);
@@ -130,7 +130,7 @@ test("the closed gate of the server answers before a replay, the body and any ta
   assert.equal((await enroll(after, { nonsense: 1 }, headers)).text, first.text);
 });
 
-test("of twenty racing enrollments of one contact one is made, and nineteen are told", async (t) => {
+test("of twenty racing enrollments of one contact one succeeds, and nineteen are refused", async (t) => {
   const server = await startServer(t, { env });
   const { ids } = await armed(server);
   const replies = await Promise.all(Array.from({ length: 20 }, () => enroll(server, ids)));
@@ -139,7 +139,7 @@ test("of twenty racing enrollments of one contact one is made, and nineteen are 
   assert.equal((await list(server)).length, 1);
 });
 
-test("a draft, an active and a paused sequence can be enrolled into, and one contact into several", async (t) => {
+test("draft, active and paused sequences accept enrollments, and a contact can be in several", async (t) => {
   const server = await startServer(t, { env });
   const { id: contact_id } = await newContact(server);
   for (const status of ["draft", "active", "paused"]) {
@@ -151,7 +151,7 @@ test("a draft, an active and a paused sequence can be enrolled into, and one con
   assert.equal((await list(server, { contact_id })).length, 3);
 });
 
-test("a contact whose address or rendered fields changed since the approval is enrolled, and held for a person", async (t) => {
+test("a contact whose address or rendered fields changed since the approval is enrolled, but on hold", async (t) => {
   const server = await startServer(t, { env });
   const changes: [object, string | null][] = [
     [{ phone: "1", last_name: "Byron", email: "ADA@x.example" }, null],
@@ -174,7 +174,7 @@ test("a contact whose address or rendered fields changed since the approval is e
   }
 });
 
-test("a new approval after a change continues the contact, whatever an older one pins", async (t) => {
+test("a new approval after a change releases the contact, whatever an older one pins", async (t) => {
   const server = await startServer(t, { env });
   const { ids } = await armed(server);
   await server.rest("PATCH", `/contacts/${ids.contact_id}`, { body: { first_name: "Augusta" } });
@@ -184,7 +184,7 @@ test("a new approval after a change continues the contact, whatever an older one
   assert.deepEqual([row.held_reason, row.approval_id], [null, anew.id]);
 });
 
-test("an archived contact, and a record of another workspace, answer what an unknown one does", async (t) => {
+test("an archived contact, and a record of another workspace, get the same answer as an unknown one", async (t) => {
   const server = await startServer(t, { env });
   const other = await server.neighbour();
   const { ids } = await armed(server);
@@ -216,7 +216,7 @@ test("enrolling needs its scope and spends the write budget", async (t) => {
   assertRefused(await enroll(server, {}), 429, "rate_limited");
 });
 
-test("an enrollment stops once, and the contact can be enrolled again", async (t) => {
+test("an enrollment can be stopped once, and the contact can be enrolled again", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { env, clock });
   const { ids } = await armed(server);
@@ -242,7 +242,7 @@ test("an enrollment stops once, and the contact can be enrolled again", async (t
   assert.deepEqual([status, held_reason], ["active", null]);
 });
 
-test("enrollments are listed newest first, by any of the filters and all of them together", async (t) => {
+test("enrollments are listed newest first, by any filter and all of them combined", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { env, clock });
   const sequences = [await newSequence(server), await newSequence(server)];

@@ -5,7 +5,7 @@ import { startServer } from "../support/server.ts";
 
 const env = { ROSTRUM_OUTBOUND_GATE: "open" };
 
-test("an archived contact leaves every sequence", async (t) => {
+test("archiving a contact removes it from every sequence", async (t) => {
   const server = await startServer(t, { env });
   const { contact, ids } = await armed(server);
   await enroll(server, ids);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { entryOf, newPost, record, SAW, startChecklist } from "../support/checklist.ts";
 import { FakeClock } from "../support/server.ts";
 
-test("evidence marks an observation item in the key's name: 201 at first, 200 when it is told again", async (t) => {
+test("evidence marks an observation item in the key's name, with 201 at first and 200 on a repeat", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { clock });
   const { id, key } = await server.operator("create_key", { name: "watcher", scopes: ["social_checklist.record"] });
@@ -32,7 +32,7 @@ test("evidence marks an observation item in the key's name: 201 at first, 200 wh
   );
 });
 
-test("what was done is done today unless another day is named, and the latest day stays", async (t) => {
+test("evidence counts for today unless another day is given, and the latest day stays", async (t) => {
   const server = await startChecklist(t, { clock: new FakeClock() });
   const days = async (body: object) => {
     const { done_on, last_done_on } = (await record(server, "ON-02", body)).body.data;
@@ -65,7 +65,7 @@ for (const [label, body, field] of REFUSED) {
   });
 }
 
-test("items that evidence does not close refuse it, each for its reason", async (t) => {
+test("items that don't accept evidence refuse it, each with its reason", async (t) => {
   const server = await startChecklist(t);
   const cases: [string, string, RegExp][] = [
     ["OT-01", "approval_required", /Use submit_checklist_output instead/],
@@ -85,7 +85,7 @@ test("items that evidence does not close refuse it, each for its reason", async 
   assert.deepEqual([malformed.status, malformed.body.code], [400, "invalid_id"]);
 });
 
-test("what a person has marked stands, over new evidence and over a mark that an agent had made", async (t) => {
+test("a manual status stays, over new evidence and over an agent's earlier mark", async (t) => {
   const server = await startChecklist(t);
   await record(server, "ON-02", SAW);
   await server.operator("mark_checklist_item", { item_id: "ON-02", status: "blocked", evidence: "No access." });
@@ -97,7 +97,7 @@ test("what a person has marked stands, over new evidence and over a mark that an
   assert.equal((await record(server, "ON-02", SAW)).status, 201, "a person who takes the mark back lets agents speak");
 });
 
-test("what the service has marked by its own check takes no evidence, until it no longer sees it", async (t) => {
+test("an item marked by the service's check accepts no evidence, until the check no longer sees it", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { clock });
   const post_id = await newPost(server, "ON-01");
@@ -125,13 +125,13 @@ test("with a manual status and an agent's evidence at once, the manual status wi
   }
 });
 
-test("of many who record a first evidence at once, one makes the mark and the others update it", async (t) => {
+test("of many simultaneous first reports of evidence one creates the mark and the others update it", async (t) => {
   const server = await startChecklist(t);
   const replies = await Promise.all(Array.from({ length: 20 }, () => record(server, "ON-02", SAW)));
   assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array(19).fill(200), 201]);
 });
 
-test("evidence honours the idempotency key, needs its scope, and stands behind billing", async (t) => {
+test("evidence respects the idempotency key, its scope and billing", async (t) => {
   const server = await startChecklist(t);
   const headers = { "idempotency-key": "k" };
   const first = await record(server, "ON-02", SAW, { headers });

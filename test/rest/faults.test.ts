@@ -7,13 +7,13 @@ import { withAgent } from "../support/socialnet.ts";
 const ID = "01890000-0000-7000-8000-000000000000";
 const LONG = "x".repeat(501);
 
-/** The paths that a refusal names, in their order. */
+/** The paths that a refusal names, in order. */
 const pathsOf = (error: string | null) =>
   [...(error ?? "").matchAll(/(?:^|[.?] )(?:Unknown field "([\w.]+)"|([a-z_]+(?:\.?\w+)*) )/g)].map(
     ([, unknown, path]) => unknown ?? path,
   );
 
-test("every fault of an input is named at once, each by its path", async (t) => {
+test("all errors of an input are named at once, each by its path", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data;
   const cases: [method: string, path: string, body: object, paths: string[]][] = [
@@ -59,7 +59,7 @@ test("every fault of an input is named at once, each by its path", async (t) => 
   assert.deepEqual(pathsOf(query.body.error).sort(), ["kind", "page", "status"], query.text);
 });
 
-test("a malformed id in the path is invalid_id, and the faults of the body are named beside it", async (t) => {
+test("a malformed id in the path is invalid_id, and the errors of the body are named beside it", async (t) => {
   const server = await startServer(t);
   const reply = await server.rest("POST", "/contacts/7/activities", { body: { type: "x" } });
   assert.deepEqual([reply.status, reply.body.code], [400, "invalid_id"]);
@@ -69,14 +69,14 @@ test("a malformed id in the path is invalid_id, and the faults of the body are n
   );
 });
 
-test("characters that cannot be kept are named with the other faults, but not in fields that are ignored", async (t) => {
+test("characters that can't be stored are named with the other errors, but not in ignored fields", async (t) => {
   const server = await startServer(t);
   const body = { first_name: "\0", last_name: "\ud800", phone: 7, other: "\0" };
   const reply = await server.rest("POST", "/contacts", { body });
   assert.deepEqual(pathsOf(reply.body.error).sort(), ["first_name", "last_name", "phone"], reply.text);
 });
 
-test("of many faults the first twenty are listed, and the rest counted", async (t) => {
+test("the first twenty errors are listed, and the rest counted", async (t) => {
   const server = await startServer(t);
   const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field_${i}`, 1]));
   const { body } = await server.rest("PUT", "/contacts/assert", { body: unknown });
@@ -84,7 +84,7 @@ test("of many faults the first twenty are listed, and the rest counted", async (
   assert.match(body.error ?? "", / 11 more fields are wrong\.$/);
 });
 
-test("a command of an agent names all its faults at once", async (t) => {
+test("a command of an agent reports all its errors at once", async (t) => {
   const agent = await withAgent(t);
   const refused = async (command: string, fields: object) => {
     const { status, body } = await agent.command(command, fields);
@@ -149,7 +149,7 @@ test("the profile of a heartbeat or a measurement must be a URL; an invalid one 
   assert.deepEqual(await agent.refusal("heartbeat", other), ["profile_mismatch"]);
 });
 
-test("no field that holds a URL takes one that leaves the web", async (t) => {
+test("no URL field accepts a non-web URL", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data;
   const account = await server.operator("create_account", { name: "Acme" });
@@ -196,7 +196,7 @@ test("no field that holds a URL takes one that leaves the web", async (t) => {
   }
 });
 
-test("times are RFC 3339 in either letter case and with any offset", async (t) => {
+test("times are RFC 3339 in either letter case, with any offset", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   await server.rest("POST", "/contacts", { body: { first_name: "Ada" } });

@@ -7,7 +7,7 @@ import { type Envelope, type Reply, startServer } from "../support/server.ts";
 
 const PAST = "2020-01-01T00:00:00Z";
 
-test("a read-only workspace answers 402 to every write, says which reason, and still reads", async (t) => {
+test("a read-only workspace answers 402 to every write with the reason, and still reads", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "A" } })).body.data;
   const reasons = [
@@ -38,14 +38,14 @@ test("a read-only workspace answers 402 to every write, says which reason, and s
 
 const ways = ["create", "assert", "import"] as const;
 
-test("whichever ways fifty creates arrive at once, they fill the allowance, and every refusal carries the quota", async (t) => {
+test("fifty simultaneous creates, in any form, fill the allowance exactly, and every refusal has the quota", async (t) => {
   const server = await startServer(t);
   const mix = fc.array(fc.constantFrom(...ways), { minLength: 50, maxLength: 50 });
   await fc.assert(
     fc.asyncProperty(mix, fc.integer({ min: 0, max: 55 }), async (calls, limit) => {
       const { workspaceId, key } = await server.neighbour();
       await server.operator("set_plan", { name: "small", contact_allowance: limit }, workspaceId);
-      /** Whether a contact was made; a refusal is held to what it must be. */
+      /** Whether a contact was created; any refusal must be the expected one. */
       const settled = ({ status, text, headers }: Reply) => {
         if (status === 201) return true;
         const { code, quota } = JSON.parse(text);
@@ -79,7 +79,7 @@ test("whichever ways fifty creates arrive at once, they fill the allowance, and 
   );
 });
 
-test("what is archived makes room again, and so does a larger plan; a smaller one takes nothing away", async (t) => {
+test("archiving frees quota, and so does a larger plan; a smaller plan removes nothing", async (t) => {
   const server = await startServer(t);
   const create = async () => (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).status;
   await server.operator("set_plan", { contact_allowance: 2 });

@@ -5,7 +5,7 @@ import { isLocalOnly, isLocalRequest } from "../../src/http/server.ts";
 import { isLoopback } from "../../src/lib/http-client/addresses.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-/** fetch sets Host and refuses to be told another; node:http does as it is told. */
+/** fetch can't set Host; node:http can. */
 function statusFor(server: TestServer, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const authorization = `Bearer ${server.key}`;
@@ -21,7 +21,7 @@ function statusFor(server: TestServer, headers: Record<string, string>): Promise
   });
 }
 
-test("a loopback server answers to loopback names and its public one alone", async (t) => {
+test("a loopback server answers only to loopback names and its public one", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
   for (const host of ["127.0.0.1:1", "localhost", "[::1]:80", "rostrum.example"]) {
     assert.equal(await statusFor(server, { host }), 200, host);
@@ -47,12 +47,12 @@ test("a page of another site is refused by its origin", async (t) => {
   );
 });
 
-test("loopback is told from the network", () => {
+test("loopback is distinguished from the network", () => {
   for (const host of ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) assert.equal(isLoopback(host), true, host);
   for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.evil.example"]) assert.equal(isLoopback(host), false, host);
 });
 
-test("only a server on loopback without a public name, and an unforwarded request to a loopback name, count as local", () => {
+test("only an unforwarded request to a loopback name, on a loopback server without a public name, is local", () => {
   const stays = (host: string, publicUrl?: string) => isLocalOnly({ host, publicUrl });
   for (const url of [undefined, "http://localhost:8787", "http://127.0.0.1", "http://[::1]:80"])
     assert.equal(stays("127.0.0.1", url), true, url);

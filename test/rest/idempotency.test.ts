@@ -9,7 +9,7 @@ function createWith(server: TestServer, idempotencyKey: string, body: unknown, p
   return server.rest("POST", path, { body, headers: { "idempotency-key": idempotencyKey } });
 }
 
-test("the operations that honour the key are those of the contract", () => {
+test("the operations that accept the key match the contract", () => {
   const honoured = operations.filter(({ idempotent }) => idempotent).map(({ name }) => name as string);
   assert.deepEqual(honoured, [
     ...["create_contact", "update_contact", "add_contact_tags", "log_activity", "create_deal"],
@@ -27,7 +27,7 @@ test("a repeat replays the first answer byte for byte, whatever its body, withou
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
 });
 
-test("a refused request may be retried with its key", async (t) => {
+test("a refused request can be retried with its key", async (t) => {
   const server = await startServer(t);
   assert.equal((await createWith(server, "k", { email: "no" })).status, 400);
   assert.equal((await createWith(server, "k", { email: "a@b.example" })).status, 201);
@@ -35,7 +35,7 @@ test("a refused request may be retried with its key", async (t) => {
   assert.equal((await createWith(server, "k2", { email: "c@d.example" })).status, 201);
 });
 
-test("one key on two endpoints, two records or two workspaces does not collide", async (t) => {
+test("the same key on two endpoints, two records or two workspaces does not collide", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const a = (await createWith(server, "k", { first_name: "A" })).body.data.id;
@@ -51,7 +51,7 @@ test("one key on two endpoints, two records or two workspaces does not collide",
   assert.equal(foreign.body.data.first_name, "C");
 });
 
-test("the letter case of an id does not make another endpoint", async (t) => {
+test("the letter case of an id does not change the endpoint", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "A" } })).body.data;
   const first = await createWith(server, "k", { tag: "x" }, `/contacts/${id}/tags`);
@@ -59,7 +59,7 @@ test("the letter case of an id does not make another endpoint", async (t) => {
   assert.equal(second.text, first.text);
 });
 
-test("racing repeats execute once and all answer the same", async (t) => {
+test("racing repeats run once and all get the same answer", async (t) => {
   const server = await startServer(t);
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, i) => createWith(server, "race", { first_name: `Racer ${i}` })),
@@ -102,7 +102,7 @@ test("an answer survives a restart and is kept for thirty days", async (t) => {
   assert.equal((await createWith(after, "k", { first_name: "Grace" })).body.data.first_name, "Grace");
 });
 
-test("a key is 1 to 255 characters, and is not read where it is not honoured", async (t) => {
+test("a key is 1 to 255 characters, and is ignored where it is not supported", async (t) => {
   const server = await startServer(t);
   const long = await createWith(server, "k".repeat(256), { first_name: "A" });
   assert.deepEqual([long.status, long.body.code], [400, "validation_failed"]);

@@ -78,7 +78,7 @@ test("no one can force a stage change: not a key, a member, an administrator or 
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.lifecycle, "prospect");
 });
 
-test("forcing is refused before anything else of the input is judged, and after the caller's scope", async (t) => {
+test("forcing is refused after the scope check and before any other validation", async (t) => {
   const server = await startServer(t);
   const id = await newContact(server);
   for (const faulty of [
@@ -126,7 +126,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("settle" as const), which: fc.nat(3), stage }) },
 );
 
-/** What the rules say of one contact, told apart from the code that keeps them. */
+/** The rules for one contact, written independently of the code that enforces them. */
 class Model {
   stage = 0;
   met = false;
@@ -226,7 +226,7 @@ test("no sequence of requests, confirmations, deals and stage moves lets a conta
   );
 });
 
-test("a won deal that a key created makes no customer until a member moves or confirms it", async (t) => {
+test("a won deal created by a key makes no customer until a member moves or confirms it", async (t) => {
   const server = await startServer(t);
   const opportunity = async () => {
     const { data } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body;

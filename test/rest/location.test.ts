@@ -8,7 +8,7 @@ const API = "/api/v1";
 const routed = operations.filter(isRouted) as unknown as Routed[];
 const readable = routed.filter(({ http }) => http.method === "GET");
 
-test("every route that creates names where to read that", () => {
+test("every route that creates says where to read the new record", () => {
   for (const { name, http, output } of routed) {
     if (!http.statuses.includes(201)) continue;
     const location = http.location ?? "";
@@ -19,7 +19,7 @@ test("every route that creates names where to read that", () => {
       [],
       name,
     );
-    // Nothing can read the do-not-contact list: a creation without a place of its own names its route (RFC 9110, 15.3.2).
+    // The do-not-contact list can't be read: a new record without its own URL names its route (RFC 9110, 15.3.2).
     if (name === "add_suppression") assert.equal(location, http.path);
     else
       assert.ok(
@@ -31,7 +31,7 @@ test("every route that creates names where to read that", () => {
 
 const sameShape = (a: string, b: string) => a.replaceAll(/\{\w+\}/g, "*") === b.replaceAll(/\{\w+\}/g, "*");
 
-test("201 says where what was created can be read, also when it is answered again; 200 does not", async (t) => {
+test("a 201 has the Location of the created record, also when replayed; a 200 has none", async (t) => {
   const server = await startServer(t);
   const headers = { "idempotency-key": "k" };
   for (let i = 0; i < 2; i += 1) {

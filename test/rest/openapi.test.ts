@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 import { matchesDescription } from "../support/snapshot.ts";
 import type { JsonObject } from "../support/wire.ts";
 
-test("the description is open to all, is OpenAPI 3.1 and version 1.0.0, and describes every route and no other", async (t) => {
+test("the description is public, is OpenAPI 3.1 and version 1.0.0, and describes exactly the routes", async (t) => {
   const server = await startServer(t);
   const response = await fetch(`${server.base}/openapi.json`);
   assert.equal(response.status, 200);
@@ -35,7 +35,7 @@ test("the description is open to all, is OpenAPI 3.1 and version 1.0.0, and desc
   matchesDescription(description as unknown as JsonObject);
 });
 
-/** The schemas below a node that have examples, each with those. */
+/** The schemas below a node with examples, each with its examples. */
 function exampled(node: unknown): { schema: JsonObject; examples: unknown[] }[] {
   if (typeof node !== "object" || node === null) return [];
   const below = Object.values(node).flatMap(exampled);
@@ -43,7 +43,7 @@ function exampled(node: unknown): { schema: JsonObject; examples: unknown[] }[] 
   return Array.isArray(examples) ? [{ schema, examples }, ...below] : below;
 }
 
-test("every example fits the schema that it illustrates", async (t) => {
+test("every example is valid for its schema", async (t) => {
   const server = await startServer(t);
   const description = await (await fetch(`${server.base}/openapi.json`)).json();
   const found = exampled(description);
@@ -57,7 +57,7 @@ test("every example fits the schema that it illustrates", async (t) => {
   }
 });
 
-test("a socialnet command is one of the commands, each with its own required fields", async (t) => {
+test("a socialnet command is one of the listed commands, each with its own required fields", async (t) => {
   const server = await startServer(t);
   const { components } = await (await fetch(`${server.base}/openapi.json`)).json();
   const { oneOf } = components.schemas.SocialnetCommand;

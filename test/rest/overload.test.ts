@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 const METRICS_TOKEN = "sixteen characters or more";
 
-/** A server that may have one request in flight, and has one: its key is looked up until `release`. */
+/** A server with a limit of one request in flight, which is taken: its key lookup lasts until `release`. */
 async function full(t: TestContext) {
   const env = { ROSTRUM_MAX_IN_FLIGHT: "1", ROSTRUM_METRICS_TOKEN: METRICS_TOKEN };
   const server = await startServer(t, { env });
@@ -44,7 +44,7 @@ async function talk(server: TestServer, first: string, more: readonly string[], 
   return answer;
 }
 
-test("beyond the requests in flight, each surface refuses in its own form, before any work", async (t) => {
+test("above the limit of requests in flight, each surface refuses in its own format, before any work", async (t) => {
   const { server, first, release, lookups } = await full(t);
   const refusals = {
     "GET /api/v1/contacts": "envelope",
@@ -93,7 +93,7 @@ test("beyond the requests in flight, each surface refuses in its own form, befor
   );
 });
 
-test("a client that asks before it sends its body is refused without being told to send it", async (t) => {
+test("a client that sends Expect: 100-continue is refused without being told to send its body", async (t) => {
   const { server, first, release } = await full(t);
   const headers = ["Expect: 100-continue", "Content-Length: 2"];
   const answer = await talk(server, "POST /api/v1/contacts HTTP/1.1", headers);
@@ -103,7 +103,7 @@ test("a client that asks before it sends its body is refused without being told 
   await first;
 });
 
-test("a client that asks before it sends its body is told to, and its connection is kept", async (t) => {
+test("a client that sends Expect: 100-continue is told to continue, and its connection is kept", async (t) => {
   const server = await startServer(t);
   const agent = new http.Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -117,7 +117,7 @@ test("a client that asks before it sends its body is told to, and its connection
   assert.deepEqual([response.statusCode, response.headers.connection], [201, "keep-alive"]);
 });
 
-test("a body that arrives slowly takes no other request's place", async (t) => {
+test("a slow body does not take another request's slot", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_MAX_IN_FLIGHT: "1" } });
   const headers = { authorization: `Bearer ${server.key}`, "content-type": "application/json", "content-length": 20 };
   const slow = http.request(`${server.base}/contacts`, { method: "POST", headers });
@@ -130,7 +130,7 @@ test("a body that arrives slowly takes no other request's place", async (t) => {
   assert.equal((await server.rest("GET", "/contacts")).status, 200);
 });
 
-test("a client that asks before it sends its body may end its connection", { timeout: 10_000 }, async (t) => {
+test("a client that sends Expect: 100-continue may close its connection", { timeout: 10_000 }, async (t) => {
   const server = await startServer(t);
   const headers = ["Expect: 100-continue", "Content-Length: 2", "Connection: close"];
   const answer = await talk(server, "POST /api/v1/contacts HTTP/1.1", headers, "{}");
@@ -157,7 +157,7 @@ test("an unread body does not hide a request in flight", { timeout: 10_000 }, as
   assert.match(await answer, /^HTTP\/1\.1 401 /);
 });
 
-test("a client that goes away gives its place back, whether its request was sent whole or not", async (t) => {
+test("a client that disconnects frees its slot, whether its request was complete or not", async (t) => {
   const { server, first, release, lookups } = await full(t);
   release();
   await first;
@@ -201,7 +201,7 @@ test("the next request on a connection is read right after a refused upload", as
   await first;
 });
 
-test("a client that sends on without waiting for its refusals is cut off, and no other is", {
+test("a client that keeps sending without waiting for its refusals is cut off, and no other is", {
   timeout: 10_000,
 }, async (t) => {
   const { server, first, release } = await full(t);
@@ -215,7 +215,7 @@ test("a client that sends on without waiting for its refusals is cut off, and no
   await first;
 });
 
-test("a stream uses no slot once it has begun", async (t) => {
+test("a stream uses no slot once it has started", async (t) => {
   const admission = new Admission({ maxInFlight: 1, exempt: [], answers: [], onRefusal: () => undefined });
   const web = createWebApp({ admission });
   web.app.get("/stream", (_request, response) => void response.writeHead(200).write("begun"));
@@ -229,12 +229,12 @@ test("a stream uses no slot once it has begun", async (t) => {
   assert.equal((await fetch(url)).status, 200);
 });
 
-/** A request that came on a connection of its own. */
+/** A request on its own connection. */
 function arriving(method = "GET", headers: http.IncomingHttpHeaders = {}): http.IncomingMessage {
   return Object.assign(new http.IncomingMessage(new Socket()), { method, url: "/", headers });
 }
 
-test("while a refusal waits to be sent, none of the request's body is kept; one whose client is gone is not sent", async () => {
+test("while a refusal waits to be sent, none of the request's body is kept, and a disconnected client gets none", async () => {
   const refusals: Overload[] = [];
   const admission = new Admission({
     maxInFlight: 0,
@@ -249,7 +249,7 @@ test("while a refusal waits to be sent, none of the request's body is kept; one 
     request.push(Buffer.alloc(60_000));
   }
   assert.equal(responses.filter(({ headersSent }) => headersSent).length, 1, "the others wait");
-  // No longer than it takes to discard them: each millisecond, a refusal is due.
+  // No longer than discarding them takes: a refusal is due every millisecond.
   while (uploads.some(({ readableLength }) => readableLength > 0)) await nextTurn();
   uploads.at(-1)?.socket.destroy();
   admission.flush();
@@ -257,7 +257,7 @@ test("while a refusal waits to be sent, none of the request's body is kept; one 
   assert.equal(refusals.length, 30);
 });
 
-test("a slice counts the work that requests do in promises", async () => {
+test("a time slice includes the work that requests do in promises", async () => {
   const admission = new Admission({ maxInFlight: 1_000, exempt: [], answers: [], onRefusal: () => undefined });
   const block = new Int32Array(new SharedArrayBuffer(4));
   let served = 0;
@@ -269,7 +269,7 @@ test("a slice counts the work that requests do in promises", async () => {
       Atomics.wait(block, 0, 0, 6);
       served += 1;
     });
-    // As between two connections that are read.
+    // As happens between reading two connections.
     await undefined;
   }
   while (served < 30) {
@@ -280,7 +280,7 @@ test("a slice counts the work that requests do in promises", async () => {
   assert.ok(Math.max(...inTurn) <= 3, `served in each turn: ${inTurn.join(", ")}`);
 });
 
-/** Requests that arrive at once, and keep the event loop busy for so many milliseconds each. */
+/** Requests that arrive at once, and block the event loop for this many milliseconds each. */
 async function arriveAtOnce(busyMs: readonly number[]): Promise<{ served: number; refused: Overload[] }> {
   const refused: Overload[] = [];
   const onRefusal = (overload: Overload) => void refused.push(overload);
@@ -299,23 +299,23 @@ async function arriveAtOnce(busyMs: readonly number[]): Promise<{ served: number
   return { served, refused };
 }
 
-test("once requests have been waiting for a second, those that waited for long are refused", async () => {
+test("once requests have been queued for a second, the longest waiting ones are refused", async () => {
   const { served, refused } = await arriveAtOnce(Array.from({ length: 60 }, () => 40));
   assert.ok(served >= 10 && served < 60, `${served} were served`);
   assert.deepEqual([...new Set(refused)], ["wait"]);
 });
 
-test("after a queue for longer than a second, one slow request is still no overload", async () => {
+test("after a queue of more than a second, one slow request alone is not an overload", async () => {
   const { served, refused } = await arriveAtOnce([...Array.from({ length: 8 }, () => 20), 1_500, 600, 1, 1, 1]);
   assert.deepEqual([served, refused], [13, []]);
 });
 
-test("those that wait behind one slow request are served", async () => {
+test("requests queued behind one slow request are served", async () => {
   const { served } = await arriveAtOnce([600, ...Array.from({ length: 20 }, () => 1)]);
   assert.equal(served, 21);
 });
 
-test("a connection beyond the most is closed and counted", async (t) => {
+test("a connection above the maximum is closed and counted", async (t) => {
   const env = { ROSTRUM_MAX_CONNECTIONS: "2", ROSTRUM_METRICS_TOKEN: METRICS_TOKEN };
   const server = await startServer(t, { env });
   const open = async () => {

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { FakeClock, startServer } from "../support/server.ts";
 
-test("unknown routes, wrong methods and malformed ids each have their code", async (t) => {
+test("unknown routes, wrong methods and malformed ids each have their own code", async (t) => {
   const server = await startServer(t);
   const cases: [string, string, number, string][] = [
     ["GET", "/nothing", 404, "route_not_found"],
@@ -31,7 +31,7 @@ test("unknown routes, wrong methods and malformed ids each have their code", asy
   assert.equal((await server.rest("DELETE", "/contacts")).headers.get("allow"), "GET, HEAD, POST");
 });
 
-test("an unknown caller is refused before its body is read or its id looked at", async (t) => {
+test("an unknown caller is refused before its body is read or its id checked", async (t) => {
   const server = await startServer(t);
   const reply = await server.rest("PATCH", "/contacts/7", {
     key: "",
@@ -41,7 +41,7 @@ test("an unknown caller is refused before its body is read or its id looked at",
   assert.deepEqual([reply.status, reply.body.code], [401, "missing_key"]);
 });
 
-test("bodies that are not JSON in UTF-8 are refused with their code", async (t) => {
+test("a body that is not UTF-8 JSON is refused with its code", async (t) => {
   const server = await startServer(t);
   const cases: [string | Uint8Array, Record<string, string>, number, string][] = [
     ["{", {}, 400, "invalid_json"],
@@ -78,7 +78,7 @@ test("bodies that are not JSON in UTF-8 are refused with their code", async (t) 
   assert.equal(fine.status, 201, fine.text);
 });
 
-test("a body that streams past the limit is refused without being kept", async (t) => {
+test("a streamed body over the limit is refused without being stored", async (t) => {
   const server = await startServer(t);
   const url = new URL(`${server.base}/contacts`);
   const { status, body } = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
@@ -103,7 +103,7 @@ test("a body that streams past the limit is refused without being kept", async (
   assert.match(body, /payload_too_large/);
 });
 
-test("every answer carries the caller's request id where it is sane, else a new one", async (t) => {
+test("every response has the caller's request id if valid, otherwise a new one", async (t) => {
   const server = await startServer(t);
   for (const path of ["/contacts", "/nothing", "/contacts/7"]) {
     const own = await server.rest("GET", path, { headers: { "x-request-id": "trace-1.a:b_C" } });
@@ -113,7 +113,7 @@ test("every answer carries the caller's request id where it is sane, else a new 
   }
 });
 
-test("no answer carries rate-limit headers or the server's name", async (t) => {
+test("no response has rate-limit headers or the server's name", async (t) => {
   const server = await startServer(t);
   const { headers } = await server.rest("GET", "/contacts");
   assert.deepEqual(
@@ -123,7 +123,7 @@ test("no answer carries rate-limit headers or the server's name", async (t) => {
   assert.equal(headers.get("cache-control"), "no-store");
 });
 
-test("HEAD answers what GET does, without the body", async (t) => {
+test("HEAD returns what GET does, without the body", async (t) => {
   const server = await startServer(t);
   const response = await fetch(`${server.base}/contacts`, {
     method: "HEAD",
@@ -133,7 +133,7 @@ test("HEAD answers what GET does, without the body", async (t) => {
   assert.equal(await response.text(), "");
 });
 
-test("an unexpected error answers a correlation id and nothing of what happened", async (t) => {
+test("an unexpected error returns only a correlation id", async (t) => {
   const server = await startServer(t, {
     limits: {
       spend: async () => {
@@ -147,7 +147,7 @@ test("an unexpected error answers a correlation id and nothing of what happened"
   assert.equal(reply.text.includes("secret"), false);
 });
 
-test("a request line may name the whole address", async (t) => {
+test("a request line can contain an absolute URL", async (t) => {
   const server = await startServer(t);
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const { hostname, port } = new URL(server.listening);
@@ -162,7 +162,7 @@ test("a request line may name the whole address", async (t) => {
   assert.equal(status, 200);
 });
 
-test("an update that was sent slowly is not older than one that overtook it", async (t) => {
+test("an update that was sent slowly does not get an older time than one that overtook it", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "a" } })).body.data;
@@ -191,7 +191,7 @@ test("an update that was sent slowly is not older than one that overtook it", as
   assert.equal(await slow, overtaker);
 });
 
-test("a number is kept to the digits it was sent with, or refused", async (t) => {
+test("a number is stored with all its digits, or refused", async (t) => {
   const server = await startServer(t);
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data;
   const send = (value: string) =>

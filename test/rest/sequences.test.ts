@@ -31,7 +31,7 @@ test("the list shows the workspace's sequences newest first, with exactly the co
   }
 });
 
-test("the list is a tool that reads, for keys of its scope alone, and answers what REST does", async (t) => {
+test("the list is a read tool, only for keys with its scope, and answers what REST does", async (t) => {
   const server = await startServer(t);
   await newSequence(server);
   const [client] = CLIENTS;
@@ -50,7 +50,7 @@ test("the list is a tool that reads, for keys of its scope alone, and answers wh
   assert.deepEqual(structuredContent, (await server.rest("GET", "/sequences?limit=1")).body);
 });
 
-test("the list needs its scope, and no budget limits it", async (t) => {
+test("the list needs its scope, and has no budget", async (t) => {
   const server = await startServer(t, { budgets: true });
   const other = await server.mint(["sequences.write", "contacts.read"]);
   const refused = await server.rest("GET", "/sequences", { key: other });
@@ -59,7 +59,7 @@ test("the list needs its scope, and no budget limits it", async (t) => {
   for (let i = 0; i < 130; i += 1) assert.equal((await server.rest("GET", "/sequences")).status, 200);
 });
 
-test("a sequence that was created is a draft, reads back the same, and stands in the audit", async (t) => {
+test("a new sequence is a draft, reads back the same, and is audited", async (t) => {
   const server = await startServer(t);
   const created = await newSequence(server, { description: " For new people ", steps: [STEPS[0], STEPS[1]] });
   assert.equal(created.status, "draft");
@@ -124,7 +124,7 @@ test("invalid steps are refused, with the path of the field and the fix", async 
   assert.equal((await server.rest("GET", "/sequences")).body.meta.total, 1);
 });
 
-test("an update changes what it is given; one that changes nothing writes nothing", async (t) => {
+test("an update changes the given fields, and one that changes nothing writes nothing", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const { approvals: _, ...first } = await read(server, (await newSequence(server, { description: "d" })).id);
@@ -144,7 +144,7 @@ test("an update changes what it is given; one that changes nothing writes nothin
   await assert.rejects(update({}), { code: "validation_failed", message: /^Send at least one of these fields: name/ });
 });
 
-test("the status goes to any of the four, and the audit says from what to what", async (t) => {
+test("the status can change to any of the four, and the audit has before and after", async (t) => {
   const server = await startServer(t);
   const { id } = await newSequence(server);
   const set = (status: string) => server.operator("set_sequence_status", { sequence_id: id, status });
@@ -156,7 +156,7 @@ test("the status goes to any of the four, and the audit says from what to what",
   await assert.rejects(set("running"), { code: "validation_failed", message: /^status must be one of draft, / });
 });
 
-test("outreach is paused from the first time on, with the latest reason, until it is resumed", async (t) => {
+test("outreach is paused since the first pause, with the latest reason, until resumed", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const first = { paused_at: "2026-11-20T09:00:00.000Z", pause_reason: "complaint" };
@@ -190,7 +190,7 @@ test("outreach is paused from the first time on, with the latest reason, until i
   }
 });
 
-/** What each operation that names a record takes, given the id of that record. */
+/** The input of each operation that names a record, given that record's id. */
 const named = (id: string, contact: string): [string, object][] => [
   ["update_sequence", { sequence_id: id, name: "x" }],
   ["set_sequence_status", { sequence_id: id, status: "active" }],
@@ -200,7 +200,7 @@ const named = (id: string, contact: string): [string, object][] => [
   ["stop_enrollment", { enrollment_id: id }],
 ];
 
-test("a record of another workspace answers what an unknown one does, and stays as it is", async (t) => {
+test("a record of another workspace gets the same answer as an unknown one, and stays unchanged", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const sequence = await newSequence(server);
@@ -225,7 +225,7 @@ test("a record of another workspace answers what an unknown one does, and stays 
   assert.deepEqual((await read(server, sequence.id)).approvals, [approval]);
 });
 
-test("a read-only workspace writes no sequence and approves none, but can still stop and pause", async (t) => {
+test("a read-only workspace can't write or approve sequences, but can still stop and pause them", async (t) => {
   const server = await startServer(t);
   const { id } = await newSequence(server);
   const contact = await newContact(server);

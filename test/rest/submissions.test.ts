@@ -16,7 +16,7 @@ import { FakeClock } from "../support/server.ts";
 const FUTURE = "2026-12-01T09:30:00+01:00";
 const letters = (count: number) => "ä".repeat(count);
 
-test("a post comes to the review queue, and nothing is published or scheduled", async (t) => {
+test("a post goes to the review queue, and nothing is published or scheduled", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { clock });
   const given = { ...POST, platform: "socialnet", title: "Mondays", scheduled_for: FUTURE };
@@ -42,7 +42,7 @@ test("a post comes to the review queue, and nothing is published or scheduled", 
   assert.equal((await submit(server, "OT-01", POST)).status, 201, "a post holds up nothing");
 });
 
-test("a post is for the channel that is named, else for the only one of its item, else for none", async (t) => {
+test("a post's channel is the named one, otherwise its item's only one, otherwise none", async (t) => {
   const of = (channels: string[] | "all") => ({ channels, accepts_output_kinds: ["social_post"] });
   const one = drafted("ON-01", 1, of(["socialnet"]));
   const items = [one, drafted("ON-02", 2, of(["x", "blog"])), drafted("ON-03", 3, of([]))];
@@ -74,7 +74,7 @@ test("a submitted document becomes a card that needs review, with its exact text
   );
 });
 
-/** What is wrong with a submission, and the field that its refusal names. */
+/** An invalid submission, and the field that its refusal names. */
 const REFUSED: [string, object, string][] = [
   ["no kind", { body: "x" }, "output_kind"],
   ["a kind that is none", { ...POST, output_kind: "video" }, "output_kind"],
@@ -114,7 +114,7 @@ for (const [label, body, field] of REFUSED) {
   });
 }
 
-test("the bounds count characters, not the units that they are stored in", async (t) => {
+test("the limits count characters, not storage units", async (t) => {
   const server = await startChecklist(t);
   const wide = (count: number) => "💥".repeat(count);
   const post = { output_kind: "social_post", title: wide(300), body: wide(20_000) };
@@ -124,7 +124,7 @@ test("the bounds count characters, not the units that they are stored in", async
   assert.equal((await submit(server, "OT-01", { ...document, body: wide(3_501) })).status, 400);
 });
 
-test("an item takes the kinds that it accepts, a replaced one and one that takes none refuse any, and say what is taken", async (t) => {
+test("an item accepts its listed kinds, refuses any other, and says what it accepts", async (t) => {
   const server = await startChecklist(t);
   const cases: [string, object, RegExp][] = [
     ["ON-01", DOCUMENT, /Use social_post\.$/],

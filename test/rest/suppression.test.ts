@@ -17,7 +17,7 @@ function openDatabase(t: Parameters<typeof startServer>[0], server: TestServer):
   return db;
 }
 
-test("an address is put on the list in lower case, with exactly the contract's fields", async (t) => {
+test("an address is listed in lower case, with exactly the contract's fields", async (t) => {
   const server = await startServer(t, { clock: new FakeClock() });
   const reply = await suppress(server, { email: " Ada@X.example ", nonsense: 1, source: "engine" });
   assert.equal(reply.status, 201);
@@ -33,7 +33,7 @@ test("an address is put on the list in lower case, with exactly the contract's f
   assert.deepEqual(await server.operator("list_suppressions", {}), [shown]);
 });
 
-test("a repeat keeps id and time, takes a reason that is stated with its source, and answers 201 again", async (t) => {
+test("a repeat keeps id and time, updates the reason if stated with its source, and answers 201 again", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const first = (await suppress(server, { email: "a@x.example", reason: "bounce" })).body.data;
@@ -48,7 +48,7 @@ test("a repeat keeps id and time, takes a reason that is stated with its source,
   assert.equal((await server.operator("list_suppressions", {})).length, 1);
 });
 
-test("an opt-out is taken for every address that a mail server accepts, and for nothing else", async (t) => {
+test("an opt-out accepts every address that a mail server accepts, and nothing else", async (t) => {
   const server = await startServer(t);
   const longest = `${"l".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(60)}.fr`;
   const taken = [
@@ -87,7 +87,7 @@ test("an opt-out is taken for every address that a mail server accepts, and for 
   }
 });
 
-test("an opt-out of an internationalized address holds for the contact who has it, in either letter case", async (t) => {
+test("an opt-out of an internationalized address applies to its contact, in either letter case", async (t) => {
   const server = await startServer(t, { env });
   const { ids } = await armed(server, { contact: { email: "MÜLLER@Exämple.com" } });
   await suppress(server, { email: "müller@exämple.com" });
@@ -95,14 +95,14 @@ test("an opt-out of an internationalized address holds for the contact who has i
   assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"]);
 });
 
-/** Of one address. The first is the contact's. */
+/** Spellings of one address. The first is the contact's. */
 const SPELLINGS = [
   ["a@exämple.com", "A@xn--exmple-cua.com"],
   ["A@XN--Exmple-CUA.com", "a@exämple\u3002com"],
   ["mu\u0308ller@exämple.com", "MÜLLER@exa\u0308mple.com"],
 ] as const;
 
-test("an opt-out holds for every spelling of its address, at enrollment of one contact and of an audience", async (t) => {
+test("an opt-out applies to every spelling of its address, when enrolling a contact or an audience", async (t) => {
   for (const [owned, listed] of SPELLINGS) {
     const server = await startServer(t, { env });
     const { ids, sequence, approval, contact } = await armed(server, { contact: { email: owned } });
@@ -114,7 +114,7 @@ test("an opt-out holds for every spelling of its address, at enrollment of one c
     assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"], owned);
     const enrolled = await server.operator("enroll_audience", { approval_id: approval.id });
     assert.equal(enrolled.enrolled, 0, JSON.stringify(enrolled));
-    // Once, whatever the spelling: the first one is shown.
+    // Listed once in any spelling: the first one is shown.
     assert.deepEqual((await suppress(server, { contact_id: contact.id })).body.data, first);
     assert.deepEqual(await server.operator("list_suppressions", {}), [first]);
     const brain = await server.operator("brain_contact", { id: contact.id });
@@ -133,7 +133,7 @@ test("an opt-out stops what is open for the contact, however it is spelled", asy
   }
 });
 
-test("exactly one of address and contact is wanted, and each is named when it is wrong", async (t) => {
+test("exactly one of address and contact is required, and each is named if invalid", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server);
   const { id: nameless } = await newContact(server, { email: null });
@@ -163,7 +163,7 @@ test("exactly one of address and contact is wanted, and each is named when it is
   assert.deepEqual(await server.operator("list_suppressions", {}), []);
 });
 
-test("suppressing stops every open enrollment of the contact with the address, and no other", async (t) => {
+test("suppressing an address stops every open enrollment of its contact, and no other", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { env, clock });
   const { contact, ids } = await armed(server, { contact: { email: "Ada@x.example" } });
@@ -190,7 +190,7 @@ test("suppressing stops every open enrollment of the contact with the address, a
   assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"]);
 });
 
-test("a repeat stops what was enrolled beside the list all the same", async (t) => {
+test("a repeat still stops what was enrolled despite the list", async (t) => {
   const server = await startServer(t, { env });
   const { ids } = await armed(server, { contact: { email: "a@x.example" } });
   await enroll(server, ids);
@@ -216,7 +216,7 @@ test("the contact's timeline says once that the address was suppressed, and by w
   );
 });
 
-test("an opt-out works whatever the billing and with the outbound gate closed", async (t) => {
+test("an opt-out works regardless of billing and with the outbound gate closed", async (t) => {
   const server = await startServer(t);
   openDatabase(t, server).prepare("UPDATE workspaces SET billing_state = 'delinquent'").run();
   assert.equal((await suppress(server, { email: "a@x.example" })).status, 201);
@@ -237,7 +237,7 @@ test("a repeat with an idempotency key replays the first answer, without a secon
   );
 });
 
-test("racing writes of one address leave one row and one line of the timeline, and all answer 201", async (t) => {
+test("racing writes of one address leave one row and one timeline entry, and all answer 201", async (t) => {
   const server = await startServer(t);
   await newContact(server, { email: "ada@x.example" });
   const replies = await Promise.all(
@@ -265,7 +265,7 @@ test("an enrollment that races a suppression is never left open", async (t) => {
   }
 });
 
-test("workspaces share neither the list nor their contacts", async (t) => {
+test("workspaces do not share the list or contacts", async (t) => {
   const server = await startServer(t, { env });
   const other = await server.neighbour();
   const { contact, ids } = await armed(server, { contact: { email: "shared@x.example" } });
@@ -281,7 +281,7 @@ test("workspaces share neither the list nor their contacts", async (t) => {
   assert.notEqual(mine.id, theirs.id);
 });
 
-test("the list of people is in the order of the alphabet, in pages", async (t) => {
+test("the list for members is alphabetical, in pages", async (t) => {
   const server = await startServer(t);
   for (const name of ["c", "a", "d", "b"]) await suppress(server, { email: `${name}@x.example` });
   const emails = async (page: object) =>
@@ -290,7 +290,7 @@ test("the list of people is in the order of the alphabet, in pages", async (t) =
   assert.equal(await emails({ limit: 2, offset: 1 }), "bc");
 });
 
-test("suppressing needs its scope and spends the write budget", async (t) => {
+test("suppressing needs its scope and uses the write budget", async (t) => {
   const server = await startServer(t, { budgets: true });
   const key = await server.mint(["contacts.write", "sequences.write"]);
   const refused = await suppress(server, { email: "a@x.example" }, { key });

@@ -4,7 +4,7 @@ import { startServer } from "../support/server.ts";
 
 const RANDOM = "0190aaaa-0000-7000-8000-00000000abcd";
 
-test("an id of another workspace answers exactly what a random id answers", async (t) => {
+test("an id of another workspace gets the same answer as a random id", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@b.example" } });
@@ -17,7 +17,7 @@ test("an id of another workspace answers exactly what a random id answers", asyn
   for (const [method, path, payload] of calls) {
     const foreign = await server.rest(method, path(body.data.id), { key: other.key, body: payload });
     const random = await server.rest(method, path(RANDOM), { key: other.key, body: payload });
-    // A message may name the id that was sent.
+    // A message can include the id that was sent.
     const sameId = foreign.text.replaceAll(body.data.id, RANDOM);
     assert.deepEqual([foreign.status, sameId], [random.status, random.text], `${method} ${path("{id}")}`);
     assert.equal(foreign.status, 404);
@@ -26,7 +26,7 @@ test("an id of another workspace answers exactly what a random id answers", asyn
   assert.equal(mine.body.data.first_name, null);
 });
 
-test("workspaces share neither lists, nor addresses, nor totals", async (t) => {
+test("workspaces share no lists, addresses or totals", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const body = { email: "shared@b.example" };
@@ -39,7 +39,7 @@ test("workspaces share neither lists, nor addresses, nor totals", async (t) => {
   }
 });
 
-test("a workspace that a client names is never read", async (t) => {
+test("a workspace named by a client is ignored", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const body = { first_name: "Ada", workspace_id: other.workspaceId, workspaceId: other.workspaceId };
@@ -51,7 +51,7 @@ test("a workspace that a client names is never read", async (t) => {
   assert.equal((await server.rest("GET", "/contacts", { key: other.key })).body.meta.total, 0);
 });
 
-test("a key can neither be seen nor revoked from another workspace", async (t) => {
+test("a key can't be seen or revoked from another workspace", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();
   const keys = await server.operator("list_keys", {});

@@ -51,7 +51,7 @@ function isRefusal({ status, headers, body }: Answer, expected: number, code: st
   assert.equal(headers.get("connection"), "close");
 }
 
-test("what is not HTTP is answered with the envelope and a request id", async (t) => {
+test("input that is not HTTP gets the envelope and a request id", async (t) => {
   const { running } = await startServer(t);
   const host = "Host: 127.0.0.1\r\n";
   const cases: [text: string, status: number, code: string][] = [
@@ -77,7 +77,7 @@ test("what is not HTTP is answered with the envelope and a request id", async (t
   for (const [text, status, code] of cases) isRefusal(await talk(running.port, text), status, code, text.slice(0, 90));
 });
 
-test("a request that does not arrive in time is 408, with the id it came with once its headers are known", async (t) => {
+test("a request that does not arrive in time is 408, with its own id once its headers are known", async (t) => {
   const { app, server } = createWebApp();
   app.use((request, response) => {
     request.resume().on("end", () => response.end("{}"));
@@ -142,7 +142,7 @@ async function answersTo(port: number, steps: readonly [text: string, ready: (re
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 for (const [name, text, status, code] of BROKEN) {
-  test(`${name} after an answer on the same connection is refused and ends it`, async (t) => {
+  test(`${name} after an answer on the same connection is refused and closes it`, async (t) => {
     const { port } = await startEcho(t);
     const answers = await answersTo(port, [
       [get("/first"), () => true],
@@ -157,7 +157,7 @@ for (const [name, text, status, code] of BROKEN) {
     );
   });
 
-  test(`${name} is refused after the answers that are still owed`, async (t) => {
+  test(`${name} is refused after the pending answers`, async (t) => {
     const { port, waiting } = await startEcho(t);
     const all = answersTo(port, [
       [get("/slow/1") + get("/slow/2") + text, () => true],
@@ -191,7 +191,7 @@ test("a connection that is reset after CONNECT does not end the process", async 
   assert.equal(status, 200);
 });
 
-test("a stop waits five seconds for a request that does not end, drained or not", async () => {
+test("a stop waits five seconds for a request that does not end, whether draining or not", async () => {
   const { app, server, drain, stop } = createWebApp();
   app.use(() => undefined);
   const port = await listen(server, 0, "127.0.0.1");

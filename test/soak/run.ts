@@ -31,16 +31,16 @@ if (!(RATE >= 1)) throw new Error("--rate is a number of requests a second, from
 const MINUTE_MS = 60_000;
 const SAMPLE_MS = 5_000;
 const TICK_MS = 10;
-/** A key may write 60 times a minute, and call MCP 120 times: one for each request a second is enough. */
+/** A key can write 60 times a minute, and call MCP 120 times: one key per request a second is enough. */
 const KEYS = RATE;
-/** Never more of them, so that descriptors count what the server opens. */
+/** A fixed number, so that descriptors count what the server opens. */
 const CONNECTIONS = 32;
-/** Requests that are not answered: beyond them, the rate cannot be kept. */
+/** Limit of unanswered requests: above it, the rate can't be kept. */
 const MAX_UNDERWAY = 200;
 const MAILINGS_EVERY_MS = 20_000;
 const MAILED_AT_ONCE = 20;
 const RECONNECT_EVERY_MS = 500;
-/** A member may have four; one that has ended may still count for a moment. */
+/** A member can have four; a closed one may still count for a moment. */
 const LISTENERS = 3;
 const LISTEN_MS = 30_000;
 
@@ -107,16 +107,16 @@ const cookie = entered.headers
   .map((set) => set.split(";")[0])
   .join("; ");
 
-// A run that is interrupted leaves no server behind.
+// An interrupted run leaves no server behind.
 process.on("exit", () => server.child.kill("SIGKILL"));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 
 const dispatcher = new Agent({ connections: CONNECTIONS });
 
-/** What went wrong, and how often. */
+/** Each failure, and how often it occurred. */
 const failures = new Map<string, number>();
 let answered = 0;
-/** With 503 overloaded, as a server must where others take the machine's time. */
+/** Refused with 503 overloaded, as a server must if others take the machine's time. */
 let refused = 0;
 
 function fail(failure: string): void {
@@ -179,7 +179,7 @@ const member = async (operation: string, input: object) =>
     })
   )?.data;
 
-/** The newest contacts, which requests are about, and those that are mailed next: nobody changes them. */
+/** The newest contacts, which requests use, and those emailed next, which nothing changes. */
 const known: string[] = [];
 let toMail: string[] = [];
 let made = 0;
@@ -253,7 +253,7 @@ async function mail(): Promise<void> {
   await member("enroll_audience", { approval_id: approval.id });
 }
 
-/** An open page of the console, which is opened anew now and then. */
+/** An open console page, which is reopened now and then. */
 async function listen(): Promise<void> {
   const signal = AbortSignal.timeout(random.between(LISTEN_MS / 2, LISTEN_MS));
   try {
@@ -284,7 +284,7 @@ const began = performance.now();
 const until = began + MINUTES * MINUTE_MS;
 const goesOn = () => performance.now() < until && server.child.exitCode === null && server.child.signalCode === null;
 
-/** Again and again until the end. */
+/** Repeats until the end. */
 async function every(ms: number, act: () => Promise<unknown>): Promise<void> {
   while (goesOn()) {
     const next = performance.now() + ms;
@@ -328,7 +328,7 @@ await Promise.all([
 ]);
 
 const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
-/** The last five minutes; in a short run, what follows the warm minutes. */
+/** The last five minutes; in a short run, everything after the warm-up. */
 const lastFrom = Math.max(MINUTES - 5, 4);
 const warm = samples.filter(({ minute }) => minute >= 3 && minute < Math.min(5, lastFrom));
 const last = samples.filter(({ minute }) => minute >= lastFrom);

@@ -9,7 +9,7 @@ import { Agent, ON, reasonOf, SENDER, withAgent } from "../support/socialnet.ts"
 
 const AT = "2026-11-20T08:00:00.000Z";
 
-/** A sound call of each command but setup. */
+/** A valid call of each command except setup. */
 const calls = (actionId: string): Record<string, object> => ({
   health_observation: {
     observation: {
@@ -47,7 +47,7 @@ const calls = (actionId: string): Record<string, object> => ({
   result: { actionId, leaseToken: randomUUID(), outcome: "not_sent", evidence: "Seen." },
 });
 
-test("a key that is bound to no account may ask for setup, and nothing else; its list is empty", async (t) => {
+test("a key without an account can only call setup, and its list is empty", async (t) => {
   const agent = await withAgent(t);
   const { id } = await agent.approved();
   const { key } = agent.server;
@@ -61,7 +61,7 @@ test("a key that is bound to no account may ask for setup, and nothing else; its
   assert.deepEqual([list.status, list.body], [200, { data: [], meta, error: null }]);
 });
 
-test("members and the local operator are no account's agent: setup is answered, the rest refused", async (t) => {
+test("members and the local operator are not an account's agent: setup is answered, the rest refused", async (t) => {
   const agent = await withAgent(t, { signIn });
   const { id } = await agent.approved();
   const rep = member(agent.server, { approveOutbound: true });
@@ -80,7 +80,7 @@ test("members and the local operator are no account's agent: setup is answered, 
   assert.equal((await byDoor(agent.server, "list_socialnet_actions", {}, { as: viewer })).body.meta.total, 0);
 });
 
-test("an unknown action, and one of another account of the workspace, are not found, and neither moves", async (t) => {
+test("an unknown action, and one of the workspace's other accounts, are not found and stay unchanged", async (t) => {
   const agent = await withAgent(t);
   const other = await Agent.of(agent.server, agent.clock, { profile_url: "https://socialnet.example/in/other" });
   await other.heartbeat();
@@ -130,7 +130,7 @@ test("the scopes are deny-by-default: commands need socialnet.execute, the list 
   }
 });
 
-test("another server's agents do not execute until its operator activates that: setup says so, claim and start refuse", async (t) => {
+test("on a server with execution off, setup says so, and claim and start are refused", async (t) => {
   const agent = await withAgent(t, { env: { ...ON, ROSTRUM_SOCIALNET_EXECUTION: "off" } });
   const { id: actionId } = await agent.approved();
   assert.equal((await agent.done("setup")).executionActivated, false);
@@ -148,7 +148,7 @@ test("another server's agents do not execute until its operator activates that: 
   assert.deepEqual(shown.blockedBy, { reason: "execution_not_activated", nextWindowAt: null });
 });
 
-test("the header Idempotency-Key is not read: a second claim is a second claim", async (t) => {
+test("the Idempotency-Key header is ignored: a second claim is a second claim", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId } = await agent.approved();
   const headers = { "idempotency-key": "one" };
@@ -158,7 +158,7 @@ test("the header Idempotency-Key is not read: a second claim is a second claim",
   assert.deepEqual(reasonOf(await send()), ["already_claimed"]);
 });
 
-test("the agent's list is its account's, newest first, 25 a page, by status; what it does not know is refused", async (t) => {
+test("the agent's list shows its account, newest first, 25 a page, by status, and refuses unknown parameters", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const made: string[] = [];

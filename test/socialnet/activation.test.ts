@@ -4,7 +4,7 @@ import { UNKNOWN } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 import { DAY_MS, iso, withAgent } from "../support/socialnet.ts";
 
-test("a server that does not execute says so first, even to a key without an account", async (t) => {
+test("a server with execution off says so first, even to a key without an account", async (t) => {
   const command = { claim: { actionId: UNKNOWN }, start: { actionId: UNKNOWN, leaseToken: UNKNOWN } };
   for (const [env, reason] of [
     [{}, "execution_not_activated"],
@@ -18,7 +18,7 @@ test("a server that does not execute says so first, even to a key without an acc
   }
 });
 
-test("setup and a refusal tell a key without an account what helps, and nothing is missing for one that has it", async (t) => {
+test("setup and refusals tell a key without an account what to do, and a key with one is missing nothing", async (t) => {
   const server = await startServer(t);
   const setup = (key?: string) => server.rest("POST", "/socialnet/actions", { key, body: { command: "setup" } });
   const unbound = (await setup()).body.data;

@@ -72,7 +72,7 @@ test("a rep's answer to a reply by email needs approval", async (t) => {
   await assertWaits(agent, await answer(agent, made.contact.id));
 });
 
-test("a rep's answer needs approval where another contact with the profile replied", async (t) => {
+test("a rep's answer needs approval if another contact with the profile replied", async (t) => {
   const agent = await withAgent(t, AUTOMATIC);
   const contact = await agent.contact();
   await reply(agent, contact.socialnet_url);
@@ -80,7 +80,7 @@ test("a rep's answer needs approval where another contact with the profile repli
   await assertWaits(agent, await answer(agent, twin.id));
 });
 
-test("a rep's answer needs approval where an agent gave the profile of someone who replied to another contact", async (t) => {
+test("a rep's answer needs approval if an agent gave the profile of someone who replied to another contact", async (t) => {
   const driven = await driveEngine(t);
   const profile = "https://socialnet.example/in/ada";
   const mail = { type: "email", subject: "Hello", body: "Hello.", delay_days: 0 };
@@ -95,7 +95,7 @@ test("a rep's answer needs approval where an agent gave the profile of someone w
   await assertWaits(agent, await answer(agent, twin.id));
 });
 
-test("a rep's answer needs approval where another account heard the reply before the profile changed", async (t) => {
+test("a rep's answer needs approval if another account received the reply before the profile changed", async (t) => {
   const hearing = await withAgent(t);
   const contact = await hearing.contact();
   await reply(hearing, contact.socialnet_url);
@@ -110,7 +110,7 @@ test("a rep's answer needs approval where another account heard the reply before
   await assertWaits(agent, await answer(agent, twin.id));
 });
 
-test("turning on automatic mode approves what is planned, but no answer to a reply", async (t) => {
+test("turning on automatic mode approves planned actions, but no answer to a reply", async (t) => {
   const agent = await withAgent(t);
   const replied = await agent.contact();
   await reply(agent, replied.socialnet_url);

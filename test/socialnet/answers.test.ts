@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 const saying = async (agent: Agent, command: string, fields: object): Promise<string> =>
   (await agent.command(command, fields)).body.error ?? "";
 
-test("a short reference says of every command what it does, takes and returns, and what comes next", () => {
+test("a short reference lists for every command what it does, takes and returns, and what comes next", () => {
   const reference = referenceOf(AGENT_COMMANDS);
   assert.ok(reference.length < 7_000, `${reference.length} characters`);
   for (const { name, does, takes, answers, next } of AGENT_COMMANDS) {
@@ -27,14 +27,14 @@ test("a short reference says of every command what it does, takes and returns, a
   assert.match(reference, /warnings: 0\.\.1000 \| null/);
 });
 
-test("the example of each command is one that it takes", () => {
+test("the example of each command is valid", () => {
   for (const { name, example } of AGENT_COMMANDS) {
     const { error } = socialnetCommand.input.safeParse({ command: name, ...example });
     assert.equal(error, undefined, `${name}: ${error}`);
   }
 });
 
-test("a claim says what comes next, and what follows without a start; a late start is refused, and it is free again", async (t) => {
+test("a claim says what comes next and what happens without a start; a late start is refused and frees the action", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId } = await agent.approved();
   const { nextStep, leaseToken, action } = await agent.done("claim", { actionId });
@@ -49,7 +49,7 @@ test("a claim says what comes next, and what follows without a start; a late sta
   await agent.done("claim", { actionId });
 });
 
-test("after a captcha between claim and start, a heartbeat is enough: the claim expires and is made again", async (t) => {
+test("after a captcha between claim and start a heartbeat is enough: the claim expires and is made again", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId, leaseToken } = await agent.claimed();
   await agent.heartbeat("captcha");
@@ -68,7 +68,7 @@ test("after a captcha between claim and start, a heartbeat is enough: the claim 
   await agent.done("claim", { actionId });
 });
 
-test("a start says how long a result counts, and a late one does until a person has settled the action", async (t) => {
+test("a start says how long a result counts, and a late one counts until a person has settled the action", async (t) => {
   const agent = await withAgent(t);
   const late = await agent.claimed();
   const { nextStep } = await agent.start(late);
@@ -86,7 +86,7 @@ test("a start says how long a result counts, and a late one does until a person 
   );
 });
 
-test("a result says what comes next, by its outcome", async (t) => {
+test("a result says what comes next, depending on its outcome", async (t) => {
   const agent = await withAgent(t);
   const after = async (outcome: string) => {
     await agent.heartbeat();
@@ -114,7 +114,7 @@ test("a result says what comes next, by its outcome", async (t) => {
   assert.match((await after("rate_limited")).nextStep, /hold ends on the account's next day.*end the run/);
 });
 
-test("an outcome that the kind cannot have is refused with those that it can", async (t) => {
+test("an outcome that the kind can't have is refused with the valid ones", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId, leaseToken } = await agent.started();
   const fields = { actionId, leaseToken, outcome: "connection_sent", evidence: EVIDENCE };
@@ -123,7 +123,7 @@ test("an outcome that the kind cannot have is refused with those that it can", a
   assert.doesNotMatch(said, /already_connected/);
 });
 
-test("brief says whether execution is on, and every reason why nothing can be claimed, with who can change it", async (t) => {
+test("brief says whether execution is on, every reason why nothing can be claimed, and who can change it", async (t) => {
   const off = await withAgent(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off" } });
   const { executionActivated, claimable, notClaimable } = await off.done("brief");
   assert.deepEqual([executionActivated, claimable], [false, 0]);
@@ -164,7 +164,7 @@ test("while execution is off, a refusal says that nothing was claimed or sent, a
   }
 });
 
-test("an action that is not there is named by the id that was sent", async (t) => {
+test("an unknown action is named by the id that was sent", async (t) => {
   const agent = await withAgent(t);
   const id = "0190aaaa-0000-7000-8000-00000000abcd";
   const lease = { leaseToken: id, outcome: "not_sent", evidence: EVIDENCE };

@@ -58,7 +58,7 @@ async function contactOf({ server }: Driven, n: number): Promise<any> {
 const patch = ({ driven }: World, { contact }: Scenario, body: object) =>
   driven.server.rest("PATCH", `/contacts/${contact.id}`, { body });
 
-/** Claims or starts for whichever account the action is of. */
+/** Claims or starts for the account that the action belongs to. */
 async function command({ agent, other }: World, of: Scenario, name: "claim" | "start"): Promise<void> {
   for (const { account, ...one } of [agent, other].map((one) => ({ account: one.account, agent: one }))) {
     const { leaseToken, actionId } = of;
@@ -73,7 +73,7 @@ async function command({ agent, other }: World, of: Scenario, name: "claim" | "s
 
 type Edit = (world: World, of: Scenario) => Promise<unknown>;
 
-/** Edits of what a sequence is made of, and of whom it is for. */
+/** Edits of a sequence's content, and of its recipients. */
 const SEQUENCE_EDITS: Record<string, Edit> = {
   unused: (world, of) => patch(world, of, { last_name: EDITED }),
   value: (world, of) => patch(world, of, { job_title: EDITED }),
@@ -106,7 +106,7 @@ function isCertain(kind: string, act: Act, order: Order): boolean {
   return act === "start" || ((kind === "value" || kind === "query") && (act === "plan" || act === "claim"));
 }
 
-/** These take back what people approved, so nothing is handed out after them that was not approved again. */
+/** These withdraw approvals, so nothing is given to an agent after them without a new approval. */
 const VOIDING = ["profile", "import", "steps", "sender", "account"];
 
 const message = (more = "") => ({
@@ -172,7 +172,7 @@ function check({ approved, left }: Scenario, what: string): void {
 }
 
 for (const act of CHAIN) {
-  test(`an edit and ${act} of a sequence on an automatic account, in any order: what is handed out was approved`, async (t) => {
+  test(`an edit and ${act} of a sequence on an automatic account, in any order: agents receive only approved content`, async (t) => {
     const world = await start(t, "automatic");
     for (const [kind, edit] of Object.entries(SEQUENCE_EDITS)) {
       for (const order of ORDERS.slice(0, 3)) {
@@ -190,7 +190,7 @@ for (const act of CHAIN) {
   });
 }
 
-/** Edits of a person's own action, and of whom it is for. */
+/** Edits of a person's own action, and of its recipient. */
 const ACTION_EDITS: Record<string, Edit> = {
   copy: ({ driven }, { actionId }) =>
     driven.server.operator("edit_socialnet_action", { action_id: actionId, copy: EDITED }),
@@ -199,7 +199,7 @@ const ACTION_EDITS: Record<string, Edit> = {
   import: SEQUENCE_EDITS.import as Edit,
 };
 
-/** People who stop an action that is approved. */
+/** Ways to stop an approved action. */
 const STOPS: Record<string, Edit> = {
   hold: ({ driven }, { actionId }) => driven.server.operator("hold_socialnet_action", { action_id: actionId }),
   withdraw: ({ driven }, { actionId }) => driven.server.operator("withdraw_socialnet_action", { action_id: actionId }),
@@ -242,7 +242,7 @@ async function racedAction(world: World, order: Order, act: (typeof ACTS)[number
 }
 
 for (const act of ACTS) {
-  test(`an edit and ${act} of an action, in any order: what is handed out was approved`, async (t) => {
+  test(`an edit and ${act} of an action, in any order: agents receive only approved content`, async (t) => {
     const world = await start(t, "approve_each");
     const handedOut: Version[] = [];
     for (const [kind, edit] of Object.entries(ACTION_EDITS)) {
@@ -257,7 +257,7 @@ for (const act of ACTS) {
 }
 
 for (const act of ["claim", "start"] as const) {
-  test(`a person who stops an action and ${act} of it, in any order: nothing is handed out after the stop`, async (t) => {
+  test(`a person stops an action during ${act}, in any order: agents receive nothing after the stop`, async (t) => {
     const world = await start(t, "approve_each");
     let handedOut = 0;
     for (const [kind, stop] of Object.entries(STOPS)) {
@@ -265,7 +265,7 @@ for (const act of ["claim", "start"] as const) {
         const what = `${kind} and ${act}, ${order}`;
         const of = await racedAction(world, order, act, stop);
         check(of, what);
-        // Whoever holds or takes back needs an action that nobody has claimed.
+        // Putting on hold or withdrawing needs an unclaimed action.
         const late = (kind === "hold" || kind === "withdraw") && act === "start";
         if (order === "first, second" && !late) assert.deepEqual(of.left, [], what);
         handedOut += of.left.length;

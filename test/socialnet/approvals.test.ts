@@ -34,7 +34,7 @@ test("an approval records who gave it and when, and is voided with its copy", as
   assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["not_approved"]);
 });
 
-test("an edit ends an agent's claim; what is executed is what was approved last, to the character", async (t) => {
+test("an edit ends an agent's claim, and exactly the text approved last is sent", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.claimed();
   await edit(agent, action, "Edited under way.");
@@ -45,7 +45,7 @@ test("an edit ends an agent's claim; what is executed is what was approved last,
   assert.equal((await agent.start(await agent.claim(action))).copy, "Edited under way.");
 });
 
-test("copy_hash must be that of what is there: an edit or another profile in between is a conflict", async (t) => {
+test("copy_hash must match the current copy: an edit or another profile in between is a conflict", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   const { copy_hash } = await agent.look(action);
@@ -62,7 +62,7 @@ test("copy_hash must be that of what is there: an edit or another profile in bet
   assert.equal((await approve(agent, other, { copy_hash: read.copy_hash })).status, "approved");
 });
 
-test("what is approved is the address that the action shows, where the profile now differs by its query alone", async (t) => {
+test("the approval covers the URL that the action shows, even if the profile now differs only by its query", async (t) => {
   const agent = await withAgent(t);
   const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
   const contact = await agent.contact({ socialnet_url: profile(1) });
@@ -75,7 +75,7 @@ test("what is approved is the address that the action shows, where the profile n
   assert.equal((await agent.start(await agent.claim(read))).recipient.profileUrl, profile(1));
 });
 
-test("the recipient is pinned: a contact's other profile takes the approval back at claim, and at start", async (t) => {
+test("the recipient is pinned: changing the contact's profile withdraws the approval at claim and at start", async (t) => {
   const agent = await withAgent(t);
   const [approved, claimed] = [await agent.approved(), await agent.claimed()];
   for (const action of [approved, claimed]) await newProfile(agent, action, `${action.contact.socialnet_url}-2`);
@@ -91,7 +91,7 @@ test("the recipient is pinned: a contact's other profile takes the approval back
   assert.equal(started.recipient.profileUrl, `${claimed.contact.socialnet_url}-2`);
 });
 
-test("a contact's other profile takes the approval back at once, and ends an agent's claim", async (t) => {
+test("changing the contact's profile withdraws the approval at once, and ends an agent's claim", async (t) => {
   const agent = await withAgent(t);
   const [approved, claimed] = [await agent.approved(), await agent.claimed()];
   for (const action of [approved, claimed]) {
@@ -103,7 +103,7 @@ test("a contact's other profile takes the approval back at once, and ends an age
   assert.equal((await agent.command("brief")).body.data.claimable, 0);
 });
 
-test("what is planned follows the contact's profile, and is approved for the one that was read", async (t) => {
+test("a planned action follows the contact's profile, and is approved for the one that was read", async (t) => {
   const agent = await withAgent(t);
   const [planned, held] = [await agent.planned(), await agent.approved()];
   await agent.person("hold_socialnet_action", { action_id: held.id });
@@ -121,7 +121,7 @@ test("what is planned follows the contact's profile, and is approved for the one
   }
 });
 
-test("on an automatic account a member's change of the profile is followed, and a key's goes to a person", async (t) => {
+test("on an automatic account a member's change of the profile is followed, and a key's needs a person", async (t) => {
   const agent = await withAgent(t, automatic);
   const [followed, action] = [await agent.planned(), await agent.planned()];
   const row = { email: followed.contact.email, socialnet_url: `${followed.contact.socialnet_url}-elsewhere` };
@@ -144,7 +144,7 @@ test("on an automatic account a member's change of the profile is followed, and 
   assert.equal(await agent.statusOf(action), "approved", "a person has released it as it is");
 });
 
-test("on an automatic account no detour by a key reaches another recipient: cleared, set again, or while claimed", async (t) => {
+test("on an automatic account a key can't reach another recipient by clearing, resetting or changing it while claimed", async (t) => {
   const agent = await withAgent(t, automatic);
   const [cleared, claimed] = [await agent.planned(), await agent.planned()];
   await agent.claim(claimed);
@@ -155,7 +155,7 @@ test("on an automatic account no detour by a key reaches another recipient: clea
   for (const action of [cleared, claimed]) assert.equal(await agent.statusOf(action), "held");
 });
 
-test("an approval pins the sender: another profile of the account takes it back, held ones included", async (t) => {
+test("an approval pins the sender: changing the account's profile withdraws it, also for actions on hold", async (t) => {
   const agent = await withAgent(t);
   const [planned, approved, claimed, held] = [
     await agent.planned(),
@@ -177,7 +177,7 @@ test("an approval pins the sender: another profile of the account takes it back,
   assert.equal(await agent.statusOf(held), "planned");
 });
 
-test("on an automatic account what was approved for the profile before goes to a person", async (t) => {
+test("on an automatic account, actions approved for the previous profile need a person", async (t) => {
   const agent = await withAgent(t, automatic);
   const action = await agent.planned();
   const profile_url = "https://socialnet.example/in/somebody-else";
@@ -185,7 +185,7 @@ test("on an automatic account what was approved for the profile before goes to a
   assert.equal(await agent.statusOf(action), "held");
 });
 
-test("who plans for an automatic account and says which profile they read is refused once it is another", async (t) => {
+test("planning for an automatic account with an outdated sender profile is refused", async (t) => {
   const agent = await withAgent(t, automatic);
   const contact = await agent.contact();
   const read = contact.socialnet_url;
@@ -195,7 +195,7 @@ test("who plans for an automatic account and says which profile they read is ref
   assert.equal(await agent.statusOf(planned), "approved");
 });
 
-test("the same is not planned twice for a contact while the first is open", async (t) => {
+test("the same action can't be planned twice for a contact while the first is open", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   const again = { contact: action.contact, copy: "Hello." };
@@ -204,7 +204,7 @@ test("the same is not planned twice for a contact while the first is open", asyn
   await agent.planned(again);
 });
 
-test("another sender's session is not the account's: a new profile starts without one", async (t) => {
+test("a session belongs to its sender: a new profile starts without one", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.claimed();
   const moved = { account_id: agent.account.id, profile_url: "https://socialnet.example/in/ada-2" };
@@ -215,14 +215,14 @@ test("another sender's session is not the account's: a new profile starts withou
   assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["session_not_ready"]);
 });
 
-test("an action that is over is not edited, not even into what it said", async (t) => {
+test("a finished action can't be edited, not even to the same text", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   const { copy } = await agent.person("cancel_socialnet_action", { action_id: action.id });
   await assert.rejects(edit(agent, action, copy), { code: "action_not_movable" });
 });
 
-test("another way to write the same profile is no change; none at all is one, and cannot be approved", async (t) => {
+test("another spelling of the same profile is no change; removing it is one, and can't be approved", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.approved();
   await newProfile(agent, action, `${action.contact.socialnet_url.replace("https://", "http://www.")}/?utm=1`);
@@ -233,7 +233,7 @@ test("another way to write the same profile is no change; none at all is one, an
   await assert.rejects(approve(agent, action), { code: "validation_failed" });
 });
 
-test("who is on the do-not-contact list cannot be approved, whenever they came onto it", async (t) => {
+test("an action to a contact on the do-not-contact list can't be approved, whenever the contact was added", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   await agent.person("add_suppression", { email: "listed@b.example" });
@@ -241,7 +241,7 @@ test("who is on the do-not-contact list cannot be approved, whenever they came o
   await assert.rejects(approve(agent, action), { code: "contact_suppressed" });
 });
 
-test("a held action goes back to where it was; one edited meanwhile goes back to be approved", async (t) => {
+test("a released action returns to its previous status, and one edited meanwhile needs approval", async (t) => {
   const agent = await withAgent(t);
   const hold = ({ id }: Underway) => agent.person("hold_socialnet_action", { action_id: id });
   const release = ({ id }: Underway) => agent.person("release_socialnet_action", { action_id: id });
@@ -255,7 +255,7 @@ test("a held action goes back to where it was; one edited meanwhile goes back to
   assert.ok((await agent.look(approved)).approved_by);
 });
 
-test("an automatic account approves what is planned, edited and released, without an approver", async (t) => {
+test("an automatic account approves planned, edited and released actions, without an approver", async (t) => {
   const agent = await withAgent(t, automatic);
   const action = await agent.planned();
   const unattended = { status: "approved", approved_by: null };
@@ -268,7 +268,7 @@ test("an automatic account approves what is planned, edited and released, withou
   await agent.start(await agent.claim(engine));
 });
 
-test("an account made automatic approves what waits; one that is automatic no longer takes that back, and no person's", async (t) => {
+test("making an account automatic approves what needs review, and a later edit withdraws neither that nor a person's approval", async (t) => {
   const agent = await withAgent(t);
   const [waiting, byPerson] = [await agent.planned(), await agent.approved()];
   await setMode(agent, "automatic");
@@ -292,7 +292,7 @@ test("an unapproved action on hold is not released as approved once its account 
   assert.deepEqual([released.status, released.approved_at], ["planned", null]);
 });
 
-test("leaving automatic ends the account's approval of what is on hold: once it is back, only an approver releases that", async (t) => {
+test("leaving automatic mode ends its approval of actions on hold: once it is back, only an approver releases them", async (t) => {
   const agent = await withAgent(t);
   const byPerson = await agent.approved();
   await setMode(agent, "automatic");
@@ -320,7 +320,7 @@ test("an unapproved action that its agent returns needs review once the account 
   assert.equal(await agent.statusOf(back), "planned");
 });
 
-test("who has it tried again stands behind that try", async (t) => {
+test("the member who requests a retry approves that attempt", async (t) => {
   const agent = await withAgent(t, automatic);
   const action = await agent.claim(await agent.planned());
   await agent.start(action);
@@ -333,14 +333,14 @@ test("who has it tried again stands behind that try", async (t) => {
   await agent.claim(action);
 });
 
-test("an account's settings keep what is not given, within the daily limits too", async (t) => {
+test("an account's settings keep omitted fields, within the daily limits too", async (t) => {
   const agent = await withAgent(t, { account: { daily_limits: { connection_requests: 3, messages: 4 } } });
   const id = { account_id: agent.account.id };
   const { daily_limits } = await agent.person("update_socialnet_account", { ...id, daily_limits: { messages: 5 } });
   assert.deepEqual(daily_limits, { connection_requests: 3, messages: 5 });
 });
 
-test("on an automatic account an answer to a reply goes to review, unless its author may approve it", async (t) => {
+test("on an automatic account an answer to a reply needs review, unless its author can approve it", async (t) => {
   const agent = await withAgent(t, automatic);
   const { server, account } = agent;
   const contact = await agent.contact();
@@ -374,7 +374,7 @@ test("on an automatic account an answer to a reply goes to review, unless its au
   assert.equal((await agent.done("claim", { actionId: answer.id })).action.copy, "Thanks a lot.");
 });
 
-test("copy_hash covers the campaign, which the agent reads; without one it stays the hash of earlier versions", async (t) => {
+test("copy_hash covers the campaign, which the agent reads; without one it equals the hash of earlier versions", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const [plain, spring] = [await agent.planned({ contact }), await agent.planned({ campaign: "Spring" })];

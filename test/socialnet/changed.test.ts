@@ -8,7 +8,7 @@ type Made = Underway & { sequence: any };
 const setMode = (agent: Agent, automation_mode: string) =>
   agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode });
 
-/** What changes of an action after it was planned, each with the note that it is held with. */
+/** Changes to an action after it was planned, each with the note shown while it is on hold. */
 const CHANGES: Record<string, { change: (agent: Agent, action: Made) => Promise<unknown>; note: RegExp }> = {
   recipient: {
     change: (agent, { contact }) => {
@@ -34,14 +34,14 @@ const CHANGES: Record<string, { change: (agent: Agent, action: Made) => Promise<
   },
 };
 
-/** As a member who may work, and not approve. */
+/** Calls as a member who can work, but not approve. */
 async function asRep(agent: Agent, verb: string, { id }: Underway, more: object = {}) {
   const input = { action_id: id, ...more };
   const { status, text } = await callAs(agent.server, member(agent.server), `${verb}_socialnet_action`, input);
   assert.equal(status, 200, text);
 }
 
-/** Where an action is before something of it changes. */
+/** The action's state before the change. */
 const BEFORE: Record<string, (agent: Agent) => Promise<Made>> = {
   planned: (agent) => engineAction(agent),
   held: async (agent) => {
@@ -58,7 +58,7 @@ const BEFORE: Record<string, (agent: Agent) => Promise<Made>> = {
   },
 };
 
-/** What somebody who may not approve does with it, of which nothing is an approval. */
+/** What a member without the approval permission does with it, none of which is an approval. */
 const WORK: Record<string, (agent: Agent, action: Underway) => Promise<void>> = {
   leaves: async (agent, action) => {
     if ((await agent.statusOf(action)) === "held") await asRep(agent, "release", action);
@@ -84,7 +84,7 @@ async function changed(t: TestContext, what: string, before = "planned") {
 for (const [what, { note }] of Object.entries(CHANGES)) {
   for (const before of Object.keys(BEFORE)) {
     for (const [does, work] of Object.entries(WORK)) {
-      test(`an account made automatic holds what was ${before} as its ${what} changed, and a rep ${does}`, async (t) => {
+      test(`an account made automatic puts an action on hold that was ${before} when its ${what} changed, and a rep ${does}`, async (t) => {
         const { agent, action } = await changed(t, what, before);
         await work(agent, action);
         assert.equal(await agent.statusOf(action), "planned");
@@ -97,7 +97,7 @@ for (const [what, { note }] of Object.entries(CHANGES)) {
     }
   }
 
-  test(`once a person has approved what its ${what} changed of, it is as any other`, async (t) => {
+  test(`once a person has approved an action whose ${what} changed, it is like any other`, async (t) => {
     const { agent, action } = await changed(t, what);
     await agent.person("approve_socialnet_action", { action_id: action.id });
     await asRep(agent, "edit", action, { copy: "Other words." });
@@ -116,7 +116,7 @@ for (const [what, { note }] of Object.entries(CHANGES)) {
   });
 }
 
-test("an account that gets another profile as it becomes automatic holds what was planned for the one before", async (t) => {
+test("an account that becomes automatic with a new profile puts actions planned for the old one on hold", async (t) => {
   const agent = await withAgent(t);
   const [planned, approved] = [await agent.planned(), await agent.approved()];
   const other = { profile_url: `${SENDER}-elsewhere`, automation_mode: "automatic" };
@@ -140,7 +140,7 @@ test("an action in progress while its sender changed returns marked, even if it 
   for (const action of [one, other]) assert.equal(await agent.statusOf(action), "held");
 });
 
-test("an action that a person approved stays so as its sequence changes; once that is withdrawn, it is on hold", async (t) => {
+test("an action approved by a person stays approved when its sequence changes, and is on hold once that is withdrawn", async (t) => {
   const agent = await withAgent(t);
   const [kept, edited] = [await engineAction(agent), await engineAction(agent)];
   for (const action of [kept, edited]) {
@@ -153,7 +153,7 @@ test("an action that a person approved stays so as its sequence changes; once th
   assert.deepEqual([await agent.statusOf(kept), await agent.statusOf(edited)], ["approved", "held"]);
 });
 
-test("on an automatic account, too, what loses a person's approval by an edit after its sequence changed is held", async (t) => {
+test("on an automatic account, an action that loses a person's approval by an edit after its sequence changed is on hold too", async (t) => {
   const agent = await withAgent(t);
   const action = await engineAction(agent);
   await agent.person("approve_socialnet_action", { action_id: action.id });

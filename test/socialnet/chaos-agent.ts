@@ -6,7 +6,7 @@ import type { Account, Lease, World } from "./chaos-world.ts";
 
 const MINUTE = 60_000;
 
-/** The agent is gone, in the middle of what it did. */
+/** The agent died in the middle of its work. */
 class Died extends Error {}
 
 const ENDINGS: Record<Outcome, number> = {
@@ -25,23 +25,23 @@ const NOT_OF: Record<ActionKind, readonly Outcome[]> = {
   message: ["connection_sent", "already_connected"],
 };
 
-/** What may stand between an agent and an action: every reason but those of a broken agent. */
+/** Reasons that can block an agent, except those of a broken agent. */
 const GATES = "held cancelled not_approved session_not_ready account_held outside_window daily_limit".split(" ");
 const CLAIM_REFUSALS = [...GATES, "already_claimed", "already_started"];
 const START_REFUSALS = [...GATES, "stale_claim", "already_started"];
 const RESULT_REFUSALS = ["conflicting_result"];
-/** Of a start whose answer never came, it may be that it never happened. */
+/** If a start's answer never came, it may not have happened. */
 const UNSURE_REFUSALS = [...RESULT_REFUSALS, "held", "cancelled", "stale_claim", "not_started"];
 
 type Report = Lease & { outcome: Outcome; unsure?: boolean };
 
-/** An agent that works by the book, and dies, dawdles and loses answers at random. */
+/** A correct agent that crashes, delays and loses answers at random. */
 export class ChaosAgent {
   readonly #world: World;
   readonly #account: Account;
   readonly #api: AgentApi;
   readonly #random: Random;
-  /** What it knows of after it died: it writes down before it acts. */
+  /** What it remembers after a crash: it writes before it acts. */
   #unreported: Report[] = [];
   #seen = 0;
   readonly #name: string;
@@ -85,7 +85,7 @@ export class ChaosAgent {
     const started = await this.#start(lease);
     if (started === undefined) return;
     this.#mayDie();
-    // A start whose time is up before its answer is read is not executed.
+    // A start that expired before its answer is read is not executed.
     const late = Date.parse(started.leaseExpiresAt) <= this.#world.clock.now();
     const outcome = late ? "not_sent" : this.#execute(action, started.copy);
     this.#wrote({ ...lease, outcome });
@@ -107,7 +107,7 @@ export class ChaosAgent {
     return answer;
   }
 
-  /** In the browser: what happens, and what the agent knows of it. */
+  /** In the browser: what happens, and what the agent sees. */
   #execute({ id, kind }: { id: string; kind: ActionKind }, copy: string): Outcome {
     const endings = { ...ENDINGS };
     for (const outcome of NOT_OF[kind]) endings[outcome] = 0;
@@ -137,7 +137,7 @@ export class ChaosAgent {
     await this.#command({ command: "heartbeat", session, profileUrl: this.#account.profileUrl });
   }
 
-  /** Somebody has replied; what was told before may be told again. */
+  /** Someone has replied; an earlier reply can be reported again. */
   async #sync(): Promise<void> {
     const contact = this.#random.pick(this.#world.contacts);
     if (contact === undefined) return;
@@ -154,11 +154,11 @@ export class ChaosAgent {
     }
   }
 
-  /** Answers the data; undefined where it was refused for one of these reasons. */
+  /** Returns the data; undefined if refused for one of these reasons. */
   async #command(input: Record<string, unknown>, mayRefuse: readonly string[] = []): Promise<any> {
     const call = this.#api.command(input);
     if (this.#random.chance(0.05)) {
-      // It dies after it has sent the call and before it has read the answer.
+      // It crashes after sending the call and before reading the answer.
       call.catch(() => undefined);
       throw new Died();
     }

@@ -1,18 +1,18 @@
 import { CLIENTS, type Agent as Client } from "../support/mcp.ts";
 import type { ServerRun } from "./chaos-restarts.ts";
 
-/** The answer never came: nobody knows whether the call did anything. */
+/** No answer came: the result of the call is unknown. */
 export class Lost extends Error {}
 
-/** What a call came to: data, or the reason or code of its refusal. */
+/** The result of a call: data, or the reason or code of its refusal. */
 export type Answer = { data: any; refused?: undefined } | { refused: string; data?: undefined };
 
-/** A server, in whichever of its runs. */
+/** The current run of a server. */
 interface Server {
   current(): Promise<ServerRun>;
 }
 
-/** How an agent calls it. */
+/** How an agent calls the server. */
 export interface AgentApi {
   command(input: Record<string, unknown>): Promise<Answer>;
   list(query: Record<string, string>): Promise<Answer>;
@@ -23,7 +23,7 @@ function answerOf(body: any): Answer {
   return body.error === null ? { data: body.data } : { refused: body.reason ?? body.code ?? body.error };
 }
 
-/** An error of a call in a run that was cut short says nothing; any other is a failure. */
+/** An error of a call in a killed run means nothing; any other is a failure. */
 async function during<T>(server: Server, call: (run: ServerRun) => Promise<T>): Promise<T> {
   const run = await server.current();
   try {

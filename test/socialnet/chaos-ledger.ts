@@ -24,13 +24,13 @@ interface Start {
   statusAfter: string | null;
 }
 
-/** What stands in the database, read past the server. */
+/** The rows in the database, read without the server. */
 export class Ledger {
   readonly actions: { id: string; status: ActionStatus; copy: string; note: string | null; leaseExpiresAt: number }[];
   readonly starts: Start[];
   readonly trails = new Map<string, Fact[]>();
   readonly sightings: Set<unknown>;
-  /** Each time that the network set an account a limit, and until when. */
+  /** Each time that the network limited an account, and until when. */
   readonly limits: { accountId: string; at: number; until: number }[];
 
   constructor(folder: string) {
@@ -67,7 +67,7 @@ export class Ledger {
     return this.starts.find((start) => start.lease === lease);
   }
 
-  /** How many starts of a kind an account has made, by the day of its own. */
+  /** The starts of a kind by an account, per day in its time zone. */
   startsByDay({ id, timeZone }: Account, kind: Start["kind"]): Map<string, number> {
     const days = this.starts
       .filter((start) => start.accountId === id && start.kind === kind)
@@ -84,12 +84,12 @@ export function dayOf(moment: number, timeZone: string): string {
   return format.format(moment);
 }
 
-/** What an action said at the end of its trail: rows tell its words where they are what it is about. */
+/** The final state in an action's history, which is compared with its row. */
 function wordsAt(trail: readonly { copy: string | undefined }[]): string | undefined {
   return trail.findLast(({ copy }) => copy !== undefined)?.copy;
 }
 
-/** Each action's trail begins with its plan, goes by the table, and ends where the action stands. */
+/** Each action's history begins with its plan, follows the table, and ends at its current status. */
 export function assertTrails(ledger: Ledger): void {
   for (const { id, status, copy } of ledger.actions) {
     const trail = ledger.trail(id);
@@ -105,7 +105,7 @@ export function assertTrails(ledger: Ledger): void {
   }
 }
 
-/** Between two starts of an action lies a person's word that nothing was sent, or an agent's that it could not begin. */
+/** Between two starts of an action a person confirms that nothing was sent, or an agent that it could not begin. */
 export function assertStartedOnce(ledger: Ledger): void {
   for (const { id } of ledger.actions) {
     const trail = ledger.trail(id);
@@ -118,14 +118,14 @@ export function assertStartedOnce(ledger: Ledger): void {
       if (move === "start") open = true;
       if (move === "settle_retry" || move === "turn_back") open = false;
     }
-    // A report that came after a person had settled the action is kept without a status: it moved nothing.
+    // A report after a person had settled the action is kept without a status: it changed nothing.
     const counted = starts.filter(({ statusAfter }) => statusAfter !== null);
     const turned = counted.filter(({ outcome }) => ACCOUNT_HOLDS.some((hold) => hold === outcome)).length;
     assert.equal(moves.filter((move) => move === "turn_back").length, turned, `${id}: each way back was reported`);
   }
 }
 
-/** What was handed out was approved, and was the newest approved. */
+/** Everything given to an agent was approved, in its latest approved version. */
 export function assertApprovedCopies(ledger: Ledger, { acknowledged }: World): void {
   for (const { actionId, leaseToken, copy } of acknowledged.starts) {
     assert.ok(acknowledged.approved.get(actionId)?.has(copy), `${actionId}: nobody approved ${copy}`);
@@ -166,7 +166,7 @@ export function assertAcknowledged(ledger: Ledger, { acknowledged, network }: Wo
   }
 }
 
-/** No day has more starts than the account may make, and a limit of the network is waited out. */
+/** No day has more starts than the account's limit, and a network limit is respected. */
 export function assertLimits(ledger: Ledger, accounts: readonly Account[], most: Record<Start["kind"], number>): void {
   for (const account of accounts) {
     for (const [kind, limit] of Object.entries(most) as [Start["kind"], number][]) {
@@ -183,7 +183,7 @@ export function assertLimits(ledger: Ledger, accounts: readonly Account[], most:
   }
 }
 
-/** Nothing hangs: each action is over, or waits for a person, and the trail says for what. */
+/** No action is stuck: each is finished or needs a person, and the history says why. */
 export function assertExplained(ledger: Ledger): void {
   for (const { id, status, note, leaseExpiresAt } of ledger.actions) {
     const last = ledger.trail(id).findLast(({ move }) => move !== "late_stop") as Fact;

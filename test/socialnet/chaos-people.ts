@@ -1,11 +1,11 @@
 import { person, type World } from "./chaos-world.ts";
 
 const ACTS = { hold: 6, release: 7, edit: 6, approve: 8, cancel: 1, settle: 14, suppress: 1 };
-/** Somebody, or something, came first. */
+/** Someone or something else was first. */
 const TOO_LATE = ["action_not_movable"];
 const NOT_NOW = [...TOO_LATE, "version_conflict", "contact_suppressed"];
 
-/** What people do meanwhile: each looks at the ledger and decides on one action. */
+/** What people do meanwhile: each reads the ledger and decides on one action. */
 export class People {
   readonly #world: World;
 
@@ -39,7 +39,7 @@ export class People {
     if (!action) return;
     const { id, copy, copy_hash } = action;
     const { approved } = this.#world.acknowledged;
-    // Noted before it is said: the server may act on it before its answer is read.
+    // Recorded before the call: the server may act on it before its answer is read.
     approved.set(id, (approved.get(id) ?? new Set()).add(copy));
     await this.#call("approve", { action_id: id, copy_hash }, NOT_NOW);
   }
@@ -49,7 +49,7 @@ export class People {
     if (action) await this.#call("cancel", { action_id: action.id, note: "No more." }, TOO_LATE);
   }
 
-  /** Whoever settles an action looks at the network first. */
+  /** Checks the network before settling an action. */
   async settle(): Promise<void> {
     const action = await this.#find("needs_review");
     if (!action) return;
@@ -63,7 +63,7 @@ export class People {
     if (contact) await person(this.#world, "add_suppression", { email: contact.email, reason: "asked" });
   }
 
-  /** Whether an action stands in one of these statuses. */
+  /** Whether an action has one of these statuses. */
   async see(...statuses: string[]): Promise<boolean> {
     for (const status of statuses) {
       if ((await person(this.#world, "list_planned_actions", { status, limit: 1 })).length > 0) return true;

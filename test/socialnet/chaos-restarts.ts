@@ -19,7 +19,7 @@ export class RestartingServer {
   readonly #most: number;
   kills = 0;
 
-  /** @param most - how often it will be killed */
+  /** @param most - the number of kills */
   constructor(t: TestContext, folder: string, clock: string, most: number) {
     this.#t = t;
     this.#most = most;
@@ -46,7 +46,7 @@ export class RestartingServer {
       await before(next);
       return next;
     })();
-    // Whatever waits for the run gets the error.
+    // Everything that waits for the run gets the error.
     this.#current.catch(() => undefined);
   }
 
@@ -54,7 +54,7 @@ export class RestartingServer {
     const child = this.#spare;
     const following = follow(this.#t, child);
     child.stdin?.write("go\n");
-    // Loading takes longest, and the next run is loaded while this one lasts.
+    // Loading takes longest, so the next run is loaded during this one.
     if (this.kills < this.#most) this.#spare = this.#launch();
     const started = await following;
     return { process: started, base: started.ready.base_url, over: false };

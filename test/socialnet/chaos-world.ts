@@ -18,7 +18,7 @@ export interface Lease {
   leaseToken: string;
 }
 
-/** The social network: what was really sent. */
+/** The social network: what was actually sent. */
 export class Network {
   readonly #sent = new Map<string, string>();
 
@@ -36,34 +36,34 @@ export class Network {
   }
 }
 
-/** Everything that the server has acknowledged, and must know ever after. */
+/** Everything that the server has acknowledged, and must keep. */
 export class Acknowledged {
   readonly claims: Lease[] = [];
   readonly starts: (Lease & { copy: string })[] = [];
   readonly results: (Lease & { outcome: Outcome; status: string })[] = [];
   readonly sightings = new Set<string>();
-  /** Which copies a person has approved of an action. */
+  /** The copies of an action that a person has approved. */
   readonly approved = new Map<string, Set<string>>();
 }
 
 export interface World {
   random: Random;
   clock: SharedClock;
-  /** People work beside the server, in a process of their own, as the command line does. */
+  /** People use a separate process beside the server, as the command line does. */
   core: Core;
   workspaceId: string;
   server: RestartingServer;
   accounts: Account[];
-  /** E-mail and profile of everybody there is. */
+  /** Email and profile of every contact. */
   contacts: { id: string; email: string; profileUrl: string }[];
   network: Network;
   acknowledged: Acknowledged;
-  /** What happens whenever an agent was answered. */
+  /** Runs whenever an agent got an answer. */
   turn(): Promise<void>;
   over(): boolean;
 }
 
-/** Calls an operation as a person; answers its data, or the code of its refusal, which must be one of these. */
+/** Calls an operation as a person; returns its data, or the code of its refusal, which must be one of these. */
 export async function person(
   { core, workspaceId }: Pick<World, "core" | "workspaceId">,
   name: string,

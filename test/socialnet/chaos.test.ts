@@ -27,7 +27,7 @@ import { RestartingServer, type ServerRun } from "./chaos-restarts.ts";
 import { type Account, Acknowledged, Network, person, type World } from "./chaos-world.ts";
 import { SharedClock } from "./shared-clock.ts";
 
-/** CHAOS_SEED=… deals the same cards again; how the processes run beside one another is chance all the same. */
+/** CHAOS_SEED=… repeats the same random choices, but the interleaving of processes still varies. */
 const SEED = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31));
 const ACTIONS = 200;
 const CONTACTS = 140;
@@ -37,7 +37,7 @@ const LIMITS = { connection_request: 25, message: 30 };
 const ALLOWANCE = 5_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** How time moves whenever an agent was answered. */
+/** How time advances whenever an agent got an answer. */
 const JUMPS = [20_000, MINUTE, 3 * MINUTE, 11 * MINUTE, 16 * MINUTE, 2 * HOUR, 9 * HOUR];
 
 /** A data folder with two accounts, eight keys, and 200 actions, most of them approved. */
@@ -121,14 +121,14 @@ async function addContact(world: World, i: number) {
   return { id: (await person(world, "create_contact", contact)).id as string, email, profileUrl };
 }
 
-/** What the brief says is left is what the starts in the ledger leave. */
+/** The remaining counts in the brief match the starts in the ledger. */
 async function assertCounted(world: World, folder: string, run: ServerRun): Promise<void> {
   const ledger = new Ledger(folder);
   for (const account of world.accounts) {
     const api = restApi({ current: async () => run }, account.keys[0] as string);
     const today = dayOf(world.clock.now(), account.timeZone);
     const { data } = await api.command({ command: "brief" });
-    // An agent that was answered before the kill may move the clock, and another day has other counts.
+    // An agent answered before the kill may move the clock, and another day has other counts.
     if (dayOf(world.clock.now(), account.timeZone) !== today) continue;
     const left = (kind: keyof typeof LIMITS) =>
       Math.max(0, LIMITS[kind] - (ledger.startsByDay(account, kind).get(today) ?? 0));
@@ -138,14 +138,14 @@ async function assertCounted(world: World, folder: string, run: ServerRun): Prom
   }
 }
 
-/** Time runs out for what is under way, people settle it, and an agent without faults works off what is left. */
+/** Pending work expires, people settle it, and an agent without faults finishes the rest. */
 async function drain(world: World, people: People): Promise<void> {
   do {
     world.clock.advance(20 * MINUTE);
     await until(async () => !(await people.see("claimed", "started")), 30_000);
     while (await people.see("needs_review")) await people.settle();
     for (const account of world.accounts) await workOff(world, account);
-    // At the next window, or on the next day, more can be claimed.
+    // More can be claimed at the next window or on the next day.
     world.clock.advance(3 * HOUR);
   } while (await people.see("approved", "claimed", "started", "needs_review"));
 }
@@ -166,7 +166,7 @@ async function workOff({ server, network }: World, { keys, profileUrl }: Account
   }
 }
 
-test("through kills, deaths, lost answers and people who change their minds, the ledger tells the truth and nothing is sent twice", async (t) => {
+test("through kills, crashes, lost responses and changed decisions, the ledger stays correct and nothing is sent twice", async (t) => {
   t.diagnostic(`CHAOS_SEED=${SEED}`);
   const random = new Random(SEED);
   const { folder, world, people } = await prepare(t, random);

@@ -20,7 +20,7 @@ const OBSERVATION: Record<string, unknown> = {
 const SEEN = { kind: "reply", profileUrl: "https://socialnet.example/in/x", observedAt: AT, externalKey: "k" };
 const RULE = { label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" };
 
-/** A sound value for each field of each command. */
+/** A valid value for each field of each command. */
 const SOUND: Record<string, unknown> = {
   observation: OBSERVATION,
   session: "ready",
@@ -43,7 +43,7 @@ const SOUND: Record<string, unknown> = {
   observations: [SEEN],
 };
 
-/** What each command takes, as the contract says it: what it must be given, and what it may be. */
+/** The contract's required and optional fields of each command. */
 const TAKES: Record<string, { must: string[]; may?: string[] }> = {
   setup: { must: [] },
   health_observation: { must: ["observation"] },
@@ -73,7 +73,7 @@ after(async () => {
   for (const stop of started.reverse()) await stop();
 });
 
-/** A 400 that names the field, or says something. */
+/** A 400 that names the field, or contains a text. */
 async function refused(command: string, fields: object, named: string | RegExp) {
   const { status, body, text } = await running.command(command, fields);
   assert.deepEqual([status, body.code, body.data], [400, "validation_failed", null], `${command}: ${text}`);
@@ -81,7 +81,7 @@ async function refused(command: string, fields: object, named: string | RegExp) 
 }
 
 for (const [command, { must, may = [] }] of Object.entries(TAKES)) {
-  test(`${command} refuses every field that it does not take, and none that it does`, async () => {
+  test(`${command} refuses exactly the fields that it does not have`, async () => {
     for (const field of Object.keys(SOUND).filter((name) => ![...must, ...may].includes(name))) {
       await refused(command, { ...pick(must), [field]: SOUND[field] }, field);
     }
@@ -89,7 +89,7 @@ for (const [command, { must, may = [] }] of Object.entries(TAKES)) {
     assert.notEqual(status, 400, text);
   });
 
-  test(`${command} wants each field that it needs`, async () => {
+  test(`${command} requires each of its required fields`, async () => {
     for (const field of must) {
       await refused(command, pick(must.filter((name) => name !== field)), field);
       await refused(command, { ...pick(must), [field]: null }, field);
@@ -97,7 +97,7 @@ for (const [command, { must, may = [] }] of Object.entries(TAKES)) {
   });
 }
 
-test("a command that there is not, and none, are refused with the list of those there are", async () => {
+test("an unknown or missing command is refused with the list of commands", async () => {
   for (const command of ["approve", "", "SETUP", null, 7, "__proto__", "toString"]) {
     await refused(command as string, {}, /command must be one of .*\bsetup\b.*\bresult\b/);
   }
@@ -106,7 +106,7 @@ test("a command that there is not, and none, are refused with the list of those 
   await refused("setup", { stranger: 1 }, "stranger");
 });
 
-test("values out of their bounds are refused by their path", async () => {
+test("values out of range are refused by their path", async () => {
   const wrong: [command: string, fields: object, named: string | RegExp][] = [
     ...["3", "x".repeat(36), `${randomUUID()}0`, 5, ""].map((id) => ["claim", { actionId: id }, "actionId"] as never),
     ["connection_accepted", { actionId: randomUUID(), profileUrl: SENDER }, /exactly one/],
@@ -155,7 +155,7 @@ test("values out of their bounds are refused by their path", async () => {
   for (const [command, fields, named] of wrong) await refused(command, fields, named);
 });
 
-test("a measurement has every field, no other, and counts one cohort that is over", async () => {
+test("a measurement has exactly its fields, and counts one completed cohort", async () => {
   for (const field of Object.keys(OBSERVATION)) {
     const { [field]: _, ...rest } = OBSERVATION;
     await refused("health_observation", { observation: rest }, `observation.${field}`);
@@ -181,7 +181,7 @@ test("a measurement has every field, no other, and counts one cohort that is ove
   }
 });
 
-test("a body that is no JSON object is refused", async () => {
+test("a body that is not a JSON object is refused", async () => {
   const send = (raw: string) => running.server.rest("POST", "/socialnet/actions", { key: running.key, raw });
   assert.equal((await send("{")).body.code, "invalid_json");
   for (const raw of ["[]", '"setup"', "null", "7"]) assert.equal((await send(raw)).status, 400, raw);

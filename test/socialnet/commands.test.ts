@@ -37,7 +37,7 @@ const observationOf = ({ clock }: Agent) => ({
   evidence: EVIDENCE,
 });
 
-test("setup answers what the key may do", async (t) => {
+test("setup returns the key's permissions", async (t) => {
   const agent = await withAgent(t);
   const { instructions, ...rest } = await agent.done("setup");
   assert.deepEqual(Object.keys(instructions), ["version", "text"]);
@@ -46,7 +46,7 @@ test("setup answers what the key may do", async (t) => {
   assert.deepEqual(rest, { bound: true, account: accountShown(agent), ...told });
 });
 
-test("brief answers account, windows, what is left, how much is claimable, the reconnect, events and health", async (t) => {
+test("brief returns account, sending hours, what is left, how much is claimable, the reconnect, events and health", async (t) => {
   const windows = [{ days: [5], from: "10:00", to: "12:00" }];
   const agent = await withAgent(t, { account: { windows, daily_limits: { connection_requests: 3, messages: 2 } } });
   await agent.person("set_plan", { socialnet_allowance: 9 });
@@ -69,7 +69,7 @@ test("brief answers account, windows, what is left, how much is claimable, the r
   });
 });
 
-test("health_observation answers what it recorded; it is evidence for 24 hours, and never a permission", async (t) => {
+test("health_observation returns what it recorded, which is evidence for 24 hours and never a permission", async (t) => {
   const agent = await withAgent(t);
   const observation = observationOf(agent);
   const recordedAt = iso(agent.clock.now());
@@ -82,7 +82,7 @@ test("health_observation answers what it recorded; it is evidence for 24 hours, 
   assert.equal((await health()).fresh, false);
 });
 
-test("heartbeat and reconnect_ack answer session, account and reconnect; only a ready one after the ack resolves it", async (t) => {
+test("heartbeat and reconnect_ack return session, account and reconnect, and only a ready heartbeat after the ack resolves it", async (t) => {
   const agent = await withAgent(t);
   const nothing = { session: "ready", account: accountShown(agent), reconnect: null };
   assert.deepEqual(await agent.done("reconnect_ack"), nothing, "with none open, nothing happens");
@@ -119,7 +119,7 @@ test("schedule_report returns the current schedule, and whether it is new", asyn
   assert.deepEqual([none.schedules, none.changed], [[], true]);
 });
 
-test("run_report answers the report as it was stored", async (t) => {
+test("run_report returns the report as stored", async (t) => {
   const agent = await withAgent(t);
   const at = iso(agent.clock.now());
   const report = {
@@ -137,7 +137,7 @@ test("run_report answers the report as it was stored", async (t) => {
   assert.deepEqual(shown, { ...report, notes: null, recordedAt: at });
 });
 
-test("sync answers each observation in its place; connection_accepted says whose it was", async (t) => {
+test("sync returns a result for each observation in order, and connection_accepted names the contact", async (t) => {
   const agent = await withAgent(t);
   const { socialnet_url } = await agent.contact();
   const seen = (kind: string, profileUrl: string, externalKey: string) => ({
@@ -171,7 +171,7 @@ test("sync answers each observation in its place; connection_accepted says whose
   assert.deepEqual(byAction, { contactId: action.contact.id, status: "recorded" });
 });
 
-test("claim, start and result answer the lease, the exact copy and what was recorded", async (t) => {
+test("claim, start and result return the lease, the exact copy and what was recorded", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact({ first_name: "Grace", last_name: "Hopper", company: "Navy" });
   const copy = "Höllo 💥\n  two spaces, and a line.";
@@ -226,7 +226,7 @@ test("claim, start and result answer the lease, the exact copy and what was reco
   assert.deepEqual(await agent.done("result", told), recorded, "a repeat answers as before");
 });
 
-test("the tool answers what the route answers, refusals too", async (t) => {
+test("the tool returns what the route returns, refusals too", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId } = await agent.planned();
   for (const [command, fields] of Object.entries({

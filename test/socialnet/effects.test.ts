@@ -11,7 +11,7 @@ const see = (agent: Agent, kind: string, { socialnet_url: profileUrl }: any, ext
     observations: [{ kind, profileUrl, observedAt: iso(agent.clock.now()), externalKey, excerpt }],
   });
 
-test("what was sent is an activity with the exact copy, by the key that sent it; it is no outreach of the team's", async (t) => {
+test("a sent action is an activity with the exact copy, by the key that sent it, and not the team's outreach", async (t) => {
   const agent = await withAgent(t);
   const sent = [
     { kind: "connection_request", outcome: "connection_sent", type: "socialnet_connection_sent", status: "invited" },
@@ -32,7 +32,7 @@ test("what was sent is an activity with the exact copy, by the key that sent it;
   }
 });
 
-test("what was not sent leaves no activity and no status", async (t) => {
+test("an unsent action leaves no activity and no status", async (t) => {
   const agent = await withAgent(t);
   for (const outcome of ["not_sent", "profile_unavailable", "outcome_unknown", "rate_limited"]) {
     const action = await agent.started();
@@ -42,7 +42,7 @@ test("what was not sent leaves no activity and no status", async (t) => {
   }
 });
 
-test("the social status of a contact only moves forward, in any order of events", async (t) => {
+test("the social status of a contact only advances, in any order of events", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const request = await agent.started({ contact, kind: "connection_request", copy: "" });
@@ -99,7 +99,7 @@ test("a synced reply and message are activities with their excerpt; a message st
   assert.equal(last_contacted_at, null);
 });
 
-test("what the API may not write stays so: the types of the socialnet are the server's own", async (t) => {
+test("the API can't write the socialnet's activity types, which only the server writes", async (t) => {
   const agent = await withAgent(t);
   const { id } = await agent.contact();
   for (const type of ["connection_sent", "message_sent", "connected", "reply", "message_received"]) {
@@ -109,7 +109,7 @@ test("what the API may not write stays so: the types of the socialnet are the se
   }
 });
 
-test("a step that was sent takes its sequence on: to the next step when that is due, or to the end", async (t) => {
+test("a sent step advances its sequence: to the next step when that is due, or to the end", async (t) => {
   const agent = await withAgent(t);
   const wait = { type: "wait", days: 3 };
   const message = { type: "socialnet_message", body: "Hello.", delay_days: 2 };
@@ -140,7 +140,7 @@ test("a step that was sent takes its sequence on: to the next step when that is 
   }
 });
 
-test("a step that failed fails its enrollment; one that came back, or is unknown, leaves it waiting", async (t) => {
+test("a failed step fails its enrollment, and a returned or unconfirmed one keeps it waiting", async (t) => {
   const agent = await withAgent(t);
   for (const [outcome, status] of [
     ["not_sent", "failed"],
@@ -158,7 +158,7 @@ test("a step that failed fails its enrollment; one that came back, or is unknown
   }
 });
 
-test("a person settles three ways: sent is logged as the person's and continues, not sent ends, retry is tried again", async (t) => {
+test("a person has three ways to settle: sent is logged as the person's and continues, not sent ends, retry is tried again", async (t) => {
   const agent = await withAgent(t);
   const settled = {
     sent: {

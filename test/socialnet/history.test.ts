@@ -32,7 +32,7 @@ const measure = (agent: Agent, observationId: string, invitationsSent: number) =
     },
   });
 
-test("a session is since when it became what it is, and each heartbeat is the last", async (t) => {
+test("a session keeps the time of its last change, and the time of the latest heartbeat", async (t) => {
   const agent = await withAgent(t);
   const began = iso(agent.clock.now());
   agent.clock.advance(MINUTE_MS);
@@ -66,7 +66,7 @@ test("a hold keeps its start time through later events, and a new hold gets a ne
   assert.equal((await account(agent)).held_since, iso(agent.clock.now()));
 });
 
-test("what was started today is told beside what is left, and a lower limit does not hide it", async (t) => {
+test("today's starts are shown beside what is left, even if the limit is lowered", async (t) => {
   const agent = await withAgent(t);
   await agent.started();
   await agent.started();
@@ -75,7 +75,7 @@ test("what was started today is told beside what is left, and a lower limit does
   assert.deepEqual([started_today, remaining.messages], [{ connection_requests: 0, messages: 2 }, 0]);
 });
 
-test("a resolved reconnect stays to be seen until the next one is asked for", async (t) => {
+test("a resolved reconnect stays visible until the next request", async (t) => {
   const agent = await withAgent(t);
   assert.equal((await account(agent)).last_reconnect, null);
   const { id } = await agent.person("request_reconnect", { account_id: agent.account.id });
@@ -87,7 +87,7 @@ test("a resolved reconnect stays to be seen until the next one is asked for", as
   assert.deepEqual([last_reconnect.id, last_reconnect.acknowledged_at, last_reconnect.resolved_at], [id, at, at]);
 });
 
-test("an action tells every change of it and what each start came to, newest first, with who did it", async (t) => {
+test("an action lists every change and the result of each start, newest first, with the author", async (t) => {
   const agent = await withAgent(t, { signIn });
   const ada = member(agent.server, { name: "Ada", role: "rep", approveOutbound: true });
   const planned = await agent.planned({ copy: "Hello." });
@@ -117,7 +117,7 @@ test("an action tells every change of it and what each start came to, newest fir
   );
 });
 
-test("runs and measurements are paged, newest first, and those of an account that there is not are refused", async (t) => {
+test("runs and measurements are paged, newest first, and refused for an unknown account", async (t) => {
   const agent = await withAgent(t, { signIn });
   const ids = Array.from({ length: 3 }, () => randomUUID());
   for (const [i, id] of ids.entries()) {
@@ -137,7 +137,7 @@ test("runs and measurements are paged, newest first, and those of an account tha
   }
 });
 
-test("runs, measurements and sightings are kept for 400 days, and a reply that is still told is not taken for a new one", async (t) => {
+test("runs, measurements and observations are kept for 400 days, and a repeated reply is not taken for a new one", async (t) => {
   const agent = await withAgent(t);
   const { socialnet_url: profileUrl, id } = await agent.contact();
   const seen = (externalKey: string) => ({

@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 const CLAIM_MS = 10 * MINUTE_MS;
 const START_MS = 15 * MINUTE_MS;
 
-/** Waits until the lease was expired. */
+/** Waits until the lease has been expired. */
 const expired = (agent: Agent, action: Underway, status: string) =>
   until(async () => (await agent.statusOf(action)) === status);
 
@@ -25,7 +25,7 @@ test("a claim lasts ten minutes to the millisecond: then its token starts nothin
   assert.deepEqual(await agent.refusal("start", token(lost)), ["stale_claim"], "the first token stays over");
 });
 
-test("the reaper frees what was claimed and never started, and the old token is as stale then", async (t) => {
+test("the reaper frees actions claimed but never started, and the old token is still invalid", async (t) => {
   const agent = await withAgent(t);
   const lost = await agent.claimed();
   agent.clock.advance(CLAIM_MS);
@@ -37,7 +37,7 @@ test("the reaper frees what was claimed and never started, and the old token is 
   await agent.start(await agent.claim(lost));
 });
 
-test("a start moves the end of the lease to fifteen minutes from then", async (t) => {
+test("a start extends the lease to fifteen minutes from then", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.claimed();
   agent.clock.advance(CLAIM_MS - 1);
@@ -47,7 +47,7 @@ test("a start moves the end of the lease to fifteen minutes from then", async (t
   assert.equal(data.status, "completed");
 });
 
-test("what was started and never reported goes to a person, is never claimed again, and a late report settles it", async (t) => {
+test("a started action without a result needs a person, is never claimed again, and a late report settles it", async (t) => {
   const agent = await withAgent(t);
   for (const [outcome, status] of [
     ["message_sent", "completed"],
@@ -73,7 +73,7 @@ test("a report after fifteen minutes counts, before or after the reaper has run"
   assert.equal(data.status, "completed");
 });
 
-test("once a person has settled it, a late report conflicts; one that it was sent keeps it from being sent again", async (t) => {
+test("after a person has settled it, a late report conflicts; one that says sent prevents a resend", async (t) => {
   const agent = await withAgent(t);
   for (const [outcome, status] of [
     ["sent", "completed"],
@@ -102,7 +102,7 @@ test("a lease survives a restart of the server, and then expires", async (t) => 
   await expired(agent, action, "needs_review");
 });
 
-test("what became of an earlier try is not told of one that is lost", async (t) => {
+test("the result of an earlier attempt does not settle a lost one", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.started();
   await agent.result(action, "captcha");

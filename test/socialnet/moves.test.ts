@@ -5,7 +5,7 @@ import { ACTION_STATUSES, type ActionMove, type ActionStatus, MOVES } from "../.
 import { type Agent, DAY_MS, engineAction, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 
-/** What people do, by the move or moves that it is. */
+/** People's operations, by the moves they make. */
 const BY_PEOPLE: Record<string, { moves: ActionMove[]; input?: object; stays?: ActionStatus[] }> = {
   approve_socialnet_action: { moves: ["approve"] },
   hold_socialnet_action: { moves: ["hold"] },
@@ -16,14 +16,14 @@ const BY_PEOPLE: Record<string, { moves: ActionMove[]; input?: object; stays?: A
 };
 
 for (const [operation, { moves, input = {}, stays = [] }] of Object.entries(BY_PEOPLE)) {
-  test(`${operation} moves an action where the table has it, and refuses elsewhere by naming the status`, async (t) => {
+  test(`${operation} moves an action where the table allows it, and elsewhere refuses with the status`, async (t) => {
     const agent = await withAgent(t);
     for (const status of ACTION_STATUSES) {
       const action = await agent.at(status);
       const before = await agent.look(action);
       const given = { action_id: action.id, ...input };
       const answer = await callAsOperator(agent.server.running, operation, agent.server.workspaceId, given);
-      // What was approved when it was held is resumed: the tables' two moves from one status.
+      // An action that was approved when put on hold is resumed: the table has two moves from one status.
       const [move] = [...moves].reverse().filter((candidate) => MOVES[status][candidate] !== undefined);
       const to = stays.includes(status) ? status : move && MOVES[status][move];
       const after = await agent.look(action);
@@ -60,7 +60,7 @@ const approvedEngine = async (agent: Agent) => {
   return action;
 };
 
-/** For each move, an action that is ready for it, and what makes it; who is said to have, where it is not a person. */
+/** For each move, an action ready for it, and what makes it; the recorded author if it is not the person. */
 const MADE: Record<
   ActionMove,
   [ready: (agent: Agent) => Promise<Underway>, make: (agent: Agent, action: Underway) => Promise<unknown>, by?: string]
@@ -96,7 +96,7 @@ for (const [move, [ready, make, by = "local_operator"]] of Object.entries(MADE) 
   ActionMove,
   (typeof MADE)[ActionMove],
 ][]) {
-  test(`${move} leaves an audit row of what was there before and after, and who did it`, async (t) => {
+  test(`${move} adds an audit row with the state before and after, and who did it`, async (t) => {
     const agent = await withAgent(t);
     const action = await ready(agent);
     const before = await agent.look(action);
@@ -121,7 +121,7 @@ for (const [move, [ready, make, by = "local_operator"]] of Object.entries(MADE) 
   });
 }
 
-test("planning, editing what stays, and a stop that has to wait are in the audit too", async (t) => {
+test("planning, editing without effect, and a delayed stop are audited too", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   await act("edit", { copy: "Other words." })(agent, action);
@@ -133,7 +133,7 @@ test("planning, editing what stays, and a stop that has to wait are in the audit
   assert.deepEqual(moves(late.id), ["late_stop", "start", "claim", "approve", "plan"]);
 });
 
-test("a hold of the account, and a reconnect that is resolved, are in the audit", async (t) => {
+test("a hold of the account and a resolved reconnect are audited", async (t) => {
   const agent = await withAgent(t);
   const audit = async (id: string) =>
     (await agent.person("list_audit", { limit: 100 })).find((row: any) => row.record_id === id);

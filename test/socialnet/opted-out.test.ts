@@ -6,7 +6,10 @@ import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newSequence } from "../support/sequences.ts";
 import { Agent, withAgent } from "../support/socialnet.ts";
 
-/** Someone who might have opted out is written to only once an approver has seen the warning, even on an automatic account. */
+/**
+ * A contact who might have opted out is contacted only after an approver has seen the warning, even on an automatic
+ * account.
+ */
 
 const AUTOMATIC = { account: { automation_mode: "automatic" } };
 
@@ -32,7 +35,7 @@ async function assertWaits(agent: Agent, actionId: string): Promise<void> {
   assert.deepEqual([action.status, typeof action.similar_suppressed], ["planned", "string"]);
 }
 
-/** How an agent makes a new recipient of someone who opted out. */
+/** Ways for an agent to create a new recipient from someone who opted out. */
 const EVASIONS: Record<string, (agent: Agent) => Promise<any>> = {
   "whose email an agent took away": async (agent) => {
     const contact = await agent.contact();
@@ -118,7 +121,7 @@ test("a sequence's step to someone who might have opted out needs a person on an
   assert.deepEqual(contacts.map(statusOf), ["planned", "approved"]);
 });
 
-test("the opt-out of an address that the contact had before cancels a planned action", async (t) => {
+test("an opt-out of the contact's previous address cancels a planned action", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const action = await agent.planned({ contact });

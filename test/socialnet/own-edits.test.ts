@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { callAs, member } from "../support/member.ts";
 import { withAgent } from "../support/socialnet.ts";
 
-test("who edited an action can't approve it as their own however often a teammate edited it later", async (t) => {
+test("a member who edited an action can't approve it as a teammate's, however often teammates edited it later", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const grace = member(server, { approveOutbound: true });
@@ -11,7 +11,6 @@ test("who edited an action can't approve it as their own however often a teammat
   const action_id = (await agent.planned()).id;
   await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const edits = [{ who: grace, copy: "Hello from Grace" }];
-  // However often someone else edits it later.
   for (let i = 0; i < 60; i++) edits.push({ who: alan, copy: `Hello from Grace ${i}` });
   for (const { who, copy } of edits)
     assert.equal((await callAs(server, who, "edit_socialnet_action", { action_id, copy })).status, 200);

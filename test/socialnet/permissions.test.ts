@@ -41,7 +41,7 @@ const withdrawn: Ready = async (agent) => {
 };
 const account = async (agent: Agent) => ({ account_id: agent.account.id });
 
-/** Who may do what, with a sound call of each. */
+/** Permissions, with a valid call of each operation. */
 const MAY: [operation: string, input: Ready, who: Who[]][] = [
   ["list_socialnet_accounts", async () => ({}), EVERYBODY],
   ["get_socialnet_account", account, EVERYBODY],
@@ -79,10 +79,10 @@ const MAY: [operation: string, input: Ready, who: Who[]][] = [
 ];
 
 for (const [operation, input, who] of MAY) {
-  test(`${operation} is open to ${who.join(", ")} alone`, async (t) => {
+  test(`${operation} is allowed only for ${who.join(", ")}`, async (t) => {
     const agent = await withAgent(t, { signIn });
     const given = await input(agent);
-    // Those who may not come first, so that nothing has moved for them to be refused by.
+    // Callers without permission come first, so that nothing has changed that could refuse them instead.
     for (const name of [...EVERYBODY.filter((other) => !who.includes(other)), ...who]) {
       const sound = who.includes(name) ? await input(agent) : given;
       const as = member(agent.server, ROLES[name]);
@@ -95,7 +95,7 @@ for (const [operation, input, who] of MAY) {
   });
 }
 
-test("only members with the approval permission make an account automatic; every administrator changes the rest, and ends it", async (t) => {
+test("only members with the approval permission make an account automatic; every administrator can turn it off and change the rest", async (t) => {
   const agent = await withAgent(t, { signIn });
   const change = async (who: Who, settings: object) => {
     const input = { account_id: agent.account.id, ...settings };
@@ -132,7 +132,7 @@ test("only members with the approval permission change the sender of an account 
   assert.deepEqual(await change("approving admin", { ...read, read_profile_url: other.profile_url }), [200, undefined]);
 });
 
-test("records that there are not are not found, by their kind, and a contact without a profile is no recipient", async (t) => {
+test("unknown records are not found, by kind, and a contact without a profile can't be a recipient", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();
   const bare = await agent.contact({ socialnet_url: null });
@@ -166,7 +166,7 @@ test("records that there are not are not found, by their kind, and a contact wit
   await assert.rejects(agent.person("plan_socialnet_action", plan), { code: "contact_suppressed" });
 });
 
-test("a read-only workspace plans, approves, edits and releases nothing; it still holds, cancels and settles", async (t) => {
+test("a read-only workspace can't plan, approve, edit or release, but can still put on hold, cancel and settle", async (t) => {
   const agent = await withAgent(t, { signIn });
   const as = member(agent.server, { role: "admin", approveOutbound: true });
   const actions: Record<string, Underway> = {};

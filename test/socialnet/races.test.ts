@@ -9,7 +9,7 @@ import { Agent, iso, MINUTE_MS, systemOf, type Underway, withAgent } from "../su
 const times = <T>(count: number, job: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => job(i)));
 
-/** How often each status and reason was answered. */
+/** The number of answers per status and reason. */
 function tally(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, text } of replies) {
@@ -22,7 +22,7 @@ function tally(replies: Reply[]): Record<string, number> {
 const startOf = (agent: Agent, { id: actionId, leaseToken }: Underway) =>
   agent.command("start", { actionId, leaseToken });
 
-test("of fifty racing claims of one action one is carried out, and of fifty racing starts of it one", async (t) => {
+test("of fifty racing claims of one action one succeeds, and of fifty racing starts of it one", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId, contact } = await agent.approved();
   const claims = await times(50, () => agent.command("claim", { actionId }));
@@ -34,11 +34,11 @@ test("of fifty racing claims of one action one is carried out, and of fifty raci
   assert.equal(rowsOf(agent.server, "SELECT count(*) AS n FROM socialnet_starts")[0].n, 1);
 });
 
-test("of claims that race for an action with an expired lease, and its expiry, exactly one succeeds", async (t) => {
+test("of claims racing for an action with an expired lease, and its expiry, exactly one succeeds", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId, contact } = await agent.claimed();
   agent.clock.advance(10 * MINUTE_MS);
-  // What the expiry does, of an action that it found lapsed before any of the claims came.
+  // What the expiry does with an action that expired before any of the claims.
   const found = await agent.server.running.store.read(agent.server.workspaceId).socialnetActions.find(actionId);
   assert.equal(found?.status, "claimed");
   const expire = () =>
@@ -59,7 +59,7 @@ test("of claims that race for an action with an expired lease, and its expiry, e
   assert.deepEqual([status, lease_expires_at], ["claimed", iso(agent.clock.now() + 10 * MINUTE_MS)]);
 });
 
-test("forty racing starts under a daily limit of five are five, and the plan's seven hold over all accounts", async (t) => {
+test("of forty racing starts under a daily limit of five, five succeed, and the plan's seven hold over all accounts", async (t) => {
   const limited = { daily_limits: { connection_requests: 5, messages: 5 } };
   const one = await withAgent(t, { account: limited });
   const profile_url = "https://socialnet.example/in/other";
@@ -89,7 +89,7 @@ test("forty racing starts under a daily limit of five are five, and the plan's s
   }
 });
 
-test("two accounts that race for the last of the plan do not exceed it", async (t) => {
+test("two accounts racing for the last of the plan do not exceed it", async (t) => {
   const one = await withAgent(t);
   const other = await Agent.of(one.server, one.clock, { profile_url: "https://socialnet.example/in/other" });
   await other.heartbeat();
@@ -105,7 +105,7 @@ test("two accounts that race for the last of the plan do not exceed it", async (
   assert.deepEqual(tally(await Promise.all(racing.map((start) => start()))), { 200: 7, "409 plan_quota": 13 });
 });
 
-test("an edit that races with a claim and a start never lets other words out than were approved", async (t) => {
+test("an edit racing with a claim and a start never sends text other than what was approved", async (t) => {
   const agent = await withAgent(t);
   for (let round = 0; round < 10; round++) {
     const action = await agent.approved({ copy: "Approved." });
@@ -124,7 +124,7 @@ test("an edit that races with a claim and a start never lets other words out tha
   }
 });
 
-test("racing results of two outcomes settle one, and the other conflicts", async (t) => {
+test("of racing results with two outcomes one settles, and the other conflicts", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.started();
   const replies = await times(20, (i) => agent.result(action, i % 2 === 0 ? "message_sent" : "not_sent"));

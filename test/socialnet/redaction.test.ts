@@ -6,7 +6,7 @@ import { keptLog } from "../support/log.ts";
 import { post } from "../support/mcp.ts";
 import { iso, withAgent } from "../support/socialnet.ts";
 
-/** Everything that lies in the data folder, the write-ahead log too, as it can be searched. */
+/** All files in the data folder, including the write-ahead log, as searchable text. */
 function bytesOf(folder: string): Buffer {
   const files = filesIn(folder);
   assert.ok(
@@ -26,7 +26,7 @@ const SECRETS = {
 };
 const ALLOWED = "All three went out by noon, planted-and-kept.";
 
-test("secrets in notes, whatever strangers wrote, and lease tokens are in no file and in no log; what may stay is there", async (t) => {
+test("secrets in notes, third-party text and lease tokens are in no file and no log, and permitted text is", async (t) => {
   const { log, text } = keptLog();
   const agent = await withAgent(t, { log });
   const at = iso(agent.clock.now());

@@ -8,7 +8,7 @@ import { Agent, DAY_MS, EVIDENCE, engineAction, MINUTE_MS, ON, withAgent } from 
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What each status answers to a claim, and to start and result with the token of the claim that led to it. */
+/** The answers of each status to a claim, and to start and result with the token of its claim. */
 const BY_STATUS: Record<ActionStatus, { claim: string | null; start: string | null; result: string | null }> = {
   planned: { claim: "not_approved", start: "not_approved", result: "stale_claim" },
   approved: { claim: null, start: "stale_claim", result: "stale_claim" },
@@ -23,7 +23,7 @@ const BY_STATUS: Record<ActionStatus, { claim: string | null; start: string | nu
 const REPORTED: Partial<Record<ActionStatus, string>> = { completed: "message_sent", failed: "not_sent" };
 
 for (const [status, answers] of Object.entries(BY_STATUS) as [ActionStatus, (typeof BY_STATUS)[ActionStatus]][]) {
-  test(`an action that is ${status} answers claim, start and result by its status`, async (t) => {
+  test(`an action that is ${status} refuses claim, start and result with its status`, async (t) => {
     const agent = await withAgent(t);
     const outcome = REPORTED[status] ?? "outcome_unknown";
     for (const command of ["claim", "start", "result"] as const) {
@@ -36,7 +36,7 @@ for (const [status, answers] of Object.entries(BY_STATUS) as [ActionStatus, (typ
   });
 }
 
-test("an unknown token is refused, for every status of the action", async (t) => {
+test("an unknown token is refused in every status of the action", async (t) => {
   const agent = await withAgent(t);
   for (const status of ["approved", "claimed", "started", "needs_review", "completed", "failed"] as const) {
     const { id: actionId } = await agent.at(status);
@@ -47,7 +47,7 @@ test("an unknown token is refused, for every status of the action", async (t) =>
   }
 });
 
-test("a claim names the first reason of all that stand against it, in their order, and when time will help", async (t) => {
+test("a claim reports the first of all blocks, in their order, and when time resolves it", async (t) => {
   const agent = await withAgent(t);
   const { account, clock } = agent;
   const change = (settings: object) =>
@@ -95,7 +95,7 @@ test("a claim names the first reason of all that stand against it, in their orde
   await agent.claim(action);
 });
 
-test("start looks at all of it again, and the claim stays for when it is over", async (t) => {
+test("start checks everything again, and the claim stays for when the block ends", async (t) => {
   const agent = await withAgent(t);
   const change = (settings: object) =>
     agent.person("update_socialnet_account", { account_id: agent.account.id, ...settings });
@@ -138,7 +138,7 @@ test("start looks at all of it again, and the claim stays for when it is over", 
 });
 
 for (const mode of ["approve_each", "automatic"]) {
-  test(`an action of a paused sequence is handed out to nobody, and nowhere counts as work: ${mode}`, async (t) => {
+  test(`an action of a paused sequence is not given to any agent or counted as work: ${mode}`, async (t) => {
     const driven = await driveEngine(t);
     const agent = await Agent.of(driven.server, driven.clock, { automation_mode: mode });
     await agent.heartbeat();
@@ -174,7 +174,7 @@ for (const mode of ["approve_each", "automatic"]) {
   });
 }
 
-test("a closed outbound gate hands nothing out, also of what was approved or claimed while it was open", async (t) => {
+test("a closed outbound gate blocks everything, also what was approved or claimed while it was open", async (t) => {
   const open = await withAgent(t);
   const engine = await engineAction(open);
   await open.person("approve_socialnet_action", { action_id: engine.id });
@@ -194,7 +194,7 @@ test("a closed outbound gate hands nothing out, also of what was approved or cla
   assert.deepEqual(holds, [{ reason: "outbound_gate_closed", until: null, fix }]);
 });
 
-test("windows and mode gate the engine's actions alone; limits, session and plan gate a member's too", async (t) => {
+test("sending hours and mode apply only to the engine's actions; limits, session and plan apply to a member's too", async (t) => {
   const shut = [{ days: [1], from: "10:00", to: "12:00" }];
   const agent = await withAgent(t, { account: { automation_mode: "off", windows: shut } });
   await agent.start(await agent.claimed());
@@ -208,7 +208,7 @@ test("windows and mode gate the engine's actions alone; limits, session and plan
   await agent.claimed({ kind: "connection_request", copy: "" });
 });
 
-test("what a used-up limit keeps back of the engine comes with the next day's window, of a member with the day", async (t) => {
+test("after a used-up limit the engine continues in the next day's sending hours, and a member on the next day", async (t) => {
   const windows = [{ days: [1, 2, 3, 4, 5], from: "10:00", to: "12:00" }];
   const agent = await withAgent(t, { account: { windows, daily_limits: { messages: 1 } } });
   agent.clock.advance(HOUR_MS);
@@ -223,8 +223,8 @@ test("what a used-up limit keeps back of the engine comes with the next day's wi
   ]);
 });
 
-test("a day is one of the account's time zone, and so is the month", async (t) => {
-  // 23:30 on November 30 in Auckland, whose summer is thirteen hours ahead.
+test("days and months follow the account's time zone", async (t) => {
+  // 23:30 on November 30 in Auckland, which is 13 hours ahead in summer.
   const agent = await withAgent(t, {
     account: { time_zone: "Pacific/Auckland", daily_limits: { connection_requests: 1, messages: 1 } },
   });
@@ -239,7 +239,7 @@ test("a day is one of the account's time zone, and so is the month", async (t) =
   await agent.done("claim", { actionId });
 });
 
-test("an outcome of a closed door holds the account until a ready heartbeat, one of a limit until the next day", async (t) => {
+test("an outcome that blocks the account puts it on hold until a ready heartbeat, and a limit until the next day", async (t) => {
   const agent = await withAgent(t);
   for (const outcome of ["login_required", "captcha", "rate_limited"]) {
     const action = await agent.started();
@@ -259,7 +259,7 @@ test("an outcome of a closed door holds the account until a ready heartbeat, one
   }
 });
 
-test("only the account's own profile may be told of: another signed-in one is a mismatch, and no session of this account", async (t) => {
+test("only the account's own profile can report: another signed-in one is a mismatch, and no session of this account", async (t) => {
   const agent = await withAgent(t);
   const other = "https://socialnet.example/in/other";
   assert.deepEqual(await agent.refusal("heartbeat", { session: "captcha", profileUrl: other }), ["profile_mismatch"]);
@@ -271,7 +271,7 @@ test("only the account's own profile may be told of: another signed-in one is a 
   assert.equal(same.session, "ready");
 });
 
-test("billing that is read-only stands in no agent's way", async (t) => {
+test("read-only billing does not block agents", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.approved();
   await agent.person("set_billing", { state: "delinquent" });

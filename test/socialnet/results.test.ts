@@ -47,7 +47,7 @@ for (const [kind, ends] of Object.entries(ENDS)) {
   }
 }
 
-test("a result told again is answered as the first, byte for byte, however late; another outcome conflicts", async (t) => {
+test("a repeated result is answered as the first, byte for byte, however late, and another outcome conflicts", async (t) => {
   const agent = await withAgent(t);
   for (const [outcome, other] of [
     ["message_sent", "not_sent"],
@@ -63,14 +63,14 @@ test("a result told again is answered as the first, byte for byte, however late;
     const again = await agent.result(action, outcome, "Told in other words.");
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.deepEqual(reasonOf(await agent.result(action, other)), ["conflicting_result"], outcome);
-    // What is said to be sent after all is not sent again before a person has looked.
+    // An action reported as sent after all is not resent before a person has checked.
     const distrusted = status === "approved" && other === "message_sent";
     assert.equal(await agent.statusOf(action), distrusted ? "held" : status);
     await agent.heartbeat();
   }
 });
 
-test("a sent result is logged once, however often it is told", async (t) => {
+test("a sent result is logged once, however often it is reported", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.started();
   await Promise.all(Array.from({ length: 10 }, () => agent.result(action, "message_sent")));
@@ -81,7 +81,7 @@ test("a sent result is logged once, however often it is told", async (t) => {
   );
 });
 
-test("a token of an earlier claim can neither start nor report", async (t) => {
+test("a token of an earlier claim can't start or report", async (t) => {
   const agent = await withAgent(t);
   const first = await agent.started();
   await agent.result(first, "login_required");
@@ -95,7 +95,7 @@ test("a token of an earlier claim can neither start nor report", async (t) => {
   assert.equal((await agent.result(second, "message_sent")).status, 200);
 });
 
-test("an agent that says afterwards that it was sent keeps it from being sent again: a person has to look", async (t) => {
+test("an agent's later report that it was sent prevents a resend: a person has to check", async (t) => {
   const agent = await withAgent(t);
   for (const again of ["approved", "claimed", "held", "started"] as const) {
     const first = await agent.started();
@@ -119,7 +119,7 @@ test("an agent that says afterwards that it was sent keeps it from being sent ag
   }
 });
 
-test("an observationId is answered as it was first, byte for byte, and refreshes nothing", async (t) => {
+test("a repeated observationId gets the first answer, byte for byte, and refreshes nothing", async (t) => {
   const agent = await withAgent(t);
   const observation = {
     observationId: randomUUID(),
@@ -146,7 +146,7 @@ test("an observationId is answered as it was first, byte for byte, and refreshes
   assert.equal((await agent.command("health_observation", { observation: upper })).text, first.text);
 });
 
-test("a runId is answered as it was first, byte for byte, and stored once; racing reports too", async (t) => {
+test("a repeated runId gets the first answer, byte for byte, and is stored once, even if reports race", async (t) => {
   const agent = await withAgent(t);
   const at = iso(agent.clock.now());
   const report = (runId: string, changes: object = {}) => ({
@@ -175,7 +175,7 @@ test("a runId is answered as it was first, byte for byte, and stored once; racin
   assert.equal(runs.length, 2);
 });
 
-test("an externalKey is recorded once by an account, and ids of one account mean nothing to another", async (t) => {
+test("an externalKey is recorded once per account, and ids of one account mean nothing to another", async (t) => {
   const agent = await withAgent(t);
   const other = await Agent.of(agent.server, agent.clock);
   const { socialnet_url: profileUrl, id } = await agent.contact();

@@ -12,7 +12,7 @@ const change = (settings: object) => (agent: Agent) =>
 const report = (fields: object) => (agent: Agent) =>
   agent.done("schedule_report", { schedules: [RULE], checkInMinutes: 60, ...fields });
 
-/** Changes of one account, one after the other, and what its agent is told of each: nothing, or what changed. */
+/** Successive changes of one account, and what its agent is told: nothing, or what changed. */
 const CHANGES: [make: (agent: Agent) => Promise<unknown>, changed: string[] | null][] = [
   [change({ windows: WINDOWS }), ["windows"]],
   [change({ windows: WINDOWS }), null],
@@ -33,7 +33,7 @@ const CHANGES: [make: (agent: Agent) => Promise<unknown>, changed: string[] | nu
   ],
 ];
 
-test("a change of windows, limits, mode or schedules is told of once, by what changed; anything else is not", async (t) => {
+test("a change of sending hours, limits, mode or schedules is announced once, naming what changed; nothing else is", async (t) => {
   const agent = await withAgent(t);
   const receiver = await Receiver.start(t);
   await agent.person("create_webhook", { url: receiver.url, events: [SCHEDULE] });
@@ -41,7 +41,7 @@ test("a change of windows, limits, mode or schedules is told of once, by what ch
   for (const [make, changed] of CHANGES) {
     await make(agent);
     if (changed !== null) expected.push({ account_id: agent.account.id, account_label: "Ada", changed });
-    // What follows is told of after: one that should not have been would stand before it.
+    // Later announcements follow, so an unwanted one would come before them.
     await receiver.waitFor(expected.length);
     const told = receiver.deliveries.map(({ body }) => body.data);
     assert.deepEqual(told, expected);

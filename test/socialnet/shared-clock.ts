@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../src/lib/time.ts";
 
-/** A clock that several processes read: it goes on by itself, from wherever a test has moved it. */
+/** A clock shared by several processes: it keeps running from wherever a test has moved it. */
 export class SharedClock implements Clock {
   readonly #file: string;
 

@@ -15,7 +15,7 @@ const reply = (agent: Agent, { contact }: Underway) =>
     ],
   });
 
-/** What stops a contact's actions, and what becomes of the engine's and of a member's own. */
+/** What stops a contact's actions, and the resulting status of the engine's and a member's own. */
 const STOPS: Record<
   string,
   { stop: (agent: Agent, action: Underway) => Promise<unknown>; engine: string; member: string; enrollment: string }
@@ -46,7 +46,7 @@ async function engineAt(agent: Agent, status: string) {
   return claimed;
 }
 
-test("an agent sees no action to an archived contact, and counts none", async (t) => {
+test("an agent neither sees nor counts actions to an archived contact", async (t) => {
   const agent = await withAgent(t);
   const [shown, hidden] = [await agent.at("approved"), await agent.at("approved")];
   const listed = async (query = "") => {
@@ -60,7 +60,7 @@ test("an agent sees no action to an archived contact, and counts none", async (t
 });
 
 for (const [name, { stop, engine, member, enrollment }] of Object.entries(STOPS)) {
-  test(`${name} stops what was not started: the engine's is ${engine}, a member's ${member}, the enrollment ended`, async (t) => {
+  test(`${name} stops what was not started: the engine's is ${engine}, a member's ${member}, the enrollment stopped`, async (t) => {
     const agent = await withAgent(t);
     for (const status of ["planned", "approved", "claimed", "held"] as const) {
       const planned = await engineAt(agent, status);
@@ -105,7 +105,7 @@ for (const [name, { stop, engine, member, enrollment }] of Object.entries(STOPS)
     }
   });
 
-  test(`${name} is heeded by what a person has tried again`, async (t) => {
+  test(`${name} also stops an action that a person is retrying`, async (t) => {
     const agent = await withAgent(t);
     for (const [action, stopped] of [
       [await engineAt(agent, "started"), engine],
@@ -119,7 +119,7 @@ for (const [name, { stop, engine, member, enrollment }] of Object.entries(STOPS)
   });
 }
 
-test("what a reply set aside goes back to be approved; its approval was given before the reply", async (t) => {
+test("an action that a reply put on hold needs approval again, since its approval came before the reply", async (t) => {
   const agent = await withAgent(t);
   for (const status of ["approved", "claimed", "held"] as const) {
     const action = await agent.at(status);
@@ -131,7 +131,7 @@ test("what a reply set aside goes back to be approved; its approval was given be
   }
 });
 
-test("who takes a contact out of a sequence cancels its step, and who cancels the step takes the contact out", async (t) => {
+test("removing a contact from a sequence cancels its step, and canceling the step removes the contact", async (t) => {
   const agent = await withAgent(t);
   const first = await engineAt(agent, "approved");
   await agent.person("stop_enrollment", { enrollment_id: first.enrollmentId });
@@ -141,7 +141,7 @@ test("who takes a contact out of a sequence cancels its step, and who cancels th
   assert.equal((await enrollmentOf(agent, second)).status, "stopped_by_member");
 });
 
-test("a contact whose address became a listed one is found out at claim and at start: cancelled, and the ledger says so", async (t) => {
+test("a contact whose address became a suppressed one is detected at claim and at start: canceled, with an entry in the ledger", async (t) => {
   const agent = await withAgent(t);
   await agent.person("add_suppression", { email: "listed@b.example" });
   for (const status of ["approved", "claimed"] as const) {
@@ -171,7 +171,7 @@ test("a contact whose address became a listed one is found out at claim and at s
 
 for (const mode of ["approve_each", "automatic"]) {
   for (const email of ["other@x.example", null]) {
-    test(`an opt-out of the address that was approved counts once it is changed to ${email}: ${mode}`, async (t) => {
+    test(`an opt-out of the approved address counts after it is changed to ${email}: ${mode}`, async (t) => {
       const agent = await withAgent(t, { account: { automation_mode: mode } });
       const add = () => (mode === "automatic" ? agent.planned() : agent.approved());
       const [approved, claimed] = [await add(), await agent.claim(await add())];
@@ -189,7 +189,7 @@ for (const mode of ["approve_each", "automatic"]) {
   }
 }
 
-test("claim and start find an opt-out of the approved address themselves; one that bounced opted out of nothing", async (t) => {
+test("claim and start detect an opt-out of the approved address themselves, and a bounced one is not an opt-out", async (t) => {
   const agent = await withAgent(t);
   const [approved, begun, bounced] = [await agent.approved(), await agent.claimed(), await agent.approved()];
   for (const { contact } of [approved, begun, bounced]) {
@@ -207,7 +207,7 @@ test("claim and start find an opt-out of the approved address themselves; one th
   await agent.claim(bounced);
 });
 
-test("an opt-out stops the contact who was mailed at the address, whatever they have now", async (t) => {
+test("an opt-out stops the contact who was emailed at the address, whatever their address is now", async (t) => {
   const driven = await driveEngine(t);
   const agent = await Agent.of(driven.server, driven.clock);
   await agent.heartbeat();
@@ -226,7 +226,7 @@ test("an opt-out stops the contact who was mailed at the address, whatever they 
   assert.equal((await theEnrollment(driven.server, contact.id)).status, "stopped_suppressed");
 });
 
-test("a reply stops the contact's actions of every account of the workspace, and no others", async (t) => {
+test("a reply stops the contact's actions on every account of the workspace, and no others", async (t) => {
   const agent = await withAgent(t);
   const other = await Agent.of(agent.server, agent.clock, { profile_url: "https://socialnet.example/in/other" });
   await other.heartbeat();

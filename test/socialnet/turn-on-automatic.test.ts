@@ -21,7 +21,7 @@ const hashesOf = ({ approved }: any): Record<string, string> =>
 const turnOn = (agent: Agent, more: object = {}) =>
   agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic", ...more });
 
-/** Plans an action as a member, and answers its id. */
+/** Plans an action as a member, and returns its id. */
 async function planAs(agent: Agent, who: typeof GRACE | typeof ALAN): Promise<Underway> {
   const contact = await agent.contact();
   const input = { account_id: agent.account.id, contact_id: contact.id, kind: "message", copy: "Hello." };
@@ -53,7 +53,7 @@ test("while own proposals are forbidden, turning on automatic leaves the caller'
   await agent.claim(planned);
 });
 
-test("where own proposals are allowed, the audit says which of the approved were the caller's own", async (t) => {
+test("if own proposals are allowed, the audit says which of the approved were the caller's own", async (t) => {
   const agent = await withAgent(t);
   const [own, others] = [await planAs(agent, GRACE), await planAs(agent, ALAN)];
   const input = { account_id: agent.account.id, automation_mode: "automatic" };
@@ -112,7 +112,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("no hashes at all mean what is planned at that moment; none given, with none planned, means none", async (t) => {
+test("omitting the hashes approves what is planned at that moment, and an empty list with none planned means none", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
   await assert.rejects(turnOn(agent, { copy_hashes: {} }), { code: "version_conflict" });

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const WORK = "socialnet.work.available";
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** An agent whose work is heard of: what came, once everything that changed has been counted. */
+/** An agent's announcements, once every change has been counted. */
 async function heard(t: TestContext, options: Parameters<typeof withAgent>[1] = {}) {
   const agent = await withAgent(t, options);
   const receiver = await Receiver.start(t);
@@ -21,7 +21,7 @@ async function heard(t: TestContext, options: Parameters<typeof withAgent>[1] = 
   return { agent, receiver, claimable: () => claimableOf(agent, receiver) };
 }
 
-/** The counts that were told, in their order. */
+/** The announced counts, in order. */
 async function claimableOf({ server, clock, account }: Agent, receiver: Receiver): Promise<number[]> {
   const due = `SELECT count(*) AS n FROM socialnet_accounts WHERE look_at <= ${clock.now()}`;
   await until(() => rowsOf(server, due)[0].n === 0);
@@ -33,7 +33,7 @@ async function claimableOf({ server, clock, account }: Agent, receiver: Receiver
   });
 }
 
-test("work is told of as it is approved, with ids, a count and the label alone", async (t) => {
+test("work is announced when approved, with only ids, a count and the label", async (t) => {
   const { agent, receiver, claimable } = await heard(t);
   const contact = await agent.contact({ first_name: "Planted", last_name: "Name", company: "Planted Works" });
   const action = await agent.planned({ contact, copy: "Planted copy." });
@@ -47,7 +47,7 @@ test("work is told of as it is approved, with ids, a count and the label alone",
   assert.equal(delivery?.text.includes(contact.id), false);
 });
 
-test("while it grows, work is told of every 15 minutes at most; once it was none, at once", async (t) => {
+test("growing work is announced every 15 minutes at most, and at once after there was none", async (t) => {
   const { agent, claimable } = await heard(t);
   const first = await agent.approved();
   assert.deepEqual(await claimable(), [1]);
@@ -69,7 +69,7 @@ test("while it grows, work is told of every 15 minutes at most; once it was none
   assert.deepEqual(await claimable(), [1, 5, 5], "one minute later, since there was none");
 });
 
-test("work is told of where time alone makes it claimable: a window, a day, a month, a hold, a lease", async (t) => {
+test("work is announced when time makes it claimable: a window, a day, a month, a hold, a lease", async (t) => {
   const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "12:00" }];
   const { agent, claimable } = await heard(t, { account: { windows } });
   const engine = await engineAction(agent);
@@ -100,7 +100,7 @@ test("work is told of where time alone makes it claimable: a window, a day, a mo
   assert.deepEqual(await claimable(), [1, 1, 1, 1, 1], "the month begins");
 });
 
-test("work is told of when a person lifts what held it: a pause of all or of a sequence, a limit, the plan, the mode", async (t) => {
+test("work is announced when a person lifts a block: a pause of all or of a sequence, a limit, the plan, the mode", async (t) => {
   const { agent, claimable } = await heard(t);
   const engine = await engineAction(agent);
   await agent.person("approve_socialnet_action", { action_id: engine.id });
@@ -128,7 +128,7 @@ test("work is told of when a person lifts what held it: a pause of all or of a s
   }
 });
 
-test("a change of another process is told of by the server", async (t) => {
+test("the server announces changes made by another process", async (t) => {
   const { agent, claimable } = await heard(t);
   const { clock, server } = agent;
   const config = readConfig({ port: "0", data: server.folder }, ON);
@@ -141,7 +141,7 @@ test("a change of another process is told of by the server", async (t) => {
   assert.deepEqual(await claimable(), [1]);
 });
 
-test("of two servers on one database one tells, each time", async (t) => {
+test("of two servers on one database one announces, each time", async (t) => {
   const { agent, receiver } = await heard(t);
   const { clock, server } = agent;
   await startLocal(t, { clock, folder: server.folder, env: ON });
@@ -172,7 +172,7 @@ test("of two servers on one database one tells, each time", async (t) => {
   );
 });
 
-test("what became claimable while no server ran is told of by the next one, and what was told is not told again", async (t) => {
+test("work that became claimable while no server ran is announced by the next one, and never twice", async (t) => {
   const windows = [{ days: [5], from: "10:00", to: "23:00" }];
   const { agent, receiver } = await heard(t, { account: { windows } });
   const { clock, server, account, key } = agent;
@@ -188,7 +188,7 @@ test("what became claimable while no server ran is told of by the next one, and 
   clock.advance(HOUR_MS);
   const last = await startLocal(t, { clock, folder: server.folder, env: ON });
   const again = new Agent(last, clock, account, key);
-  // Has it counted anew by the last server.
+  // Makes the last server count again.
   await again.person("update_socialnet_account", { account_id: account.id, daily_limits: { connection_requests: 9 } });
   assert.deepEqual(await claimableOf(again, receiver), [1]);
 });

@@ -5,7 +5,7 @@ import { fillAround } from "../../bench/console-rows.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { startServer } from "../support/server.ts";
 
-test("the rows of the console's bench, which are written past the store, fit the schema", async (t) => {
+test("the rows of the console bench, which are written without the store, fit the schema", async (t) => {
   const server = await startServer(t);
   for (const name of ["ada", "grace"]) {
     await server.rest("POST", "/contacts", { body: { email: `${name}@example.com` } });

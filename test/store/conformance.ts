@@ -27,7 +27,7 @@ import { pauseConforms, suppressionsConform } from "./conformance/suppressions.t
 import { workspacesConform } from "./conformance/workspaces.ts";
 import { writesConform } from "./conformance/writes.ts";
 
-/** What every engine behind the store's interfaces must do. A second engine is done when this passes. */
+/** The requirements of every engine behind the store's interfaces. A second engine is done when this passes. */
 export function storeConforms(engine: string, open: OpenStore): void {
   describe(`the ${engine} store`, () => {
     contactsConform(open);

@@ -22,11 +22,11 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("archive"), workspace, which, source: fc.constant("") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("update"), workspace, which, source: fc.constant("") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("fail"), workspace, which, source: fc.constant("a") }) },
-  // The next contact comes a block or more later, as if others lay between.
+  // The next contact comes at least a block later, as if others were in between.
   { weight: 1, arbitrary: fc.record({ do: fc.constant("jump"), workspace, which, source: fc.constant("") }) },
 );
 
-test("the counters of blocks and sources are those of the live contacts, after any sequence of writes", async (t) => {
+test("the block and source counters match the live contacts, after any sequence of writes", async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
       const file = join(temporaryFolder(t), "rostrum.db");
@@ -88,7 +88,7 @@ const change = fc.record({
   which: fc.nat({ max: 30 }),
 });
 
-test("the counts of long lists are those of their rows, after any sequence of writes", async (t) => {
+test("the counts of long lists match their rows, after any sequence of writes", async (t) => {
   const file = join(temporaryFolder(t), "rostrum.db");
   const store = await openSqliteStore(file);
   await found(store);
@@ -111,7 +111,7 @@ test("the counts of long lists are those of their rows, after any sequence of wr
         await store
           .write(W1, async ({ enrollments, sends, socialnetActions, deals }) => {
             if (on === "enrollments") {
-              // A contact who is on the way already is not enrolled again, and not counted.
+              // A contact who is already enrolled is not enrolled again, and not counted.
               if (what === "change") await enrollments.stop(known, "stopped_replied", NOON);
               else if (await enrollments.insert(enrollment(its, { id }))) made.enrollments.push(id);
             } else if (on === "sends") {

@@ -39,7 +39,7 @@ import { startServer, TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";
 
-/** More than any disk of a test has. */
+/** More than any test disk has. */
 const TERABYTES = 15 * 1024 ** 4;
 
 const readyz = async ({ listening: url }: { listening: string }) => {
@@ -56,7 +56,7 @@ async function existing(t: TestContext): Promise<string> {
   return file;
 }
 
-/** A writer, watched as a store's is, whose database can be filled. */
+/** A writer, monitored as in a store, whose database can be filled. */
 async function watched(t: TestContext) {
   const file = await existing(t);
   const db = openWriter(file);
@@ -75,7 +75,7 @@ async function watched(t: TestContext) {
   return { file, db, queue, writes, told, write, pages };
 }
 
-test("while a full disk fails writes, the store says so; once there is room, it recovers by itself", async (t) => {
+test("while a full disk fails writes, the store says so, and once there is space it recovers by itself", async (t) => {
   const { file, db, writes, told, write, pages } = await watched(t);
   await writes.check();
   db.pragma(`max_page_count = ${pages}`);
@@ -90,7 +90,7 @@ test("while a full disk fails writes, the store says so; once there is room, it 
   await write(1);
   await assert.rejects(writes.check(), said, "a write that happens to fit proves nothing");
   db.pragma("max_page_count = 1000000");
-  // Nobody asks: the store tries by itself.
+  // No call is made: the store retries by itself.
   await until(() => told.length === 2);
   assert.deepEqual(told, [expected, undefined]);
   await writes.check();
@@ -123,11 +123,11 @@ test("readyz turns 503 while writes fail, says why without a path, and is 200 ag
   assert.match(text(), /"msg":"writes work again"/);
 });
 
-test("a full disk does not stop a start that can read, and leaves no half file behind", async (t) => {
+test("a full disk does not stop a start that can read, and leaves no partial file", async (t) => {
   const first = await startServer(t);
   const { folder } = first;
   await first.running.close();
-  // What is written there fails with ENOSPC, as on a disk that is full.
+  // Every write there fails with ENOSPC, as on a full disk.
   for (const name of ["server.url", "catalog.json"]) symlinkSync("/dev/full", join(folder, `${name}.${process.pid}`));
   const { log, text } = keptLog();
   const server = await startServer(t, { folder, log });
@@ -148,7 +148,7 @@ function smallDisk(t: TestContext): string | undefined {
   return mounted ? disk : undefined;
 }
 
-/** Takes all that is free; returns what gives it back. */
+/** Fills the free space; returns a function that frees it. */
 function fill(disk: string): () => void {
   const file = join(disk, `ballast-${randomUUID()}`);
   const handle = openSync(file, "w");
@@ -162,7 +162,7 @@ function fill(disk: string): () => void {
   return () => rmSync(file);
 }
 
-test("a disk without one free byte: reads, a start, writes once there is room", async (t) => {
+test("a disk without one free byte: reads and starts work, and writes work once there is space", async (t) => {
   const disk = smallDisk(t);
   if (disk === undefined) return t.skip("this user can't mount a small disk");
   const folder = join(disk, "data");
@@ -190,7 +190,7 @@ test("a disk without one free byte: reads, a start, writes once there is room", 
   assert.equal((await write(server)).status, 201);
 });
 
-test("each fault of the disk is named with its path and the next step; other errors are none of the disk's", () => {
+test("each disk error is named with its path and the next step, and other errors are not disk errors", () => {
   const cases: [string, RegExp][] = [
     ["ENOSPC", /^\/d\/f: the disk is full\. Free some space/],
     ["EDQUOT", /^\/d\/f: the disk quota .* raise the quota/],
@@ -210,7 +210,7 @@ test("each fault of the disk is named with its path and the next step; other err
   }
 });
 
-test("what SQLite can't say of a failed write is found out by a small write beside it, which leaves nothing", (t) => {
+test("if SQLite can't explain a failed write, a small test write finds the cause, and leaves nothing", (t) => {
   const folder = temporaryFolder(t);
   const vague = Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR_WRITE" });
   assert.equal(diskFault(vague, join(folder, "f"))?.reason, "the disk reports I/O errors");
@@ -220,7 +220,7 @@ test("what SQLite can't say of a failed write is found out by a small write besi
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("a copy is refused before it begins where its disk has no room, and says how much it needs", async (t) => {
+test("a copy is refused before it begins if its disk lacks space, and says how much it needs", async (t) => {
   const file = await existing(t);
   truncateSync(file, TERABYTES);
   const place = temporaryFolder(t);
@@ -232,7 +232,7 @@ test("a copy is refused before it begins where its disk has no room, and says ho
   assert.deepEqual(readdirSync(place), []);
 });
 
-test("the -wal that a long read let grow is cut back by later writes", async (t) => {
+test("later writes shrink a -wal that grew during a long read", async (t) => {
   const file = await existing(t);
   const db = openWriter(file);
   t.after(() => db.close());
@@ -251,7 +251,7 @@ test("the -wal that a long read let grow is cut back by later writes", async (t)
   assert.ok(mebibytes() <= 64, `${mebibytes()} MiB after it`);
 });
 
-test("after a backup the -wal that a long read let grow is empty", async (t) => {
+test("after a backup a -wal that grew during a long read is empty", async (t) => {
   const file = await existing(t);
   const store = await openSqliteStore(file);
   t.after(() => store.close());
@@ -263,7 +263,7 @@ test("after a backup the -wal that a long read let grow is empty", async (t) => 
   await store.recordMailFrom("b@b.example", 2);
 });
 
-test("a live copy holds what was written while it was made, and lets the -wal be emptied meanwhile", async (t) => {
+test("a live copy contains writes made during the copy, and lets the -wal be emptied meanwhile", async (t) => {
   const file = join(temporaryFolder(t), "numbers.db");
   const db = openWriter(file);
   t.after(() => db.close());
@@ -328,7 +328,7 @@ test("a live copy fails if another process keeps writing, and a stopped one ends
   await copyLive(db, partial("c.db"));
 });
 
-test("a missing or empty database beside what an earlier one left is refused, unless it is said to be new", (t) => {
+test("a missing or empty database beside files of an earlier one is refused, unless declared new", (t) => {
   for (const left of ["data.key", "backups"]) {
     for (const how of ["missing", "empty", "without a table"]) {
       const folder = temporaryFolder(t);
@@ -353,7 +353,7 @@ test("a missing or empty database beside what an earlier one left is refused, un
   }
 });
 
-test("another program's database is refused even if it is said to be new, and not touched", (t) => {
+test("another program's database is refused even if declared new, and not changed", (t) => {
   const folder = temporaryFolder(t);
   const file = databaseFile(folder);
   const db = new Database(file);

@@ -9,7 +9,7 @@ import { enlist } from "../../src/store/sqlite/instance.ts";
 import { LOADER, programFile } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-/** Another process that enlists, and says by which id. */
+/** Another process that registers, and reports its id. */
 async function enlisted(t: TestContext, database: string) {
   const script = `
     const { enlist } = await import(${JSON.stringify(programFile("src/store/sqlite/instance.ts"))});
@@ -28,7 +28,7 @@ async function enlisted(t: TestContext, database: string) {
   return { id, kill };
 }
 
-test("a process counts as dead once the kernel has ended it, and not before; it is forgotten once its leases are released", async (t) => {
+test("a process counts as dead only once the kernel has ended it, and is forgotten once its leases are released", async (t) => {
   const database = join(temporaryFolder(t), "rostrum.db");
   const other = await enlisted(t, database);
   const mine = enlist(database);
@@ -54,7 +54,7 @@ test("a process counts as dead once the kernel has ended it, and not before; it 
   assert.deepEqual(readdirSync(join(database, "../instances")), [`${mine.id}.lock`]);
 });
 
-test("servers of one process are told apart too", async (t) => {
+test("servers in one process are distinguished too", async (t) => {
   const database = join(temporaryFolder(t), "rostrum.db");
   const [one, two] = [enlist(database), enlist(database)];
   t.after(() => two.close());

@@ -11,7 +11,7 @@ const HOLD = `
   process.stdin.once("end", () => { db.exec("COMMIT"); db.close(); }).resume();
 `;
 
-/** Another process that holds the write lock until it is told to let go. */
+/** Another process that holds the write lock until told to release it. */
 export async function holdWriteLock(t: Pick<TestContext, "after">, file: string): Promise<() => Promise<void>> {
   const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
   const child = spawn(process.execPath, ["-e", HOLD, sqlite, file], { stdio: ["pipe", "pipe", "inherit"] });

@@ -6,7 +6,7 @@ import { openWriter } from "../../src/store/sqlite/connection.ts";
 import { copyDatabase, MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-test("a copy holds one moment of the database, and ends although others never stop writing", {
+test("a copy has one moment of the database, and finishes even if others never stop writing", {
   timeout: 30_000,
 }, async (t) => {
   const file = join(temporaryFolder(t), "numbers.db");
@@ -14,13 +14,13 @@ test("a copy holds one moment of the database, and ends although others never st
   t.after(() => db.close());
   db.pragma("synchronous = OFF");
   db.exec("CREATE TABLE numbers (n INTEGER PRIMARY KEY, text TEXT) STRICT");
-  // Far more pages than one step of the copy takes.
+  // Far more pages than one step of the copy handles.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
     INSERT INTO numbers (text) SELECT hex(zeroblob(2000)) FROM n`);
   const count = (from: Database.Database) => from.prepare("SELECT count(*) FROM numbers").pluck().get() as number;
   const before = count(db);
 
-  // A commit between every two steps: a copy that began anew after each would never end.
+  // A commit between every two steps: a copy that restarted after each would never end.
   const next = db.prepare("INSERT INTO numbers (text) VALUES ('x')");
   let writing = setImmediate(function write() {
     next.run();
@@ -39,7 +39,7 @@ test("a copy holds one moment of the database, and ends although others never st
   assert.equal(copy.prepare("SELECT max(n) FROM numbers").pluck().get(), copied, "without a hole");
 });
 
-test("a copy that its taker refuses leaves nothing behind", async (t) => {
+test("a copy that is rejected afterwards leaves nothing behind", async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "some.db");
   openWriter(file).close();

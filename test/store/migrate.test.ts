@@ -24,7 +24,7 @@ import { temporaryFolder } from "../support/server.ts";
 const MIGRATIONS = `${ROOT}src/store/sqlite/migrations`;
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-/** The migrations of a later version of the program: those of this one, and one for each text. */
+/** The migrations of a later version of the program: this one's, and one for each text. */
 function later(t: TestContext, ...texts: string[]): string {
   const folder = temporaryFolder(t);
   cpSync(MIGRATIONS, folder, { recursive: true });
@@ -40,7 +40,7 @@ function later(t: TestContext, ...texts: string[]): string {
   return folder;
 }
 
-/** A database of today's version with one workspace in it. */
+/** A database of the current version with one workspace. */
 async function existing(t: TestContext) {
   const folder = temporaryFolder(t);
   const file = join(folder, "rostrum.db");
@@ -58,7 +58,7 @@ function upgrade(t: TestContext, file: string, migrations: string) {
 
 const names = (db: Database.Database) => db.prepare("SELECT name FROM workspaces").pluck().all();
 
-/** How many migrations a new database begins with. */
+/** The number of migrations of a new database. */
 const SHIPPED = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql")).length;
 
 test("a new database gets every migration and no backup, and a second start changes nothing", async (t) => {
@@ -71,7 +71,7 @@ test("a new database gets every migration and no backup, and a second start chan
   assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
 });
 
-test("migrations are applied in order, and each once, by whichever version the database begins", async (t) => {
+test("migrations are applied in order, each once, whichever version the database starts at", async (t) => {
   const chain = [
     "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT",
     "ALTER TABLE later ADD COLUMN name TEXT;\n--> statement-breakpoint\nINSERT INTO later (name) VALUES ('second')",
@@ -94,7 +94,7 @@ test("migrations are applied in order, and each once, by whichever version the d
   assert.equal(readdirSync(backups).length, 2);
 });
 
-test("an upgrade keeps with each opt-out the profile of its contact", async (t) => {
+test("an upgrade stores with each opt-out the profile of its contact", async (t) => {
   const first = temporaryFolder(t);
   cpSync(MIGRATIONS, first, { recursive: true });
   const path = join(first, "meta/_journal.json");
@@ -132,7 +132,7 @@ test("an upgrade keeps with each opt-out the profile of its contact", async (t) 
   ]);
 });
 
-test("before an existing database is migrated, a sound copy of it lies in backups, for the owner alone", async (t) => {
+test("before an existing database is migrated, a valid copy is put in backups, private to its owner", async (t) => {
   const { file, backups } = await existing(t);
   const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"));
   const copy = await done;
@@ -149,7 +149,7 @@ test("before an existing database is migrated, a sound copy of it lies in backup
   assert.deepEqual(inspectDatabase(copy as string, "full").pending, []);
 });
 
-test("an upgrade announces itself, and deletes its own copies older than the last three, and no others", async (t) => {
+test("an upgrade is logged, and deletes only its own copies older than the last three", async (t) => {
   const { file, backups } = await existing(t);
   mkdirSync(backups);
   const old = [1, 2, 3, 4].map((n) => `before-000${n}_old-2026-01-0${n}T000000.000Z.db`);
@@ -171,7 +171,7 @@ test("an upgrade announces itself, and deletes its own copies older than the las
   assert.ok(bytes > 100_000);
 });
 
-test("an upgrade without room for its copy is refused, and changes nothing", async (t) => {
+test("an upgrade without space for its copy is refused, and changes nothing", async (t) => {
   const { file, backups } = await existing(t);
   truncateSync(file, 15 * 1024 ** 4);
   const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER) STRICT"));
@@ -187,7 +187,7 @@ test("an upgrade without room for its copy is refused, and changes nothing", asy
   assert.throws(() => db.prepare("SELECT * FROM later"), /no such table/);
 });
 
-test("a migration that fails leaves the database as it was, and can be tried again", async (t) => {
+test("a failed migration leaves the database unchanged, and can be retried", async (t) => {
   const { file } = await existing(t);
   const half = later(t, "CREATE TABLE later (id INTEGER) STRICT;\n--> statement-breakpoint\nSELECT nonsense;");
   const { db, done } = upgrade(t, file, half);
@@ -200,7 +200,7 @@ test("a migration that fails leaves the database as it was, and can be tried aga
   assert.deepEqual(names(db), ["kept"]);
 });
 
-test("a migration may rebuild a table that others refer to, but not leave them referring to nothing", async (t) => {
+test("a migration can rebuild a referenced table, but can't leave dangling references", async (t) => {
   const { file } = await existing(t);
   const rebuild = `CREATE TABLE fresh AS SELECT * FROM workspaces;
     --> statement-breakpoint
@@ -221,7 +221,7 @@ test("a migration may rebuild a table that others refer to, but not leave them r
   assert.deepEqual(names(broken.db), ["kept"]);
 });
 
-test("a database of a newer program is refused in words, and not touched", async (t) => {
+test("a newer program's database is refused with an explanation, and not changed", async (t) => {
   const { folder, file } = await existing(t);
   const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER) STRICT"));
   await done;
@@ -237,7 +237,7 @@ test("a database of a newer program is refused in words, and not touched", async
   assert.deepEqual(readdirSync(join(folder, "backups")).length, 1, "the one that the newer program made");
 });
 
-test("replies from before the upgrade keep the profile that their contact has at the upgrade", async (t) => {
+test("replies from before the upgrade get the profile that their contact has at the upgrade", async (t) => {
   const { file } = await existing(t);
   const db = new Database(file);
   t.after(() => db.close());
@@ -254,7 +254,7 @@ test("replies from before the upgrade keep the profile that their contact has at
   ]);
 });
 
-test("a database of a pre-release version is refused by whatever opens it, and not touched", async (t) => {
+test("everything that opens a database refuses one of a pre-release version, and does not change it", async (t) => {
   const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
   assert.ok(entries[0].when > FIRST_PRERELEASE, "the first migration is newer than those before the release");
   const folder = temporaryFolder(t);

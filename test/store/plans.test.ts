@@ -38,7 +38,7 @@ import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { idOf, NOON, W1 } from "./conformance/fixtures.ts";
 
-/** More than the store sorts: beyond it, it walks the order instead. */
+/** More than the store sorts: above it, it scans the order instead. */
 const MANY = 2_500;
 const PAGE = { limit: 10, offset: 0 };
 
@@ -68,7 +68,7 @@ after(() => {
   for (const cleanup of cleanups.reverse()) cleanup();
 });
 
-/** The plans of the statements that are made meanwhile, each parameter given as 1. */
+/** The plans of the statements made during the job, with each parameter as 1. */
 async function plansOf(make: (db: Db) => unknown): Promise<Plan[]> {
   const db = sqliteDb(client);
   const texts: string[] = [];
@@ -105,7 +105,7 @@ function combinations<T extends object>(filter: T): Partial<T>[] {
   for (const [name, value] of Object.entries(filter)) found.push(...found.map((some) => ({ ...some, [name]: value })));
   return found;
 }
-/** An area that spans workspaces makes its statements on both connections: those of one are enough. */
+/** An area that spans workspaces makes its statements on both connections: one set is enough. */
 const across = (db: Db): Connections => ({ reader: db, writer: sqliteDb(client), run: (job) => job() });
 
 const GUARDS: MoveGuard[] = [
@@ -137,14 +137,14 @@ async function engine(db: Db): Promise<void> {
   leases(across(db));
 }
 
-/** What each area may do beside searching by an index, and the indexes that its statements use. */
+/** What each area may do besides index searches, and the indexes that its statements use. */
 const AREAS: {
   area: string;
   make: (db: Db) => unknown;
   atLeast: number;
-  /** What may be walked: the list of ids that was given, what a subquery found, or a table that stays small. */
+  /** What may be scanned: the given list of ids, a subquery's result, or a table that stays small. */
   walks: RegExp;
-  /** Which statements may sort what they found. */
+  /** The statements that may sort their result. */
   sorts?: (plan: Plan) => boolean;
   indexes: string[];
 }[] = [
@@ -182,7 +182,7 @@ const AREAS: {
       for (const area of [checklist, voice, workspaceFacts, workspaces]) area(db);
     },
     atLeast: 45,
-    // The single row that an INSERT is made of, too, and all workspaces where all of them are asked for.
+    // Includes the single row of an INSERT, and all workspaces if all are requested.
     walks: /^SCAN (CONSTANT ROW|asked VIRTUAL|json_each VIRTUAL|workspaces$)/,
     sorts: ({ text }) => text.includes('order by "workspaces"."created_at"'),
     indexes: [
@@ -206,7 +206,7 @@ const AREAS: {
     make: reviewQueue,
     atLeast: 14,
     walks: /^SCAN (newest|n|\(subquery-\d+\))$/,
-    // News are grouped, of so many as the subquery lets through.
+    // Events are grouped, at most as many as the subquery returns.
     sorts: ({ text }) => text.includes("GROUP BY"),
     indexes: [
       "socialnet_actions_status",
@@ -224,7 +224,7 @@ const AREAS: {
     area: "the engine",
     make: engine,
     atLeast: 20,
-    // All active sequences are looked at, by an index that has nothing else.
+    // All active sequences are read, by an index with nothing else.
     walks: /^SCAN (s USING COVERING INDEX sequences_active|asked|json_each|w\b)/,
     indexes: [
       "enrollments_due",
@@ -291,16 +291,16 @@ const AREAS: {
     area: "the ledger of social actions",
     make: ledger,
     atLeast: 100,
-    // All accounts are to be counted again when a server starts. The actions that a call names come as a list.
+    // All accounts are counted again when a server starts. The actions that a call names come as a list.
     walks: /^SCAN (socialnet_accounts$|json_each VIRTUAL)/,
-    // Accounts that were made in one millisecond are.
+    // Accounts created in the same millisecond are.
     sorts: ({ lines }) => !lines.some((line) => /TEMP B-TREE (?!FOR LAST TERM)/.test(line)),
     indexes: [],
   },
 ];
 
 for (const { area, make, atLeast, walks, sorts = () => false, indexes } of AREAS) {
-  test(`no statement of ${area} walks a table or sorts more than is meant, and each index is used`, async () => {
+  test(`no statement of ${area} scans a table or sorts more than intended, and each index is used`, async () => {
     const plans = await plansOf(make);
     assert.ok(plans.length >= atLeast, `${plans.length} statements`);
     for (const plan of plans) {
@@ -314,7 +314,7 @@ for (const { area, make, atLeast, walks, sorts = () => false, indexes } of AREAS
   });
 }
 
-test("approvals are read by an index, and covering a contact begins with the few audiences of that contact", async () => {
+test("approvals are read by an index, and checking a contact begins with the few audiences of that contact", async () => {
   for (const plan of (await plansOf(approvals)).filter(({ text }) => /^select/i.test(text))) {
     const { text, lines } = plan;
     assert.deepEqual(
@@ -328,7 +328,7 @@ test("approvals are read by an index, and covering a contact begins with the few
   }
 });
 
-/** By which index a list is read, for each set of filters that it may be given. */
+/** The index by which a list is read, for each set of filters. */
 const LISTS: [what: string, make: (db: Db) => unknown, page: RegExp][] = [
   ...(
     [
@@ -363,18 +363,18 @@ const LISTS: [what: string, make: (db: Db) => unknown, page: RegExp][] = [
   ]),
 ];
 
-test("a list and its total are read in its order, from the index of the rarest of its filters", async () => {
+test("a list and its total are read in order, from the index of the most selective filter", async () => {
   for (const [what, make, index] of LISTS) {
     const [page, total] = (await plansOf(make)).slice(-2);
     assert.match(page?.lines.join() ?? "", index, what);
-    // A count may read any index that holds all it asks for.
+    // A count can read any index that contains all it needs.
     const counted = total?.lines.join() ?? "";
     if (/^SEARCH list_counts /.test(counted)) continue;
     assert.ok(index.test(counted) || /USING COVERING INDEX/.test(counted), `${what}: ${counted}`);
   }
 });
 
-/** The one statement that has all of these words, and what its plan says. */
+/** The only statement with all of these words, and its plan. */
 const STATEMENTS: [make: (db: Db) => unknown, words: string[], plan: RegExp][] = [
   [ledger, ['group by "socialnet_actions"."kind"'], / socialnet_actions_waiting \(account_id=\?\)$/],
   [
@@ -413,12 +413,12 @@ const STATEMENTS: [make: (db: Db) => unknown, words: string[], plan: RegExp][] =
     ['"started_at" >= ?)', 'select count(*) from "socialnet_starts"'],
     / socialnet_starts_workspace \(workspace_id=\? AND started_at>\?\)$/,
   ],
-  // What the ledger changes elsewhere is found by its id.
+  // Rows that the ledger changes elsewhere are found by id.
   [contacts, ['set "social_status"'], /SEARCH \w+ USING INDEX \w+ \((?:\w+=\? AND )?id=\?/],
   [enrollments, ["current_step = current_step + 1"], /SEARCH \w+ USING INDEX \w+ \((?:\w+=\? AND )?id=\?/],
 ];
 
-test("each question is answered by the index that was made for it", async () => {
+test("each query uses the index made for it", async () => {
   const byMaker = new Map<unknown, Plan[]>();
   for (const [make, words, expected] of STATEMENTS) {
     const plans = byMaker.get(make) ?? (await plansOf(make));
@@ -429,7 +429,7 @@ test("each question is answered by the index that was made for it", async () => 
   }
 });
 
-test("replies are found by their contact or their profile, in a long timeline too", async () => {
+test("replies are found by contact or profile, in a long timeline too", async () => {
   const plans = [...(await plansOf(activities)), ...(await plansOf(socialnetActions))];
   const aboutReplies = plans.filter(({ text }) => text.includes("'socialnet_reply'") && /^(select|update)/i.test(text));
   assert.ok(aboutReplies.length > 2, `${aboutReplies.length} statements`);
@@ -440,7 +440,7 @@ test("replies are found by their contact or their profile, in a long timeline to
   }
 });
 
-test("what agents reported is pruned by the index of when it was told, oldest first", async () => {
+test("agents' reports are pruned by the index of their report time, oldest first", async () => {
   const plans = await plansOf(housekeeping);
   for (const table of ["socialnet_health", "socialnet_runs", "socialnet_sightings"]) {
     const [plan, ...others] = plans.filter(({ text }) => text.includes(`DELETE FROM ${table}`));
@@ -454,7 +454,7 @@ test("what agents reported is pruned by the index of when it was told, oldest fi
 
 const given = <T>(value: T) => [undefined, value];
 
-test("no statement of the store walks the whole of contacts, whatever the filter, the order and the data", async () => {
+test("no statement of the store scans all contacts, whatever the filter, the order and the data", async () => {
   const shapes: ContactQuery[] = [];
   for (const email of given("p1@x.example"))
     for (const company of [...given("Acme"), "none"])
@@ -485,13 +485,13 @@ test("no statement of the store walks the whole of contacts, whatever the filter
   for (const text of sorted) {
     const index = /INDEXED BY (\w+)/.exec(text)?.[1] ?? "";
     const order = /ORDER BY (\w+)/.exec(text)?.[1] ?? "";
-    // Four stages are counted by an index that has them in another order.
+    // Four stages are counted by an index with another order.
     if (/ GROUP BY lifecycle$/.test(text)) continue;
-    // The deals of one page, which a subquery found by its index.
+    // The deals of one page, found by a subquery on its index.
     if (text.includes('"deals"."id" in (select "id" from "deals"')) continue;
-    // The few contacts with one profile: those with open work first.
+    // The few contacts with one profile, those with open work first.
     if (text.includes("c.socialnet_key = @socialnetKey") && text.includes("ORDER BY EXISTS")) continue;
-    // Few matches of a filter whose index has another order are fetched and sorted, and nothing else is.
+    // A few matches of a filter whose index has another order are fetched and sorted, and nothing else is.
     const meant = { contacts_email: [order], contacts_company: ["updated_at"], contacts_source: ["updated_at"] };
     const wanted = { ...meant, contacts_updated: ["created_at"] }[index] ?? [];
     assert.ok(wanted.includes(order), `${text}\nis sorted, and ${index} ordered by ${order} was not meant to be`);

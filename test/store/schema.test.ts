@@ -47,14 +47,14 @@ async function migrated(t: Parameters<typeof temporaryFolder>[0]): Promise<Datab
   return db;
 }
 
-test("the schema has no change that lacks its migration", async () => {
+test("every schema change has its migration", async () => {
   const { entries } = read("meta/_journal.json") as { entries: { tag: string }[] };
   const last = `${String(entries.length - 1).padStart(4, "0")}_snapshot.json`;
   const now = await generateSQLiteDrizzleJson(schema, undefined, CASING);
   assert.deepEqual(await generateSQLiteMigration(read(`meta/${last}`), now), []);
 });
 
-test("a database made by the migrations is the one that the schema describes", async (t) => {
+test("the migrations create the database that the schema describes", async (t) => {
   const nothing = await generateSQLiteDrizzleJson({}, undefined, CASING);
   const everything = await generateSQLiteDrizzleJson(schema, undefined, CASING);
   const described = new Database(":memory:");
@@ -63,7 +63,7 @@ test("a database made by the migrations is the one that the schema describes", a
   assert.deepEqual(shapeOf(await migrated(t)), shapeOf(described));
 });
 
-test("every table is STRICT, the record of migrations too", async (t) => {
+test("every table is STRICT, including the migration record", async (t) => {
   const db = await migrated(t);
   const tables = db.pragma("table_list") as { name: string; schema: string; type: string; strict: number }[];
   const ours = tables.filter(({ name, type }) => type === "table" && !name.startsWith("sqlite_"));
@@ -74,7 +74,7 @@ test("every table is STRICT, the record of migrations too", async (t) => {
   );
 });
 
-test("the writer runs in WAL, syncs every commit, holds foreign keys, and waits for a lock only briefly", (t) => {
+test("the writer runs in WAL, syncs every commit, enforces foreign keys, and waits for a lock only briefly", (t) => {
   const db = openWriter(join(temporaryFolder(t), "data", "rostrum.db"));
   t.after(() => db.close());
   startServing(db);
@@ -86,7 +86,7 @@ test("the writer runs in WAL, syncs every commit, holds foreign keys, and waits 
   assert.ok(busy > 0 && busy < 10, `${busy} ms`);
 });
 
-test("the reader cannot write, and waits for a lock", async (t) => {
+test("the reader can't write, and waits for a lock", async (t) => {
   const file = join(temporaryFolder(t), "rostrum.db");
   const store = await openSqliteStore(file);
   t.after(() => store.close());
@@ -96,7 +96,7 @@ test("the reader cannot write, and waits for a lock", async (t) => {
   assert.ok((db.pragma("busy_timeout", { simple: true }) as number) > 0);
 });
 
-test("a row that refers to nothing is refused", async (t) => {
+test("a row with a dangling reference is refused", async (t) => {
   const file = join(temporaryFolder(t), "rostrum.db");
   const store = await openSqliteStore(file);
   t.after(() => store.close());

@@ -29,7 +29,7 @@ const row = (number: number, job_title = "Countess") => ({
   now: NOON,
 });
 
-test("a caller reads what it has just written, also in a turn whose snapshot is older", async (t) => {
+test("a caller reads its own latest write, even in a turn whose snapshot is older", async (t) => {
   const { store, contacts } = await openStore(t);
   for (let i = 0; i < 20; i++) {
     const seen: number[] = [];
@@ -67,7 +67,7 @@ test("version() counts a commit of another process in the turn it happens", asyn
   assert.notEqual(store.version(), before);
 });
 
-test("the -wal starts over while every turn reads and writes", async (t) => {
+test("the -wal restarts although every turn reads and writes", async (t) => {
   const { file, store, contacts } = await openStore(t);
   const note = "x".repeat(3_000);
   let isOver = false;

@@ -22,7 +22,7 @@ async function health(server: TestServer): Promise<[number, number]> {
   return [await status("/healthz"), await status("/readyz")];
 }
 
-/** Every surface says when to come back. */
+/** Every surface has a Retry-After. */
 async function assertSaysWhen(server: TestServer, all = false): Promise<void> {
   const bearer = { authorization: `Bearer ${server.key}`, "content-type": "application/json" };
   const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -37,13 +37,13 @@ async function assertSaysWhen(server: TestServer, all = false): Promise<void> {
   for (const [path, init] of calls) {
     const response = await fetch(server.listening + path, { ...init, redirect: "manual" });
     await response.text();
-    // Not every fault reaches the table of codes, or that of sessions.
+    // Not every error reaches the table of codes, or that of sessions.
     if (!all && response.status !== 503 && /^\/(?:oauth|console)/.test(path)) continue;
     assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "5"], path);
   }
 }
 
-/** Every kind of call is refused as the contract says, and says nothing of SQL, files or stacks. */
+/** Every kind of call is refused as the contract says, without mentioning SQL, files or stacks. */
 async function assertUnavailable(server: TestServer): Promise<void> {
   for (const [method, path, body] of CALLS) {
     const reply = await server.rest(method, path, { body });
@@ -63,7 +63,7 @@ async function ready(t: TestContext): Promise<{ server: TestServer; file: string
 
 const answers = (server: TestServer) => server.rest("GET", "/contacts").then(({ status }) => status);
 
-test("a key table that is gone is 503 db_unavailable, and readyz tells; with it back, all is well again", async (t) => {
+test("a missing key table is 503 db_unavailable, readyz reports it, and restoring it fixes both", async (t) => {
   const { server, file } = await ready(t);
   const beside = new Database(file);
   t.after(() => beside.close());
@@ -86,7 +86,7 @@ test("a replaced database file is 503, and the server does not keep writing to t
   assert.deepEqual(await health(server), [200, 200]);
 });
 
-test("a database file that was restored over, or whose -wal was deleted, is 503 as well", async (t) => {
+test("a database file that was overwritten by a restore, or whose -wal was deleted, is 503 too", async (t) => {
   for (const replace of [
     (file: string) => {
       copyFileSync(file, `${file}.copy`);
@@ -103,12 +103,12 @@ test("a database file that was restored over, or whose -wal was deleted, is 503 
   }
 });
 
-test("a database file that was overwritten with garbage in its place is 503", async (t) => {
+test("a database file overwritten with garbage in place is 503", async (t) => {
   const { server, file } = await ready(t);
   const beside = new Database(file);
   beside.pragma("wal_checkpoint(TRUNCATE)");
   beside.close();
-  // What is read now stays in the server's cache, and SQLite by itself would go on answering from there.
+  // Rows read now stay in the server's cache, and SQLite alone would keep answering from there.
   assert.equal(await answers(server), 200);
   assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "Cached" } })).status, 201);
   assert.equal(await answers(server), 200);
@@ -124,7 +124,7 @@ test("a closed store is 503", async (t) => {
   await assertSaysWhen(server, true);
 });
 
-test("while another process holds the write lock, reads are answered; a write is 503 after the bound", async (t) => {
+test("while another process holds the write lock, reads are answered, and a write is 503 after the limit", async (t) => {
   const { server, file } = await ready(t);
   const release = await holdWriteLock(t, file);
   const write = server.rest("POST", "/contacts", { body: { first_name: "Late" } });

@@ -12,7 +12,7 @@ import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const silent = createLog("silent");
 
-test("a job runs again and again, never twice at once, and continues after a failure", async (t) => {
+test("a job runs repeatedly, never twice at once, and continues after a failure", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const runs: (() => void)[] = [];
@@ -64,7 +64,7 @@ test("a stop waits for what runs, and starts nothing more", async (t) => {
   assert.equal(runs, 1);
 });
 
-test("one run of the housekeeper takes all that has expired, however many batches it makes", async (t) => {
+test("one run of the housekeeper deletes everything expired, however many batches it needs", async (t) => {
   const store = await openSqliteStore(join(temporaryFolder(t), "rostrum.db"));
   t.after(() => store.close());
   const clock = new FakeClock();

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";
 
-/** A writer on a table of numbers, with a count of the transactions it has tried to begin and to commit. */
+/** A writer on a table of numbers, with counts of the transactions it tried to begin and to commit. */
 function openNumbers(t: TestContext, options = {}) {
   const file = join(temporaryFolder(t), "numbers.db");
   const db = openWriter(file);
@@ -57,7 +57,7 @@ test("jobs that arrive in one turn share one commit, and each is answered after 
   assert.deepEqual(new Set(seen), new Set([50]));
 });
 
-/** Adds a job in each of so many turns of the event loop, each before the writer looks whether more came. */
+/** Adds a job in each of this many turns of the event loop, each before the writer checks for more. */
 function trickle(turns: number, add: (n: number) => void): Promise<void> {
   return new Promise((resolve) => {
     const step = (n: number) => {
@@ -79,7 +79,7 @@ test("jobs that arrive turn after turn share one commit", async (t) => {
   assert.equal(stored().length, 20);
 });
 
-test("a job isn't put off for long, however many keep arriving", async (t) => {
+test("a job isn't delayed for long, however many keep arriving", async (t) => {
   const { add, commits } = openNumbers(t);
   let added = 0;
   let answeredAfter = 0;
@@ -96,7 +96,7 @@ test("a job isn't put off for long, however many keep arriving", async (t) => {
   assert.ok(commits() > 1);
 });
 
-test("only a batch of forgettable jobs alone skips the disk sync of its commit", async (t) => {
+test("only a batch with nothing but forgettable jobs skips the disk sync of its commit", async (t) => {
   const { writer, db } = openNumbers(t);
   const FULL = 2;
   const NORMAL = 1;
@@ -110,7 +110,7 @@ test("only a batch of forgettable jobs alone skips the disk sync of its commit",
   assert.deepEqual(await levels([false]), [FULL]);
 });
 
-test("jobs run in the order in which they came, however many batches they make", async (t) => {
+test("jobs run in order of arrival, however many batches they need", async (t) => {
   const { writer, commits } = openNumbers(t);
   const order: number[] = [];
   await Promise.all(Array.from({ length: 600 }, (_, n) => writer.run(async () => order.push(n))));
@@ -121,7 +121,7 @@ test("jobs run in the order in which they came, however many batches they make",
   assert.equal(commits(), 3);
 });
 
-test("one job that fails leaves the others of its batch and nothing of itself", async (t) => {
+test("one failed job leaves nothing behind and does not affect the others of its batch", async (t) => {
   const { writer, insert, commits, stored } = openNumbers(t);
   const good = [writer.run(async () => insert(1)), writer.run(async () => insert(3))];
   const bad = [
@@ -151,7 +151,7 @@ const waits: [string, () => Promise<unknown>][] = [
   ["what never comes", () => new Promise(() => undefined)],
 ];
 for (const [what, wait] of waits) {
-  test(`a job that waits for ${what} is refused, and the jobs around it are done`, async (t) => {
+  test(`a job that waits for ${what} is refused, and the jobs around it complete`, async (t) => {
     const { writer, insert, add, stored } = openNumbers(t);
     const before = add(1);
     const waiting = writer.run(async () => {
@@ -165,7 +165,7 @@ for (const [what, wait] of waits) {
   });
 }
 
-test("a job may wait for any number of promises that need nothing from outside", async (t) => {
+test("a job can wait for any number of promises that need nothing from outside", async (t) => {
   const { writer, insert, stored } = openNumbers(t);
   await writer.run(async () => {
     for (let n = 0; n < 2_000; n += 1) await (n % 2 ? Promise.resolve() : new Promise<void>(process.nextTick));
@@ -181,7 +181,7 @@ test("a batch whose commit fails fails together, and the writer continues", asyn
   db.exec("CREATE TABLE refs (n INTEGER REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED) STRICT");
   const batch = [
     add(1),
-    // The foreign key is looked at by the commit alone.
+    // The foreign key is checked only at the commit.
     writer.run(async () => db.exec("INSERT INTO refs VALUES (99)")),
     writer.run(async () => insert(2)),
   ];
@@ -197,7 +197,7 @@ test("a batch whose commit fails fails together, and the writer continues", asyn
   assert.deepEqual(failed, [["SQLITE_CONSTRAINT_FOREIGNKEY", 3]]);
 });
 
-test("a full disk is an unavailable database for whom it hits, and no more once there is room", async (t) => {
+test("a full disk is an unavailable database for the affected jobs, until there is space", async (t) => {
   const { db, writer, add, stored } = openNumbers(t);
   db.exec("CREATE TABLE big (text TEXT) STRICT");
   db.pragma("max_page_count = 20");
@@ -225,7 +225,7 @@ test("a write lock of another process delays a job, but not the event loop", asy
   assert.deepEqual(stored(), [1]);
 });
 
-test("after the bound a job that waits for the lock is told that the database is unavailable", async (t) => {
+test("after the time limit a job that waits for the lock fails with an unavailable database", async (t) => {
   const { file, add, writer, stored } = openNumbers(t, { lockWaitMs: 200 });
   const release = await holdWriteLock(t, file);
   const started = performance.now();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { FakeClock, type TestServer } from "./server.ts";
 import { Agent, DAY_MS, iso, SENDER, type Underway } from "./socialnet.ts";
 
-/** A measurement of a sender as its agent tells it. */
+/** A measurement of a sender as reported by its agent. */
 export function measurement(observedAt: number, changes: object = {}): object {
   return {
     observationId: randomUUID(),
@@ -20,7 +20,7 @@ export function measurement(observedAt: number, changes: object = {}): object {
   };
 }
 
-/** An account whose screens have something of everything: an unknown outcome, a reconnect, a run, measurements. */
+/** An account with data for every part of its screens: an unknown outcome, a reconnect, a run, measurements. */
 export async function fillAgentScreens(
   server: TestServer,
   now = Date.now(),

@@ -30,8 +30,8 @@ export interface AgentPlace {
 const started = new Set<AgentProcess & { data: string }>();
 
 /**
- * The data folder of an agent, gone after the test. Agents that work in it are ended before, and so are their browsers:
- * those outlive an agent that is killed, and write to their profile until their end.
+ * The data folder of an agent, deleted after the test. Agents in it are ended first, and so are their browsers, which
+ * outlive a killed agent and write to their profile until their end.
  */
 export function agentFolder(t: Pick<TestContext, "after">): string {
   let data = "";
@@ -48,7 +48,7 @@ export function agentFolder(t: Pick<TestContext, "after">): string {
   return data;
 }
 
-/** Ends every process of the browser that has this profile: they are found by their command lines. */
+/** Ends every process of the browser with this profile, found by its command line. */
 async function endBrowser(profile: string): Promise<void> {
   await until(() => {
     const pids = processesNaming(profile);
@@ -61,7 +61,7 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended since it was found.
+    // It has ended meanwhile.
   }
 }
 
@@ -80,14 +80,14 @@ function commandLine(pid: string): string {
   }
 }
 
-/** Signs a person in in the profile of an agent's data folder, as its `sign-in` has them do. */
+/** Signs a person in to the profile of an agent's data folder, as its `sign-in` command does. */
 export async function signInProfile(data: string, site: Pick<FakeSite, "url">, handle: string): Promise<void> {
   const browser = await openBrowser({ profile: join(data, "profile"), executable: EXECUTABLE });
   await signIn(await browser.newPage(), site, handle);
   await browser.close();
 }
 
-/** Runs the agent as its README has one do. It is killed after the test if it still runs. */
+/** Runs the agent as its README describes. It is killed after the test if it still runs. */
 export function startAgent(
   t: Pick<TestContext, "after">,
   { site, data, mcpUrl, key, args = [] }: AgentPlace,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { Browser } from "./http-browser.ts";
 import { answerOf, NEW_ACCOUNT, REDIRECT } from "./oauth.ts";
 
-/** What an application gives the official clients: it keeps what it is handed, and shows the person an address. */
+/** What an application gives the official clients: storage for their data, and a way to show the person a URL. */
 export class Application {
   readonly redirectUrl: string;
-  /** Of its own document; without one it registers. */
+  /** URL of its client document; without one it registers. */
   readonly clientMetadataUrl: string | undefined;
   address: URL | undefined;
   #information: any;
@@ -47,7 +47,7 @@ export class Application {
   }
 }
 
-/** The person's part: the address that a client shows, opened and approved in a browser that is signed in. */
+/** The person's part: the client's URL, opened and approved in a signed-in browser. */
 export async function approve(browser: Browser, address: URL): Promise<URLSearchParams> {
   const path = address.pathname + address.search;
   const consent = Browser.hidden(await browser.get(path), "consent");

@@ -8,7 +8,7 @@ import { type FakeSite, startFakeNetwork } from "../../examples/fake-network/sit
 export const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 
-/** One browser for all tests of a file; each test has pages of its own in it. */
+/** One browser for all tests of a file; each test has its own pages. */
 let browser: Promise<Browser> | undefined;
 
 export async function newPage(t: Pick<TestContext, "after">, options: BrowserContextOptions = {}): Promise<Page> {
@@ -18,7 +18,7 @@ export async function newPage(t: Pick<TestContext, "after">, options: BrowserCon
   return context.newPage();
 }
 
-/** To be called once, after the last test of a file. */
+/** Must be called once, after the last test of a file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
@@ -29,7 +29,7 @@ export async function startSite(t: Pick<TestContext, "after">): Promise<FakeSite
   return site;
 }
 
-/** Signs a person in, as they would do it. */
+/** Signs a person in through the form. */
 export async function signIn(page: Page, site: Pick<FakeSite, "url">, handle: string): Promise<void> {
   await page.goto(site.url);
   await page.getByLabel("Name").fill(handle);
@@ -44,7 +44,7 @@ export async function hit(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
 }
 
-/** Goes to a section by keys: `g`, then the section's. */
+/** Goes to a section by keyboard: `g`, then the section's key. */
 export async function goTo(page: Page, section: string): Promise<void> {
   const loaded = page.waitForEvent("load");
   await hit(page, "g");
@@ -52,14 +52,14 @@ export async function goTo(page: Page, section: string): Promise<void> {
   await loaded;
 }
 
-/** `target-size` is left out by axe unless it is named. Only violations are described: the rest takes longer. */
+/** axe skips `target-size` unless it is named. Only violations are described, to save time. */
 const AXE_OPTIONS = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
   rules: { "target-size": { enabled: true } },
   resultTypes: ["violations"],
 };
 
-/** What axe finds wrong on the page as it is: the rule and the first element of each. */
+/** The violations on the current page: the rule and the first element of each. */
 export async function violations(page: Page): Promise<string[]> {
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(AXE_OPTIONS)})`)) as {
@@ -71,7 +71,7 @@ export async function violations(page: Page): Promise<string[]> {
 /** Asserts that axe finds nothing on the open page, wide in light and narrow in dark, and that nothing is wider than it. */
 export async function assertAccessible(page: Page, about: string): Promise<void> {
   for (const [colorScheme, width] of [["light", 1_280] as const, ["dark", 390] as const]) {
-    // Colors would still be on their way from the other scheme.
+    // Otherwise colors are still changing from the other scheme.
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 844 });
     assert.deepEqual(await violations(page), [], `${about} ${colorScheme} ${width}`);

@@ -1,11 +1,11 @@
-/** Items of a catalog as a file has them, for tests that need some of their own. */
+/** Catalog items as in a file, for tests that need their own. */
 export interface RawItem {
   [field: string]: unknown;
   id: string;
   executor: Record<string, unknown>;
 }
 
-/** A sound item that a person alone does, with what a test changes about it. */
+/** A valid item for people only, with the test's changes. */
 export function rawItem(id: string, changes: Record<string, unknown> = {}, executor: Record<string, unknown> = {}) {
   return {
     id,
@@ -23,7 +23,7 @@ export function rawItem(id: string, changes: Record<string, unknown> = {}, execu
   } as RawItem;
 }
 
-/** What turns an item into one for which an assistant hands over something. */
+/** Fields that make an item accept submissions from an assistant. */
 export const DRAFTED = { automation: "ai_draft_human_approves", accepts_output_kinds: ["document"] };
 export const DRAFTED_BY = { evidence_verdict: "output", person_action: "approve_change_deny", runner: "assistant" };
 

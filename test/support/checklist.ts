@@ -26,7 +26,7 @@ export const personal = (id: string, priority: number, executor = {}) => rawItem
 
 const BOTH = { accepts_output_kinds: ["social_post", "document"] };
 
-/** A small catalog with an item of every sort. */
+/** A small catalog with an item of every kind. */
 export const ITEMS: readonly RawItem[] = [
   drafted("OT-01", 20, BOTH),
   observed("OT-02", 30),
@@ -74,7 +74,7 @@ export const DOCUMENT = { output_kind: "document", title: "Who answers", body: "
 export const POST = { output_kind: "social_post", body: "What we learned this week." };
 export const SAW = { status: "done", evidence: "The banner shows the new logo." };
 
-/** Hands in a document, and answers the id of its card. */
+/** Submits a document, and returns the id of its card. */
 export async function newCard(server: TestServer, id = "OT-01", body: object = DOCUMENT): Promise<string> {
   return (await submit(server, id, body)).body.data.card_id;
 }

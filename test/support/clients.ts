@@ -1,21 +1,21 @@
 import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What clients were answered until the server was gone. */
+/** The answers that clients got until the server was gone. */
 export interface Answered {
   /** Answers with status 200. */
   succeeded: number;
-  /** Of them, those that ended their connection. */
+  /** Of these, the answers that closed their connection. */
   closed: number;
   /** Answers with status 503. */
   refused: number;
-  /** Everything else but a refused connection, by what it was. */
+  /** Any other result except a refused connection, by its kind. */
   failed: Record<string, number>;
 }
 
 /**
- * Clients that keep their connection, and send one request after the other until connections are refused. Some pause
- * between two requests, so that their connections are idle at times.
+ * Clients that keep their connection, and send one request after another until connections are refused. Some pause
+ * between requests, so that their connections are sometimes idle.
  */
 export async function askUntilGone(url: string, key: string, clients: number): Promise<Answered> {
   const answered: Answered = { succeeded: 0, closed: 0, refused: 0, failed: {} };
@@ -36,7 +36,7 @@ export async function askUntilGone(url: string, key: string, clients: number): P
   return answered;
 }
 
-/** `kept` or `closed`, as the answer says of the connection, or what went wrong. */
+/** `kept` or `closed`, depending on the answer's connection header, or the error. */
 function once(url: string, key: string, agent: Agent): Promise<string> {
   return new Promise((resolve) => {
     const request = get(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {

@@ -6,7 +6,7 @@ import type { Envelope, Reply, TestServer } from "./server.ts";
 
 const COOKIE = "test-session=";
 
-/** Stands in for sessions: the cookie is the member. */
+/** Replaces sessions: the cookie is the member. */
 export const signIn: SignIn = async ({ headers }) => {
   const { cookie = "" } = headers;
   if (!cookie.startsWith(COOKIE)) throw problem("not_signed_in");
@@ -17,7 +17,7 @@ export function sessionOf(who: MemberActor): Record<string, string> {
   return { cookie: COOKIE + Buffer.from(JSON.stringify(who)).toString("base64url") };
 }
 
-/** The actor of a member as invite_member answers it. */
+/** The actor of a member returned by invite_member. */
 export function actorOf(server: TestServer, { id, name, role, approve_outbound }: Envelope["data"]): MemberActor {
   return member(server, { id, name, role, approveOutbound: approve_outbound });
 }
@@ -25,13 +25,13 @@ export function actorOf(server: TestServer, { id, name, role, approve_outbound }
 interface DoorRequest {
   as?: MemberActor | undefined;
   method?: string;
-  /** Sent as it is, in place of the input. */
+  /** Sent unchanged, instead of the input. */
   raw?: string;
-  /** A header that is undefined is left out. */
+  /** A header that is undefined is not sent. */
   headers?: Record<string, string | undefined>;
 }
 
-/** Calls an operation by the person door, as a page of the server's own would. */
+/** Calls an operation over the member API, as the server's own pages do. */
 export async function byDoor(
   server: TestServer,
   operation: string,

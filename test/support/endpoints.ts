@@ -11,7 +11,7 @@ import type { TestServer } from "./server.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Where subscriptions and events are put straight into the store: no limits, and no challenge. */
+/** Writes subscriptions and events directly into the store: no limits, and no challenge. */
 export interface Ground {
   store: Pick<Store, "read" | "write">;
   vault: Vault;
@@ -33,7 +33,7 @@ export async function groundOf(server: TestServer, now: () => number = Date.now)
   return { store: running.store, vault: openVault(dataKeyFile(folder), undefined), workspaceId, keyId, now };
 }
 
-/** Subscribes the addresses to the reconnect event, in one transaction. */
+/** Subscribes the URLs to the reconnect event, in one transaction. */
 export async function addEndpoints({ store, vault, workspaceId, keyId, now }: Ground, urls: readonly string[]) {
   const principal = { keyId };
   return store.write(workspaceId, async ({ subscriptions }) => {
@@ -61,7 +61,7 @@ export async function addEndpoints({ store, vault, workspaceId, keyId, now }: Gr
   });
 }
 
-/** Puts so many events for each endpoint into the outbox, due now; answers their ids. */
+/** Adds this many events per endpoint to the outbox, due now; returns their ids. */
 export async function addEvents({ store, workspaceId, now }: Ground, endpoints: readonly Endpoint[], each = 1) {
   return store.write(workspaceId, async ({ deliveries }) => {
     const eventIds: string[] = [];

@@ -18,7 +18,7 @@ import { until } from "./until.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Of a machine that has much else to do. */
+/** Enough for a busy machine. */
 export const DEADLINE_MS = 30_000;
 
 const OPEN: Deployment = { outboundGate: "open", socialnetExecution: "on" };
@@ -28,7 +28,7 @@ export interface SendingOptions extends ServerOptions {
   smtp?: SmtpOptions;
 }
 
-/** A server whose own workers send to a mail server on loopback, by a clock that only moves when a test moves it. */
+/** A server whose own workers send to a mail server on loopback, with a clock that only the test moves. */
 export async function startSending(t: TestContext, { smtp = {}, ...options }: SendingOptions = {}) {
   const mail = await smtpServer(t, smtp);
   const clock = new FakeClock();
@@ -47,16 +47,16 @@ export interface Driven {
   clock: FakeClock;
   taken: Taken[];
   engine: Engine;
-  /** Has the engine send what is due now, and all that becomes due by it. */
+  /** Runs the engine for everything due now, and everything that becomes due by it. */
   run(): Promise<void>;
   asSystem: AsSystem;
-  /** Puts a message into the mailbox, as it came, at a time that may lie back. */
+  /** Adds a raw message to the mailbox, at a time that may be in the past. */
   receive(source: string, receivedAt?: number, reading?: Partial<Parameters<typeof takeMessage>[0]>): Promise<void>;
   /** Another engine on the same database, as another server's. */
   another(changes?: Partial<EngineParts>): Promise<Engine>;
 }
 
-/** A server without workers, and an engine that runs when a test says so: real mail, real database, no waiting. */
+/** A server without workers, and an engine that runs on demand: real mail, real database, no waiting. */
 export async function driveEngine(t: TestContext, { smtp = {}, ...options }: SendingOptions = {}): Promise<Driven> {
   const mail = await smtpServer(t, smtp);
   const clock = (options.clock as FakeClock | undefined) ?? new FakeClock();
@@ -115,7 +115,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
   };
 }
 
-/** Runs engines until nothing more moves. */
+/** Runs engines until nothing changes any more. */
 export async function runOut(server: TestServer, clock: FakeClock, ...engines: Engine[]): Promise<void> {
   const { sends } = server.running.store.read(server.workspaceId);
   const count = async (status?: "queued" | "sending") => (await sends.list({ status }, { limit: 1, offset: 0 })).total;
@@ -125,14 +125,14 @@ export async function runOut(server: TestServer, clock: FakeClock, ...engines: E
     await Promise.all(engines.map((engine) => engine.run()));
     await until(async () => (await inFlight()) === 0, DEADLINE_MS);
   }
-  // What was tried again makes no new row.
+  // A retry creates no new row.
   if ((await server.running.store.engineDue.sequences(clock.now())).length > 0) {
     await Promise.all(engines.map((engine) => engine.run()));
     await until(async () => (await inFlight()) === 0, DEADLINE_MS);
   }
 }
 
-/** A contact on its way through an active sequence. */
+/** A contact in an active sequence. */
 export async function onTheWay(server: TestServer, steps: object[], contact: object = {}) {
   const made = await armed(server, { sequence: { steps }, contact });
   await server.operator("set_sequence_status", { sequence_id: made.sequence.id, status: "active" });
@@ -141,7 +141,7 @@ export async function onTheWay(server: TestServer, steps: object[], contact: obj
   return { ...made, enrollment: reply.body.data };
 }
 
-/** Many contacts on their way through one active sequence, in the order of their enrollment. */
+/** Many contacts in one active sequence, in the order of their enrollment. */
 export async function manyOnTheWay(server: TestServer, steps: object[], count: number) {
   const sequence = await server.operator("create_sequence", { name: "Many", steps });
   const contacts: any[] = [];
@@ -166,7 +166,7 @@ export async function theSend(server: TestServer): Promise<any> {
   return (await server.operator("list_sends", {}))[0];
 }
 
-/** What a contact's timeline tells, oldest first. */
+/** The entries of a contact's timeline, oldest first. */
 export async function timeline(server: TestServer, contactId: string): Promise<any[]> {
   const list = await server.running.store.read(server.workspaceId).brain.activities([contactId]);
   return list.toReversed();
@@ -176,7 +176,7 @@ export async function told(server: TestServer, contactId: string): Promise<strin
   return (await timeline(server, contactId)).map(({ type }) => type);
 }
 
-/** A header of a message that was taken, unfolded. */
+/** A header of an accepted message, unfolded. */
 export function headerOf({ raw }: Taken, name: string): string | undefined {
   const head = raw.split(/\r?\n\r?\n/)[0]?.replaceAll(/\r?\n[ \t]+/g, " ") ?? "";
   return new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1]?.trim();
@@ -184,7 +184,7 @@ export function headerOf({ raw }: Taken, name: string): string | undefined {
 
 let replies = 0;
 
-/** What the contact answers to a message that was taken. */
+/** The contact's reply to an accepted message. */
 export function answerTo(taken: Taken, headers: Record<string, string> = {}, body = "Sounds good, call me."): string {
   replies += 1;
   const all = {
@@ -199,7 +199,7 @@ export function answerTo(taken: Taken, headers: Record<string, string> = {}, bod
   return `${lines.join("\n")}\n\n${body}\n`;
 }
 
-/** What a mail server reports of a message that it could not deliver. */
+/** A mail server's report about a message that it could not deliver. */
 export function bounceOf(taken: Taken, status: string, diagnostic: string, recipient = taken.to[0]): string {
   const part = (type: string, text: string) => `--b1\nContent-Type: ${type}\n\n${text}\n`;
   const parts = [

@@ -5,7 +5,7 @@ import { type ServerOptions, startServer, type TestServer } from "./server.ts";
 
 export const RECONNECT = "socialnet.reconnect.requested";
 
-/** A server that may send to this machine. */
+/** A server that can send to this machine. */
 export function startLocal(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
   return startServer(t, { ...options, env: { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1", ...options.env } });
 }
@@ -23,7 +23,7 @@ interface Subscribing {
   [more: string]: unknown;
 }
 
-/** Subscribes the receiver, and answers the whole JSON-RPC message. */
+/** Subscribes the receiver, and returns the whole JSON-RPC message. */
 export async function subscribe(server: TestServer, receiver: Receiver, options: Subscribing = {}) {
   const { era = "2026-07-28", key, delivery, ...params } = options;
   const { body } = await post(

@@ -10,13 +10,13 @@ const NOW = "2026-11-20T09:00:00.000Z";
 export const OWN = "https://socialnet.example/in/robin";
 
 type Input = Record<string, any>;
-/** What each command is answered: its data, or `{ refuse }` with the body of a refusal. */
+/** The answer to each command: its data, or `{ refuse }` with the body of a refusal. */
 export type Script = Record<string, (input: Input) => object>;
 
 export const action = (id: string, kind = "message") => ({ id, kind, approvedAt: NOW, blockedBy: null });
 const ACCOUNT = { id: "account", label: "Robin", profileUrl: OWN };
 
-/** A gateway with two actions to do, where everything goes well. */
+/** A gateway with two pending actions, where everything succeeds. */
 export const WELL: Script = {
   setup: () => ({ bound: true, executionActivated: true, events: [] }),
   brief: () => ({ account: ACCOUNT, windows: { timeZone: "Europe/London" }, reconnect: null }),
@@ -32,7 +32,7 @@ export const WELL: Script = {
   }),
 };
 
-/** Speaks MCP and says what the script says; everything else of a gateway is the real one's. */
+/** Speaks MCP and answers by script; the rest is a real gateway's. */
 export async function startGateway(t: Pick<TestContext, "after">, script: Script) {
   const calls: { command: string; input: Input }[] = [];
   let http: { status: number; headers?: Record<string, string> } | undefined;
@@ -64,7 +64,7 @@ export async function startGateway(t: Pick<TestContext, "after">, script: Script
     server.closeAllConnections();
     server.close();
   });
-  /** Has the next request answered so, whatever it is. */
+  /** Sets the answer to the next request, whatever it is. */
   const answerNext = (answer: NonNullable<typeof http>) => {
     http = answer;
   };

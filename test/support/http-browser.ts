@@ -3,7 +3,7 @@ import type { TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** What of a browser the console relies on: cookies kept, the Origin of its own pages sent, redirects shown. */
+/** The browser behavior that the console needs: keeps cookies, sends the Origin of its own pages, shows redirects. */
 export class Browser {
   readonly server: TestServer;
   readonly cookies = new Map<string, string>();
@@ -69,7 +69,7 @@ export interface Page {
   location: string | null;
 }
 
-/** The hidden fields of the form of this id, as a browser would send them; undefined where the page has no such form. */
+/** The hidden fields of the form with this id, as a browser would send them; undefined if the page has no such form. */
 export function formOf({ text }: Page, id: string): Record<string, string[]> | undefined {
   const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(text)?.[1];
   if (form === undefined) return undefined;
@@ -93,7 +93,7 @@ export async function freshSetupLink(
 
 export const OWNER = { name: "Olive Owner", email: "Olive@Rostrum.example" };
 
-/** A browser in which the owner is signed in. */
+/** A browser with the owner signed in. */
 export async function asOwner(server: TestServer, now?: number): Promise<Browser> {
   const browser = new Browser(server);
   const entered = await browser.post(await freshSetupLink(server, false, now), { ...OWNER, password: PASSWORD });
@@ -108,7 +108,7 @@ interface Invited {
   approve_outbound?: boolean;
 }
 
-/** A browser in which a new member is signed in. */
+/** A browser with a new member signed in. */
 export async function asMember(server: TestServer, who: Invited, workspaceId = server.workspaceId): Promise<Browser> {
   const { invitation_url } = await server.operator("invite_member", who, workspaceId);
   const browser = new Browser(server);

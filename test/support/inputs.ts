@@ -17,7 +17,7 @@ const NASTY = [
   "'; --",
 ];
 
-/** Any JSON value, with those that break careless code. */
+/** Any JSON value, including those that break careless code. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...NASTY),
   fc.constantFrom(null, true, false, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER + 1),
@@ -25,14 +25,14 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant([[[[[[]]]]]]),
 );
 
-/** What a field takes whose schema is a text, by its name. */
+/** A value for a text field, by its name. */
 const TEXTS: [name: RegExp, texts: string[]][] = [
   [/url$|website$/i, ["https://socialnet.example/in/ada", "https://a.example", "http://a.example/?q=%20#x"]],
   [/time_?zone$/i, ["Europe/Lisbon", "UTC"]],
   [/domain$/, ["acme.example"]],
 ];
 
-/** Values that a JSON Schema would take, now and then. */
+/** Values that a JSON Schema sometimes accepts. */
 function likely(schema: JsonSchema, name = ""): fc.Arbitrary<unknown> {
   const given = schema as JsonSchema & Record<string, any>;
   const { enum: choices, anyOf, oneOf = anyOf, type, format, pattern, properties, items = {} } = given;
@@ -62,7 +62,7 @@ function likely(schema: JsonSchema, name = ""): fc.Arbitrary<unknown> {
     : fc.oneof({ weight: 4, arbitrary: matching(pattern) }, { weight: 1, arbitrary: text });
 }
 
-/** Texts that a pattern takes, where it is one that texts can be made of. */
+/** Texts that match a pattern, if it is one that can be generated from. */
 function matching(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, "u"), { size: "small" });
@@ -71,7 +71,7 @@ function matching(pattern: string): fc.Arbitrary<string> {
   }
 }
 
-/** Objects made of a schema's own fields, each there or not, right or wrong, with a stranger among them at times. */
+/** Objects made of a schema's fields, each present or not, valid or not, sometimes with an unknown one. */
 export function bodies(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => [
     name,
@@ -84,7 +84,7 @@ export function bodies(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>
     .map(([a, b]) => ({ ...a, ...b }));
 }
 
-/** What a schema would take, mostly: its own examples, and objects with every field that it requires. */
+/** Inputs that a schema mostly accepts: its own examples, and objects with every required field. */
 export function likelyBodies(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [], examples = [] } = schema as JsonSchema & { examples?: object[] };
   const fields = Object.fromEntries(

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import pino from "pino";
 import type { Log } from "../../src/lib/log.ts";
 
-/** A log of everything, kept as text, without the censor that would hide a slip. */
+/** A log of everything, kept as text, without the redaction that would hide a leak. */
 export function keptLog(): { log: Log; text(): string } {
   let text = "";
   const stream = new Writable({

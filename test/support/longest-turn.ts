@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Runs a job in this process and says how long its longest turn of the event loop was, in milliseconds of CPU of the
- * main thread: a busy machine makes it no longer.
+ * Runs a job in this process and returns the longest turn of the event loop, in milliseconds of CPU of the main thread,
+ * which a busy machine does not lengthen.
  */
 export async function longestTurn(job: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -32,7 +32,7 @@ export function threadTimes(): { cpuMs: number; waitedMs: number } {
     const [cpuMs = 0, waitedMs = 0] = times.map((time) => Number(time) / 1e6);
     return { cpuMs, waitedMs };
   } catch {
-    // Beyond Linux, the CPU of all threads.
+    // On other systems than Linux, the CPU of all threads.
     const { user, system } = process.cpuUsage();
     return { cpuMs: (user + system) / 1_000, waitedMs: 0 };
   }

@@ -9,7 +9,7 @@ import type { Envelope, TestServer } from "./server.ts";
 export const ERAS = ["2025-11-25", "2026-07-28"] as const;
 export type Era = (typeof ERAS)[number];
 
-/** A client as the tests use one, whichever library stands behind it. */
+/** A client as the tests use one, independent of its library. */
 export interface Agent {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<ToolResult>;
@@ -31,7 +31,7 @@ const connectWith = (mode: "legacy" | "auto" | { pin: string }) => async (url: U
   return { agent: client as unknown as Agent, version: client.getNegotiatedProtocolVersion() };
 };
 
-/** The official clients, each with the version that it must come to. */
+/** The official clients, each with the version that it must negotiate. */
 export const CLIENTS = [
   { label: "client 2.x pinned to 2026-07-28", era: "2026-07-28", connect: connectWith({ pin: "2026-07-28" }) },
   { label: "client 2.x that negotiates", era: "2026-07-28", connect: connectWith("auto") },
@@ -69,22 +69,22 @@ export interface RpcReply {
 
 export interface Sending {
   key?: string;
-  /** Of the message; null sends a notification. */
+  /** Id of the message; null sends a notification. */
   id?: unknown;
-  /** Beside or in place of those that the era wants; undefined leaves one out. */
+  /** Headers to add to or replace those that the era needs; undefined removes one. */
   headers?: Record<string, string | undefined>;
-  /** Sent as the body, in place of the message. */
+  /** Sent as the body, instead of the message. */
   raw?: string | Uint8Array;
 }
 
-/** What every request of the era of 2026-07-28 carries. */
+/** Fields of every request of the 2026-07-28 era. */
 export const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": identity,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Posts one message as a client of the era would, with no client in between. */
+/** Posts one message as a client of the era would, without a client library. */
 export async function post(
   server: TestServer,
   era: Era,
@@ -117,7 +117,7 @@ export async function post(
   return { ...reply, body: reply.text === "" ? undefined : JSON.parse(reply.text) };
 }
 
-/** A key that nobody can mint: one without a single scope. */
+/** A key that can't be created: one without any scope. */
 export async function keyWithoutScopes(server: TestServer): Promise<string> {
   const { key, prefix } = mintKey();
   const row = {

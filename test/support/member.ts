@@ -4,13 +4,13 @@ import type { Envelope, TestServer } from "./server.ts";
 
 const ID = "0190bbbb-0000-7000-8000-000000000001";
 
-/** A member of the test's workspace: a rep, unless told otherwise. */
+/** A member of the test's workspace: a rep by default. */
 export function member(server: TestServer, changes: Partial<MemberActor> = {}): MemberActor {
   const { workspaceId } = server;
   return { kind: "member", id: ID, name: "Grace", workspaceId, role: "rep", approveOutbound: false, ...changes };
 }
 
-/** Calls an operation as its pages do, past the sign-in; answers status and envelope. */
+/** Calls an operation as its pages do, without a sign-in; returns status and envelope. */
 export async function callAs(
   { running }: TestServer,
   caller: Actor,

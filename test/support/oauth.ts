@@ -41,7 +41,7 @@ export async function registered(server: TestServer, redirect = REDIRECT, name =
   return body.client_id;
 }
 
-/** A request as a client makes it, and what it keeps to itself meanwhile. */
+/** A client's authorization request, and the secrets that it keeps meanwhile. */
 export class SignIn {
   readonly server: TestServer;
   readonly verifier = base64url(randomBytes(32));
@@ -73,7 +73,7 @@ export class SignIn {
     return browser.get(this.path);
   }
 
-  /** Sends the form of a page that was opened, as the person filled it in. */
+  /** Sends the form of an opened page, as filled in by the person. */
   async decide(browser: Browser, form: Record<string, string> = {}, path = this.path): Promise<Page> {
     const page = await browser.get(path);
     const consent = Browser.hidden(page, "consent");
@@ -105,19 +105,19 @@ export class SignIn {
 
 export const NEW_ACCOUNT = { account: "new", "new_account.label": "Ada", "new_account.profile_url": PROFILE };
 
-/** What a client is told at its own address. */
+/** The parameters that a client receives at its redirect URI. */
 export function answerOf({ location }: Page): URLSearchParams {
   return location?.includes("?") ? new URL(location, "http://none").searchParams : new URLSearchParams();
 }
 
 export const APPROVER = { email: "ada@b.example", name: "Ada Approver", role: "rep", approve_outbound: true };
 
-/** A member who may approve what goes out, and no more than a rep otherwise. */
+/** A rep who can also approve sends. */
 export function asApprover(server: TestServer, workspaceId = server.workspaceId): Promise<Browser> {
   return asMember(server, APPROVER, workspaceId);
 }
 
-/** A client that was let in, and what it holds. */
+/** A connected client, and its credentials. */
 export async function connected(server: TestServer, browser: Browser, clientId?: string) {
   const signIn = new SignIn(server, clientId ?? (await registered(server)));
   const code = await signIn.code(browser);
@@ -134,7 +134,7 @@ export async function keyOf(server: TestServer, prefix: string): Promise<any> {
   return keys.find((key: any) => prefix.startsWith(key.prefix));
 }
 
-/** Asserts that a client sees the tools of its key, and may call them. */
+/** Asserts that a client sees the tools of its key, and can call them. */
 export async function works(agent: Agent): Promise<void> {
   const { tools } = await agent.listTools();
   assert.deepEqual(
@@ -149,7 +149,7 @@ export async function works(agent: Agent): Promise<void> {
   assert.deepEqual([structuredContent?.data.bound, structuredContent?.data.account.label], [true, "Ada"]);
 }
 
-/** Revokes every key that a sign-in made. */
+/** Revokes every key created by a sign-in. */
 export async function revokeAll(server: TestServer): Promise<void> {
   for (const { id } of await server.operator("list_keys", { minted_by: "sign_in" })) {
     await server.operator("revoke_key", { key_id: id });

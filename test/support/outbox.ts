@@ -15,8 +15,8 @@ export function newSecret(bytes = 32): string {
 }
 
 /**
- * Whose each signature of a delivery is, in their order: read as Standard Webhooks describes it, without its library,
- * and at any hour of a fake clock.
+ * The secret behind each signature of a delivery, in order: verified as Standard Webhooks describes, without its
+ * library, and at any time of a fake clock.
  */
 export function signersOf({ headers, text }: Received, secrets: Record<string, string>): string[] {
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
@@ -28,12 +28,12 @@ export function signersOf({ headers, text }: Received, secrets: Record<string, s
   return given.map((signature) => made.find(([own]) => own === signature)?.[1] ?? "nobody");
 }
 
-/** Has a person ask the account to reconnect: the event that tests are woken by. */
+/** Requests a reconnect of the account, the event that tests use. */
 export function requestReconnect(server: TestServer, account: { id: string }): Promise<{ id: string }> {
   return server.operator("request_reconnect", { account_id: account.id });
 }
 
-/** Retention by a clock that never jumps. */
+/** Retention with a clock that never jumps. */
 export function followsClock(clock: Clock): RetentionClock {
   return { now: async () => clock.now(), update: async () => undefined };
 }
@@ -43,7 +43,7 @@ export function expireNow(server: TestServer, clock: Clock = { now: () => Date.n
   return expireSubscriptions(server.running.store, clock, followsClock(clock), () => undefined).run();
 }
 
-/** Shows every settlement of a server as it is recorded. */
+/** Reports every settlement of a server as it is recorded. */
 export function watchSettlements({ running }: TestServer, visit: (settlement: Settlement) => void): void {
   const { outbox } = running.store;
   for (const name of ["settle", "settleSoon"] as const) {
@@ -55,7 +55,7 @@ export function watchSettlements({ running }: TestServer, visit: (settlement: Se
   }
 }
 
-/** What is written in the database. */
+/** The rows in the database. */
 export function rowsOf(server: Pick<TestServer, "folder">, sql: string): any[] {
   const db = new Database(databaseFile(server.folder), { readonly: true });
   try {
@@ -69,12 +69,12 @@ export function deliveriesOf(server: TestServer, input: object = {}): Promise<an
   return server.operator("list_deliveries", input);
 }
 
-/** Resolves once so many attempts are written down. */
+/** Resolves once this many attempts are recorded. */
 export function attempted(server: TestServer, count: number): Promise<void> {
   return until(() => rowsOf(server, "SELECT count(*) AS count FROM delivery_attempts")[0].count >= count);
 }
 
-/** Ends the subscription that `subscribe` makes, and answers the whole JSON-RPC message. */
+/** Ends the subscription that `subscribe` creates, and returns the whole JSON-RPC message. */
 export async function unsubscribe(
   server: TestServer,
   receiver: Pick<Receiver, "url">,

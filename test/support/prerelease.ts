@@ -5,7 +5,7 @@ import { openWriter } from "../../src/store/sqlite/connection.ts";
 export const FIRST_PRERELEASE = 1795178606280;
 const LAST_PRERELEASE = 1795212149683;
 
-/** Makes a database as a version before the first release left it: its tables, and the record of its migrations. */
+/** Creates a database as a version before the first release left it: its tables, and its migration record. */
 export function prereleaseDatabase(file: string): string {
   openWriter(file).close();
   const db = new Database(file);

@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL(compiled ? "../../../" : "../../", imp
 
 /**
  * A source file as node can run it; `path` is relative to the root, such as `test/cli/commands.ts`. The command itself
- * runs as it is shipped: bundled.
+ * runs bundled, as shipped.
  */
 export function programFile(path: string): string {
   if (compiled && path === "bin/rostrum.ts") return `${ROOT}.build/dist/rostrum.js`;
@@ -24,7 +24,7 @@ export function programArgs(path: string): string[] {
   return [...LOADER, programFile(path)];
 }
 
-/** What the program's first line gives Node. Measurements run under the same. */
+/** The Node options in the program's first line. Measurements use the same. */
 export function nodeFlags(): string[] {
   const program = readFileSync(`${ROOT}bin/rostrum.ts`, "utf8");
   return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];

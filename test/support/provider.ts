@@ -3,20 +3,20 @@ import { OAuth2Server } from "oauth2-mock-server";
 import type { Browser, Page } from "./http-browser.ts";
 import { type ServerOptions, startServer, type TestServer } from "./server.ts";
 
-/** What the provider says of whoever comes; a member that is undefined is left out. */
+/** The provider's claims about anyone who signs in; an undefined member is omitted. */
 type Claims = Record<string, unknown>;
 
 export interface Provider {
   issuer: string;
-  /** Of the next ID token. */
+  /** Claims of the next ID token. */
   claims: Claims;
-  /** Of userinfo. */
+  /** Claims of userinfo. */
   told: Claims;
-  /** What the token endpoint was sent. */
+  /** The requests to the token endpoint. */
   asked: { body: Record<string, string>; authorization: string | undefined }[];
-  /** Adds to the address that the browser is sent back to. */
+  /** Parameters added to the browser's return URL. */
   redirect: (url: URL) => void;
-  /** Signs by a key that the provider does not publish. */
+  /** Signs with a key that the provider does not publish. */
   forges: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Asked {
 
 export const CLIENT = { id: "rostrum", secret: "theSecretOfThisClient" };
 
-/** A real provider on loopback, which signs what a test lays into its mouth. */
+/** A real provider on loopback, which signs what a test configures. */
 export async function startProvider(t: Pick<TestContext, "after">): Promise<Provider> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate("RS256");
@@ -55,7 +55,7 @@ export async function startProvider(t: Pick<TestContext, "after">): Promise<Prov
   return provider;
 }
 
-/** A server whose members sign in there. */
+/** A server whose members sign in with the provider. */
 export function startWith(t: TestContext, { issuer }: Provider, options: ServerOptions = {}): Promise<TestServer> {
   const env = {
     ROSTRUM_OIDC_ISSUER: issuer,
@@ -66,7 +66,7 @@ export function startWith(t: TestContext, { issuer }: Provider, options: ServerO
   return startServer(t, { ...options, env: { ...env, ...options.env } });
 }
 
-/** Goes to the provider and comes back: the address that it sends the browser to. */
+/** Visits the provider and returns the URL to which it sends the browser. */
 export async function wayBack(browser: Browser, from = "/console/single-sign-on"): Promise<string> {
   const away = await browser.get(from);
   const there = await fetch(away.location ?? "", { redirect: "manual" });

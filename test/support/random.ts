@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed deals the same numbers. */
+/** Repeatable randomness: the same seed gives the same numbers. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1, which is out. Mulberry32. */
+  /** From 0 to 1, exclusive. Mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -27,7 +27,7 @@ export class Random {
     return list[Math.floor(this.next() * list.length)];
   }
 
-  /** One of the names, each as likely as its weight says. */
+  /** One of the names, weighted by likelihood. */
   weighted<N extends string>(weights: Readonly<Record<N, number>>): N {
     const entries = Object.entries(weights) as [N, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

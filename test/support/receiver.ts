@@ -12,19 +12,19 @@ export interface Received {
   at: number;
 }
 
-/** Answers a delivery; without one the receiver says 204. */
+/** Answers a delivery; the default is 204. */
 export type Respond = (received: Received, response: ServerResponse) => void;
 
 /**
- * A subscriber's endpoint: a real server that verifies what it is sent, as a stranger would write it. It repeats
- * challenges, and keeps what it was sent.
+ * A subscriber's endpoint: a real server that verifies what it receives, as an independent implementation would. It
+ * repeats challenges, and records deliveries.
  */
 export class Receiver {
   readonly secret =
     `whsec_${Buffer.from(`a secret of thirty-two bytes, or ${Math.random()}`).toString("base64").slice(0, 44)}`;
   readonly challenges: Received[] = [];
   readonly deliveries: Received[] = [];
-  /** Those whose signature did not verify. */
+  /** Deliveries whose signature was invalid. */
   readonly forged: Received[] = [];
   respond: Respond = (_, response) => response.writeHead(204).end();
   challengeAnswer: (received: Received, response: ServerResponse) => void = ({ body }, response) =>
@@ -49,7 +49,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook?team=a%20b`;
   }
 
-  /** Resolves once so many deliveries have come. */
+  /** Resolves once this many deliveries have arrived. */
   async waitFor(count: number): Promise<Received[]> {
     while (this.deliveries.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.deliveries;

@@ -26,7 +26,7 @@ export function sendRow(
   };
 }
 
-/** A message of an enrollment that nobody knows the end of. */
+/** A message of an enrollment with an unconfirmed outcome. */
 export async function unknownSend(server: TestServer, enrollment: any): Promise<string> {
   const { id, sequence_id: sequenceId, contact_id: contactId } = enrollment;
   const row = sendRow({ enrollmentId: id, sequenceId, contactId, status: "unknown", leaseUntil: null });

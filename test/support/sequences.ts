@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestServer } from "./server.ts";
 
-/** Well formed, and no record's. */
+/** A valid id without a record. */
 export const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 
 export const STEPS = [
@@ -24,7 +24,7 @@ export function newSequence(server: TestServer, fields: object = {}): Promise<an
   return server.operator("create_sequence", { name: "Welcome", steps: STEPS, ...fields });
 }
 
-/** Approves the audience for the sequence as it reads now, and applies that. */
+/** Approves the audience for the current steps, and activates that. */
 export async function authorise(server: TestServer, sequenceId: string, contactIds: string[]): Promise<any> {
   const { id } = await server.operator("approve_sequence", { sequence_id: sequenceId, contact_ids: contactIds });
   return server.operator("apply_sequence_approval", { approval_id: id });

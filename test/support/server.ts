@@ -13,10 +13,10 @@ import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 
-/** A temporary folder that is gone after the test. */
+/** A temporary folder that is deleted after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
-  // A browser that was told to end writes on for a moment.
+  // A browser told to close keeps writing for a moment.
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }
@@ -56,12 +56,12 @@ export interface Reply {
 export interface Request {
   key?: string | undefined;
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array;
   headers?: Record<string, string>;
 }
 
-/** A real server on a real database in a temporary folder, and the ways to reach it. */
+/** A real server on a real database in a temporary folder, and ways to call it. */
 export class TestServer {
   readonly running: Running;
   readonly folder: string;
@@ -75,7 +75,7 @@ export class TestServer {
     this.key = key;
   }
 
-  /** The address it listens on, whatever its public one. */
+  /** The URL it listens on, whatever its public one. */
   get listening(): string {
     return `http://127.0.0.1:${this.running.port}`;
   }
@@ -88,7 +88,7 @@ export class TestServer {
     return new URL(`${this.base}/mcp`);
   }
 
-  /** A request to the REST API, with the key of every scope unless another, or "" for none, is named. */
+  /** A request to the REST API, with the key of every scope, another key, or none for "". */
   async rest(method: string, path: string, { key = this.key, body, raw, headers = {} }: Request = {}): Promise<Reply> {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.base + path, {
@@ -105,7 +105,7 @@ export class TestServer {
     return { status: response.status, headers: response.headers, body: body_, text };
   }
 
-  /** Calls an operation as the local operator does; answers its data or throws its refusal. */
+  /** Calls an operation as the local operator; returns its data or throws its refusal. */
   async operator(name: string, input: unknown, workspaceId = this.workspaceId): Promise<any> {
     return operate(this.running, name, input, workspaceId);
   }
@@ -128,22 +128,22 @@ async function operate(running: Running, name: string, input: unknown, workspace
 }
 
 export interface ServerOptions extends Overrides {
-  /** Keep the real rate budgets; most tests lift them. */
+  /** Keeps the real rate budgets, which most tests lift. */
   budgets?: boolean;
-  /** A data folder of another server, to start on what it left. */
+  /** A data folder of another server, to start on its data. */
   folder?: string;
   env?: Record<string, string>;
-  /** Without one, nothing is logged. */
+  /** By default nothing is logged. */
   log?: Log;
 }
 
-/** Ids of members whom nobody has invited. They have no row, so they are what they say they are. */
+/** Ids of members without an invitation. They have no row, so their claims are taken as given. */
 const MADE_UP = /^(0190bbbb-|m$)/;
 const findSeat: FindSeat = async ({ members }, member) => (MADE_UP.test(member.id) ? member : members.seat(member.id));
 
 let template: Promise<Buffer> | undefined;
 
-/** A database without a row: copying it costs a tenth of what writing the schema does. */
+/** An empty database: copying it costs a tenth of creating the schema. */
 async function emptyDatabase(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
   try {
@@ -155,7 +155,7 @@ async function emptyDatabase(): Promise<Buffer> {
   }
 }
 
-/** Starts a server with a workspace and a key; it is stopped and its folder removed after the test. */
+/** Starts a server with a workspace and a key; it is stopped and its folder deleted after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
   const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
   const config = readConfig({ port: "0", data: folder }, env);

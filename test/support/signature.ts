@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject } from "./wire.ts";
 
-/** A type longer than this is written as a list, one field a line. */
+/** A type longer than this is written as a list, one field per line. */
 const LONGEST_LINE = 100;
 
 /**
- * The fields of a JSON Schema, each with its type as TypeScript would write it: the schema's own fields, and theirs.
- * What lies deeper is `{…}`. A schema that is no object has its type alone.
+ * The fields of a JSON Schema, each with its TypeScript type: the schema's own fields, and theirs. Deeper levels are
+ * `{…}`. A schema that is not an object has only its type.
  */
 export function signature(schema: JsonObject): Json {
   const { properties } = schema;

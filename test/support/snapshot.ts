@@ -6,10 +6,10 @@ import { digest, isObject, type Json, type JsonObject } from "./wire.ts";
 
 const FOLDER = new URL("../wire/", import.meta.url);
 
-/** What a snapshot shows of one tool, route, schema or event; its digest is that of the whole. */
+/** The snapshot of one tool, route, schema or event; its digest covers the whole. */
 type Snapshot = { digest: string } & { [field: string]: Json };
 
-/** Holds what `tools/list` answers to test/wire/tools. UPDATE_SNAPSHOTS=1 writes the files again. */
+/** Compares the answer of `tools/list` with test/wire/tools. UPDATE_SNAPSHOTS=1 rewrites the files. */
 export function matchesTools(tools: JsonObject[]): void {
   const files = namedFiles("tools", tools, (tool) => {
     const { name, title, annotations, inputSchema, outputSchema } = tool;
@@ -18,7 +18,7 @@ export function matchesTools(tools: JsonObject[]): void {
   compareFiles(["tools"], { ...files, "tools.json": namesOf(tools) });
 }
 
-/** Holds what `events/list` answers to test/wire/events. */
+/** Compares the answer of `events/list` with test/wire/events. */
 export function matchesEvents(events: JsonObject[]): void {
   const files = namedFiles("events", events, (event) => {
     const { name, delivery, inputSchema, payloadSchema } = event;
@@ -27,7 +27,7 @@ export function matchesEvents(events: JsonObject[]): void {
   compareFiles(["events"], { ...files, "events.json": namesOf(events) });
 }
 
-/** Holds the OpenAPI description to test/wire/openapi.json, test/wire/routes and test/wire/schemas. */
+/** Compares the OpenAPI description with test/wire/openapi.json, test/wire/routes and test/wire/schemas. */
 export function matchesDescription({ paths, components, ...rest }: JsonObject): void {
   const { schemas, ...otherComponents } = components as { schemas: { [name: string]: JsonObject } } & JsonObject;
   const routes = Object.entries(paths as { [path: string]: { [method: string]: JsonObject } }).flatMap(([path, item]) =>
@@ -88,7 +88,7 @@ function routeSnapshot(method: string, path: string, operation: JsonObject): Sna
 const contentOf = (message: JsonObject | undefined) =>
   (message?.content as { [type: string]: { schema: JsonObject } } | undefined)?.["application/json"]?.schema;
 
-/** The codes of a refusal; the description of what has none. */
+/** The codes of a refusal, or its description if it has none. */
 const meaningOf = (response: JsonObject): Json => codesOf(response).join(", ") || (response.description as Json);
 
 /** The codes that a refusal's schema allows. */

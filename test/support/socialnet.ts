@@ -18,14 +18,14 @@ export const DAY_MS = 86_400_000;
 export const EVIDENCE = "The network showed it.";
 export const ON = { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "open" };
 
-/** An action on its way, and what its agent holds of it. */
+/** An action in progress, and what its agent knows about it. */
 export interface Underway {
   id: string;
   contact: any;
   leaseToken: string;
 }
 
-/** Of an action that is planned, beside or in place of what it would be. */
+/** Fields of a planned action, in addition to or instead of the defaults. */
 type Fields = { contact?: any; [field: string]: unknown };
 type Refused = [reason: string, nextWindowAt?: string];
 let profiles = 0;
@@ -34,7 +34,7 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The reason of a 409 of the agent's commands, and when time will help; that it is bare is looked at here. */
+/** The reason of a 409 of the agent's commands, and when time resolves it; also checks that it has nothing else. */
 export function reasonOf({ status, text }: Reply): Refused {
   assert.equal(status, 409, text);
   const { error, reason, nextWindowAt, ...more } = JSON.parse(text);
@@ -71,7 +71,7 @@ export class Agent {
     return this.server.rest("POST", "/socialnet/actions", { key, body: { command, ...fields } });
   }
 
-  /** A command that is carried out: answers its data. */
+  /** A command that succeeds: returns its data. */
   async done(command: string, fields: object = {}): Promise<any> {
     const { status, body, text } = await this.command(command, fields);
     assert.equal(status, 200, text);
@@ -98,7 +98,7 @@ export class Agent {
 
   async planned({ contact, ...fields }: Fields = {}): Promise<Underway> {
     const recipient = contact ?? (await this.contact());
-    // To one contact the same is not planned twice.
+    // The same action can't be planned twice for one contact.
     const copy = contact === undefined ? "Hello." : `Hello once more: ${randomUUID()}.`;
     const input = { account_id: this.account.id, contact_id: recipient.id, kind: "message", copy };
     const { id } = await this.person("plan_socialnet_action", { ...input, ...fields });
@@ -134,7 +134,7 @@ export class Agent {
     return action;
   }
 
-  /** An action in a status, on the way that agents and people bring it there. */
+  /** An action in a status, reached the way that agents and people do. */
   async at(status: ActionStatus): Promise<Underway> {
     const ended = { needs_review: "outcome_unknown", completed: "message_sent", failed: "not_sent" };
     if (status === "planned" || status === "approved" || status === "claimed" || status === "started") {
@@ -168,7 +168,7 @@ export class Agent {
 
 type AgentOptions = Omit<ServerOptions, "clock"> & { account?: object; clock?: FakeClock };
 
-/** A server that lets agents execute, an account, and its agent, whose session is ready. */
+/** A server with execution on, an account, and its agent with a ready session. */
 export async function withAgent(t: Pick<TestContext, "after">, options: AgentOptions = {}): Promise<Agent> {
   const { account, env, clock = new FakeClock(), ...rest } = options;
   const server = await startLocal(t, { ...rest, clock, env: { ...ON, ...env } });
@@ -177,7 +177,7 @@ export async function withAgent(t: Pick<TestContext, "after">, options: AgentOpt
   return agent;
 }
 
-/** Does what only the server itself does. */
+/** Does what otherwise only the server does. */
 export function systemOf({ server }: Agent): AsSystem {
   return server.running.asSystem;
 }
@@ -187,7 +187,7 @@ const STEPS = [
   { type: "wait", days: 3 },
 ];
 
-/** A step of a sequence that the engine has planned, with its enrollment waiting for it. */
+/** A step of a sequence planned by the engine, with its enrollment waiting for it. */
 export async function engineAction(
   agent: Agent,
   { steps = STEPS, kind = "message" as ActionKind, contact = {} } = {},
@@ -198,7 +198,7 @@ export async function engineAction(
     sequence: { steps },
   });
   const { id: enrollmentId } = (await enroll(agent.server, made.ids)).body.data;
-  // What the engine does at this step is done by hand, before the sequence is active.
+  // The engine's part of this step is done by hand, before the sequence is active.
   const db = new Database(databaseFile(agent.server.folder));
   db.prepare("UPDATE enrollments SET status = 'waiting_on_action' WHERE id = ?").run(enrollmentId);
   db.prepare("UPDATE sequences SET status = 'active' WHERE id = ?").run(made.sequence.id);

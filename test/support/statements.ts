@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** How many statements run during a job. */
+/** The number of statements run during a job. */
 export async function executions(job: () => Promise<unknown>): Promise<number> {
   const memory = new Database(":memory:");
   const prototype = Object.getPrototypeOf(memory.prepare("SELECT 1")) as Record<

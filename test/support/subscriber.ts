@@ -5,13 +5,13 @@ import { Receiver, type Respond } from "./receiver.ts";
 import { FakeClock } from "./server.ts";
 import { until } from "./until.ts";
 
-/** Answers every delivery so, with a body that must never be kept. */
+/** Answers every delivery like this, with a body that must never be stored. */
 export const answering =
   (status: number, headers: Record<string, string> = {}): Respond =>
   (_, response) =>
     void response.writeHead(status, headers).end("its own words");
 
-/** A server whose clock stands still, an account, and a subscriber of its events. */
+/** A server with a fixed clock, an account, and a subscriber to its events. */
 export async function withSubscriber(t: Pick<TestContext, "after">) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
@@ -26,7 +26,9 @@ export async function withSubscriber(t: Pick<TestContext, "after">) {
   const mine = await subscriber();
   const { emit } = mine;
   const other = await subscriber();
-  /** Resolves once the dispatcher has looked for what is due at this hour: another's event has come. */
+  /**
+   * Resolves once the dispatcher has checked for due deliveries at this time: another subscriber's event has arrived.
+   */
   const lookedAgain = async () => {
     await other.emit();
     await other.receiver.waitFor(other.receiver.deliveries.length + 1);
@@ -44,8 +46,8 @@ export async function withSubscriber(t: Pick<TestContext, "after">) {
     await settled(before + 1);
   };
   /**
-   * Moves the clock to the next attempt of the newest event, and waits for it, or for the end of the delivery: another
-   * one that is given up first suspends the endpoint.
+   * Moves the clock to the newest event's next attempt, and waits for it, or for the end of the delivery. Another
+   * delivery that fails first suspends the endpoint.
    */
   const next = async () => {
     const before = delivery();

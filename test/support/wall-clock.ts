@@ -12,7 +12,7 @@ const ZONES = [
 ];
 export const anyZone = fc.constantFrom(...ZONES);
 
-/** Where clocks change in these zones, and ends of months and years. */
+/** Clock changes in these zones, and ends of months and years. */
 const EDGES = [
   ...["2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-09-06", "2026-10-04", "2026-10-25", "2026-10-30"],
   ...["2026-11-01", "2026-03-15", "2026-02-15", "2026-12-31", "2028-02-29", "2011-12-30", "2027-03-28", "2026-09-27"],
@@ -49,7 +49,7 @@ export const anyWindows = fc.array(anyWindow, { minLength: 1, maxLength: 4 });
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on the wall of a place shows: `2026-03-29 02:15`. */
+/** The local wall-clock time: `2026-03-29 02:15`. */
 function wall(zone: string, at: number): string {
   let format = formats.get(zone);
   if (format === undefined) {
@@ -62,25 +62,25 @@ function wall(zone: string, at: number): string {
 
 const minuteOf = (at: number) => Math.floor(at / MINUTE) * MINUTE;
 
-/** The first moment of the day that it is, and of the next: found by walking from minute to minute. */
+/** The first moment of this day and of the next, found by stepping through the minutes. */
 export function calendarByHand(zone: string, at: number): { dayStart: number; nextDay: number } {
   const day = (time: number) => wall(zone, time).slice(0, 10);
   const today = day(at);
   let nextDay = minuteOf(at);
   while (day(nextDay) <= today) nextDay += MINUTE;
-  // The day may have been interrupted by the end of the one before, where clocks went back over midnight.
+  // The end of the previous day may have interrupted this one, if clocks went back over midnight.
   let dayStart = minuteOf(at);
   for (let time = dayStart; time > at - 2 * DAY; time -= MINUTE) if (day(time) >= today) dayStart = time;
   return { dayStart, nextDay };
 }
 
 /**
- * Whether it is open, by walking from minute to minute with an eye on the wall clock. A window opens when the clock first
- * shows its beginning, or a later time, and shuts when it first shows its end, or a later one.
+ * Whether it is open, found by stepping through the minutes of the wall clock. A window opens when the clock first
+ * shows its beginning or a later time, and closes when it first shows its end or a later one.
  */
 export function openingByHand(windows: readonly Window[], zone: string, at: number): Opening {
   const start = minuteOf(at);
-  /** The furthest that the clock has shown: what it shows a second time is no news. */
+  /** The latest time that the clock has shown: repeated times are ignored. */
   let furthest = "";
   const isOpenAt = (time: number) => {
     const shown = wall(zone, time);

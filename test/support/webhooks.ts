@@ -3,7 +3,7 @@ import { newAccount, RECONNECT, startLocal } from "./events.ts";
 import { Receiver } from "./receiver.ts";
 import { FakeClock } from "./server.ts";
 
-/** A workspace with an account and a webhook that hears of it, on a clock that stands still. */
+/** A workspace with an account and a webhook for its events, with a fixed clock. */
 export async function withWebhook(t: Pick<TestContext, "after">) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });

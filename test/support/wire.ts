@@ -5,7 +5,7 @@ import type { TestServer } from "./server.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** What clients read of the API before they call it. */
+/** What clients read about the API before they call it. */
 export interface Wire {
   openapi: JsonObject;
   tools: JsonObject[];
@@ -15,7 +15,7 @@ export interface Wire {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Asks a server for its whole wire, with the key of every scope. */
+/** Reads everything that a server describes, with the key of every scope. */
 export async function wireOf(server: TestServer): Promise<Wire> {
   const [openapi, tools, events] = await Promise.all([
     fetch(`${server.base}/openapi.json`).then((response) => response.json()),
@@ -44,8 +44,8 @@ export function digest(value: Json): string {
 }
 
 /**
- * Every difference of two documents, one a line, by JSON path. The items of a list are matched by their name where
- * each has one, and by their place elsewhere.
+ * Every difference between two documents, one per line, by JSON path. List items are matched by name if each has one,
+ * otherwise by position.
  */
 export function differences(before: Json | undefined, after: Json | undefined, path = "$"): string[] {
   if (before === undefined) return [`+ ${path}: ${JSON.stringify(after)}`];

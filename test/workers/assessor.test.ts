@@ -24,7 +24,7 @@ async function ready(t: TestContext) {
   return { store, open, file, clock: new FakeClock(), ...keptLog() };
 }
 
-test("every workspace is assessed once a week, each item with a reason, and not before the week is over", async (t) => {
+test("every workspace is assessed once a week, each item with a reason, and not sooner", async (t) => {
   const { store, clock, log } = await ready(t);
   const { run } = assessChecklists(store, shippedCatalog, clock, log);
   const assessedAt = async () => [
@@ -46,7 +46,7 @@ test("every workspace is assessed once a week, each item with a reason, and not 
   assert.deepEqual(await assessedAt(), [first + WEEK_MS]);
 });
 
-test("of several servers that look at once, one assesses a workspace", async (t) => {
+test("of several servers that check at once, one assesses a workspace", async (t) => {
   const { store, open, clock, log } = await ready(t);
   let assessed = 0;
   const counted = {
@@ -68,7 +68,7 @@ test("of several servers that look at once, one assesses a workspace", async (t)
   assert.equal(assessed, 3 * one, "each of the two workspaces once, and one of them a second time");
 });
 
-test("another catalog makes every workspace due at once, and then for another day no more", async (t) => {
+test("a new catalog makes every workspace due at once, and then not for another day", async (t) => {
   const { store, clock, log } = await ready(t);
   await assessChecklists(store, shippedCatalog, clock, log).run();
   const assessed = async () => (await store.read(W2).checklist.assessments()).map(({ itemId }) => itemId);
@@ -80,7 +80,7 @@ test("another catalog makes every workspace due at once, and then for another da
   assert.deepEqual(await assessed(), [first.id]);
 });
 
-test("a catalog that cannot be read leaves nothing behind, and everything is done at the next run", async (t) => {
+test("an unreadable catalog leaves nothing behind, and everything is done at the next run", async (t) => {
   const { store, clock, log } = await ready(t);
   const broken = assessChecklists(store, () => assert.fail("no catalog"), clock, log);
   await assert.rejects(broken.run(), /no catalog/);
@@ -89,7 +89,7 @@ test("a catalog that cannot be read leaves nothing behind, and everything is don
   for (const id of [W1, W2]) assert.ok((await store.read(id).checklist.assessments()).length > 0);
 });
 
-test("a workspace whose assessment fails keeps no other waiting, and is tried again in an hour", async (t) => {
+test("a workspace whose assessment fails delays no other, and is retried in an hour", async (t) => {
   const { store, file, clock, log, text } = await ready(t);
   const db = new Database(file);
   t.after(() => db.close());
@@ -112,7 +112,7 @@ test("a workspace whose assessment fails keeps no other waiting, and is tried ag
   assert.deepEqual(await assessed(), [true, true]);
 });
 
-test("a stop is let through between two workspaces", async (t) => {
+test("a stop takes effect between two workspaces", async (t) => {
   const { store, clock, log } = await ready(t);
   const stop = new AbortController();
   stop.abort();

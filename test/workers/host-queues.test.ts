@@ -20,7 +20,7 @@ function queuesWith(...deliveries: readonly Due[]) {
     for (let i = 0; i < count; i++) queues.add(delivery);
   };
   for (const delivery of deliveries) add(delivery);
-  /** All that may be sent now. */
+  /** Everything that can be sent now. */
   const drain = () => {
     const sent: Due[] = [];
     for (let next = queues.next(); next !== undefined; next = queues.next()) sent.push(next);
@@ -49,7 +49,7 @@ const WIDTHS: { of: string; failedSince?: number; ends: Ended[]; width: number }
   { of: "one that was not asked after a success", ends: [true, undefined], width: 8 },
 ];
 
-test("an endpoint is sent as many at a time as it has shown itself fit for", () => {
+test("an endpoint gets as many parallel requests as it has proven to handle", () => {
   for (const { of, failedSince = null, ends, width } of WIDTHS) {
     const delivery = due(1, "a.example", failedSince);
     const { queues, drain } = queuesWith(...times(40, delivery));
@@ -67,7 +67,7 @@ const manyOf = (host: string, failedSince: number | null = null) =>
 
 const SLOW_MS = 400;
 
-test("a slow host is sent 15 at a time, however many endpoints it has, and another one as many again", () => {
+test("a slow host gets 15 requests at a time, however many endpoints it has, and another host as many", () => {
   const { queues, drain } = queuesWith(...manyOf("a.example"), ...manyOf("b.example"));
   for (const host of ["a.example", "b.example"]) {
     const asked = queues.next() as Due;
@@ -81,7 +81,7 @@ test("a slow host is sent 15 at a time, however many endpoints it has, and anoth
   assert.equal(drain().length, 1, "the place of one that has ended is free");
 });
 
-test("prompt hosts are sent 15 at a time together, and take no place from slow ones", () => {
+test("fast hosts together get 15 requests at a time, and take no slot from slow ones", () => {
   const { queues, add, drain } = queuesWith(...manyOf("a.example"), ...manyOf("b.example"), ...manyOf("c.example"));
   const sent = drain();
   assert.deepEqual(
@@ -94,7 +94,7 @@ test("prompt hosts are sent 15 at a time together, and take no place from slow o
   assert.equal(drain().length, 10, "an endpoint that failed last takes no place: each has its one POST");
 });
 
-test("a host that hangs gives back its places after a while, and takes none until it has answered quickly", () => {
+test("a host that hangs frees its slots after a while, and takes none until it has responded quickly", () => {
   const { queues, add, drain } = queuesWith(...manyOf("h.example"));
   const hanging = drain();
   assert.equal(hanging.length, 15);
@@ -116,7 +116,7 @@ test("a host that hangs gives back its places after a while, and takes none unti
   assert.deepEqual(drain(), [], "prompt again: it waits for a place among them");
 });
 
-test("one late answer of a prompt host changes nothing; a host that stays slow counts as slow", () => {
+test("one late response of a fast host changes nothing; a host that stays slow counts as slow", () => {
   const waits = due(1);
   const { queues, add, drain } = queuesWith(waits);
   const answer = (answeredMs: number) => {
@@ -126,7 +126,7 @@ test("one late answer of a prompt host changes nothing; a host that stays slow c
   const other = manyOf("b.example");
   answer(3);
   answer(900);
-  // Four places are left to others where this host takes eleven of its own.
+  // Four slots are left to others while this host uses eleven of its own.
   add(waits, 10);
   assert.equal(drain().length, 11);
   for (const delivery of other) add(delivery);
@@ -137,7 +137,7 @@ test("one late answer of a prompt host changes nothing; a host that stays slow c
   assert.ok(drain().length > 11, "its POSTs take no place any more");
 });
 
-test("what waits for a slow host does not count as sent soon", () => {
+test("deliveries that wait for a slow host do not count as sent soon", () => {
   const { queues } = queuesWith(...times(3, due(1)), ...times(2, due(2, "b.example")));
   assert.equal(queues.waitingPromptly, 5);
   const asked = queues.next() as Due;
@@ -146,7 +146,7 @@ test("what waits for a slow host does not count as sent soon", () => {
   assert.equal(queues.waitingPromptly, 2);
 });
 
-test("hosts take turns, and endpoints of one host are sent in the order they came", () => {
+test("hosts take turns, and endpoints of one host are sent in order of arrival", () => {
   const [a, b, c] = [due(1), due(2, "b.example"), due(3, "c.example")];
   const { drain } = queuesWith(...times(3, a), ...times(2, b), c);
   assert.deepEqual(drain(), [a, b, c, a, b, a]);
@@ -155,7 +155,7 @@ test("hosts take turns, and endpoints of one host are sent in the order they cam
   assert.deepEqual(shared.drain(), [...times(4, first), second], "past one that has its share already");
 });
 
-test("a host has room for four rounds of its fifteen", () => {
+test("a host's queue is full at four rounds of its fifteen", () => {
   const { queues, add } = queuesWith();
   assert.equal(queues.room("a.example"), 60);
   for (let seq = 0; seq < 4; seq++) add(due(seq), 15);
@@ -172,10 +172,10 @@ const REACHES: { ends: Ended[]; reach: number }[] = [
   { ends: [true, true, true], reach: 60 },
 ];
 
-test("an endpoint is full at four rounds of its width", () => {
+test("an endpoint's queue is full at four rounds of its width", () => {
   for (const { ends, reach } of REACHES) {
     const delivery = due(1);
-    // One waits all the time, so that the endpoint is remembered.
+    // One always waits, so that the endpoint is remembered.
     const { queues, add } = queuesWith(delivery, ...ends.map(() => delivery));
     for (const ended of ends) queues.ended(queues.next() as Due, ended);
     add(delivery, reach - 2);
@@ -189,7 +189,7 @@ test("an endpoint is full at four rounds of its width", () => {
   }
 });
 
-test("nothing waits behind the one POST that tries a failing endpoint out", () => {
+test("nothing waits behind the one POST that probes a failing endpoint", () => {
   const failing = due(1, "a.example", 1);
   const admits = queuesWith().queues.admission();
   assert.deepEqual([admits(failing), admits(failing)], [true, false]);
@@ -199,7 +199,7 @@ test("nothing waits behind the one POST that tries a failing endpoint out", () =
   assert.deepEqual(queues.full(), [2]);
 });
 
-test("nothing is remembered of an endpoint without work in progress", () => {
+test("nothing is stored about an endpoint without work in progress", () => {
   const delivery = due(1);
   const { queues, add, drain } = queuesWith(delivery);
   queues.ended(queues.next() as Due, false);
@@ -208,7 +208,7 @@ test("nothing is remembered of an endpoint without work in progress", () => {
   assert.equal(drain().length, 4, "what the outbox says of it holds again");
 });
 
-test("what waits is all that was added and not sent", () => {
+test("the queue is exactly what was added and not sent", () => {
   const [a, b] = [due(1), due(2, "b.example")];
   const { queues } = queuesWith(a, b, b);
   assert.equal(queues.next(), a);

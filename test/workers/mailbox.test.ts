@@ -7,7 +7,7 @@ import { keptLog } from "../support/log.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-test("whatever keeps a mailbox from being read is told, and tried again: the database too", async () => {
+test("every reason why a mailbox can't be read is reported and retried, including the database", async () => {
   let asked = 0;
   const cursor = async () => {
     asked += 1;

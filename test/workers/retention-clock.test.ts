@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/server.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
-/** A clock that can be set, beside time that really passes. */
+/** A clock that can be set, besides the time that really passes. */
 class Machine implements Clock {
   #shown = NOON;
   #passed = 0;
@@ -36,7 +36,7 @@ class Machine implements Clock {
   }
 }
 
-/** A database with an answer that is kept for 30 days, and housekeeping on a machine whose clock can be set. */
+/** A database with an answer kept for 30 days, and housekeeping on a machine whose clock can be set. */
 async function withHistory(t: TestContext) {
   const file = join(temporaryFolder(t), "rostrum.db");
   const store = await openSqliteStore(file, NOON);
@@ -48,13 +48,13 @@ async function withHistory(t: TestContext) {
     await workspace.create("one", NOON);
     await answers.insert(hash, { status: 201, body: "{}" }, NOON);
   });
-  /** As a server does from its start on. */
+  /** Runs as a server does from its start. */
   const start = () => pruneExpired(store, createRetentionClock(store, machine, log)).run;
   const isKept = async () => (await store.read(W1).answers.find(hash)) !== undefined;
   return { file, store, machine, text, start, isKept };
 }
 
-test("a clock that jumps 800 days ahead deletes nothing, and the log and the database tell of it", async (t) => {
+test("a clock that jumps 800 days ahead deletes nothing, and the log and the database report it", async (t) => {
   const { file, machine, text, start, isKept } = await withHistory(t);
   const run = start();
   await run();
@@ -69,7 +69,7 @@ test("a clock that jumps 800 days ahead deletes nothing, and the log and the dat
   const { retentionAt, clockJump } = inspectDatabase(file, "quick");
   assert.deepEqual([retentionAt, clockJump], [NOON + MINUTE_MS, { from: NOON, to: machine.now() }]);
 
-  // While the clock is wrong, what is old by the time that passed goes all the same.
+  // While the clock is wrong, rows that are old by the elapsed time are still deleted.
   machine.pass(29 * DAY_MS);
   await run();
   assert.ok(await isKept());
@@ -78,7 +78,7 @@ test("a clock that jumps 800 days ahead deletes nothing, and the log and the dat
   assert.ok(!(await isKept()));
 });
 
-test("a clock that is ahead at the start deletes nothing either, and one that is set right is followed again", async (t) => {
+test("a clock that is ahead at the start deletes nothing either, and is followed again once corrected", async (t) => {
   const { machine, text, start, isKept } = await withHistory(t);
   await start()();
   machine.set(800 * DAY_MS);
@@ -98,7 +98,7 @@ test("a clock that is ahead at the start deletes nothing either, and one that is
   assert.ok(!(await isKept()), "31 days old by a clock that nobody doubts");
 });
 
-test("a database without a record of the clock is measured by its newest row", async (t) => {
+test("a database without a clock record is compared with its newest row", async (t) => {
   const { store, machine, start, isKept } = await withHistory(t);
   await insert(store, { first_name: "Ada" });
   machine.set(800 * DAY_MS);
@@ -106,7 +106,7 @@ test("a database without a record of the clock is measured by its newest row", a
   assert.ok(await isKept());
 });
 
-test("once a person says that the clock is right, a server that runs follows it", async (t) => {
+test("once a person confirms the clock, a running server follows it", async (t) => {
   const { store, machine, start, isKept } = await withHistory(t);
   const run = start();
   await run();
@@ -118,7 +118,7 @@ test("once a person says that the clock is right, a server that runs follows it"
   assert.ok(!(await isKept()));
 });
 
-test("a clock that went back is reported, keeps rows for longer, and is no jump when it is set right", async (t) => {
+test("a clock that went back is reported, keeps rows for longer, and correcting it is not a jump", async (t) => {
   const { machine, text, start, isKept } = await withHistory(t);
   const run = start();
   await run();

@@ -11,7 +11,7 @@ function observed(commit: SharedCommit) {
   };
 }
 
-test("hand-overs wait for each other, and outcomes for them", async () => {
+test("hand-overs wait to share a commit, and outcomes wait for them", async () => {
   const { ended, handOver, outcome } = observed(new SharedCommit(() => 3));
   const waiting = [handOver("a"), outcome("b"), handOver("c")];
   await Promise.resolve();

@@ -7,7 +7,7 @@ import { keptLog } from "../support/log.ts";
 
 const silent = createLog("silent");
 
-/** A chore whose runs end when they are told to. */
+/** A job whose runs end when told to. */
 function held(name = "one", everyMs = 1_000) {
   const runs: { signal: AbortSignal | undefined; end(): Promise<void> }[] = [];
   const run = (signal?: AbortSignal) =>
@@ -21,7 +21,7 @@ function held(name = "one", everyMs = 1_000) {
   return { chore: { name, everyMs, run }, runs };
 }
 
-test("a period is counted from start to start, and a time during a run is skipped", async (t) => {
+test("a period is counted from start to start, and one that falls during a run is skipped", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const { chore, runs } = held();
@@ -45,7 +45,7 @@ test("a period is counted from start to start, and a time during a run is skippe
   await supervisor.stop();
 });
 
-test("a chore that is woken runs at once, and its period is counted from there", async (t) => {
+test("a job that is woken runs at once, and its period is counted from there", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const [one, other] = [held(), held("other")];
@@ -63,7 +63,7 @@ test("a chore that is woken runs at once, and its period is counted from there",
   await supervisor.stop();
 });
 
-test("one that is woken while it runs, runs once more right after, however often it was", async (t) => {
+test("a job woken while it runs runs once more right after, however often it was woken", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const { chore, runs } = held();
@@ -79,7 +79,7 @@ test("one that is woken while it runs, runs once more right after, however often
   await supervisor.stop();
 });
 
-test("one that wakes itself as it begins does not run beside itself", async () => {
+test("a job that wakes itself as it begins does not run in parallel with itself", async () => {
   const supervisor = new Supervisor(silent);
   let [runs, beside, most] = [0, 0, 0];
   const run = async () => {
@@ -97,7 +97,7 @@ test("one that wakes itself as it begins does not run beside itself", async () =
   assert.deepEqual([runs, most], [2, 1]);
 });
 
-test("a stop aborts what runs and waits for it, and nothing that is woken runs any more", async () => {
+test("a stop aborts and awaits running jobs, and woken jobs no longer run", async () => {
   const { log, text } = keptLog();
   const supervisor = new Supervisor(log);
   const { chore, runs } = held();
@@ -139,7 +139,7 @@ test("a name is unique, and an unknown one wakes nothing", async () => {
   await supervisor.stop();
 });
 
-test("a chore that fails again and again is logged once a minute", async () => {
+test("a job that fails repeatedly is logged once a minute", async () => {
   const { log, text } = keptLog();
   const supervisor = new Supervisor(log);
   let runs = 0;

@@ -15,7 +15,7 @@ function add(store: Store, number: number, changes: Partial<AccountRow> = {}, wo
 }
 
 export function accountsConform(open: OpenStore): void {
-  test("an account is read back as it was written, by its own workspace alone", async (t) => {
+  test("an account reads back as written, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const full = { domain: "acme.example", website: "https://acme.example/", industry: "O'\"Mills\\ %_" };
     const row = await add(store, 1, full);
@@ -28,7 +28,7 @@ export function accountsConform(open: OpenStore): void {
     assert.deepEqual(await other.list({ limit: 10, offset: 0 }), { rows: [], total: 0 });
   });
 
-  test("an account is found by its whole name, else by how it begins, without letter case, and by domain", async (t) => {
+  test("an account is found by its full name, otherwise by a prefix, ignoring case, and by domain", async (t) => {
     const store = await found(await open(t));
     const old = await add(store, 3, { name: "Café ÉTOILE", domain: "etoile.example", createdAt: NOON - 1 });
     const young = await add(store, 1, { name: "café étoile" });
@@ -50,7 +50,7 @@ export function accountsConform(open: OpenStore): void {
     assert.deepEqual(await accounts.byName("%", 10), []);
   });
 
-  test("an update writes every field and moves the name that it is found by; another workspace's is none", async (t) => {
+  test("an update writes every field and its search name, and can't change another workspace's account", async (t) => {
     const store = await found(await open(t));
     const { id } = await add(store, 1, { domain: "acme.example" });
     const fields = { name: "Globex", domain: null, website: "https://globex.example", industry: "Power" };

@@ -15,7 +15,7 @@ const call = (contactId: string): NewActivity => ({
 });
 
 export function activitiesConform(open: OpenStore): void {
-  test("an activity is answered as it was given, bound to its workspace", async (t) => {
+  test("an activity reads back as written, bound to its workspace", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const activity = call(contact.id);
@@ -36,7 +36,7 @@ export function activitiesConform(open: OpenStore): void {
     await assert.rejects(store.write(W1, ({ activities }) => activities.insert(call(idOf(9)))));
   });
 
-  test("the texts of messages are found by their sends, among the newest entries of each contact", async (t) => {
+  test("message texts are found by their sends, among the newest entries of each contact", async (t) => {
     const store = await found(await open(t));
     const ada = (await insert(store, { first_name: "Ada" })).contact.id;
     const eve = (await insert(store, { first_name: "Eve" })).contact.id;
@@ -57,7 +57,7 @@ export function activitiesConform(open: OpenStore): void {
     assert.deepEqual(await texts([ada, eve], 4, W2), {});
   });
 
-  test("the last contact never goes back, is no update, and is out of another workspace's reach", async (t) => {
+  test("the last contact date never goes back, is not an update, and can't be changed by another workspace", async (t) => {
     const store = await found(await open(t));
     const { contact, lastContactedAt } = await insert(store, { first_name: "Ada" });
     assert.equal(lastContactedAt, null);
@@ -76,7 +76,7 @@ export function activitiesConform(open: OpenStore): void {
     assert.equal((await store.read(W1).contacts.find(contact.id))?.lastContactedAt, NOON + 7);
   });
 
-  test("the last reply of a contact counts for everyone with the profile they had then, and in its workspace alone", async (t) => {
+  test("a contact's last reply counts for everyone with their profile at that time, only in its workspace", async (t) => {
     const store = await found(await open(t));
     const socialnet_url = "https://socialnet.example/in/replied";
     const { contact: replied, seq } = await insert(store, { first_name: "Ada", socialnet_url });

@@ -7,7 +7,7 @@ import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1, W2 } from "./fixtures.ts";
 
 export function backlogConforms(open: OpenStore): void {
-  test("the backlog is empty where nothing waits, and tells of deliveries in all workspaces", async (t) => {
+  test("the backlog is empty if nothing waits, and counts deliveries in all workspaces", async (t) => {
     const store = await found(await open(t));
     const empty = { oldestPendingDeliveryMs: 0, deadDeliveries: 0, dueSteps: 0, unconfirmedSends: 0 };
     assert.deepEqual(await store.backlog(NOON), empty);
@@ -27,7 +27,7 @@ export function backlogConforms(open: OpenStore): void {
     assert.equal((await store.backlog(NOON - 9_000)).oldestPendingDeliveryMs, 0, "never below zero");
   });
 
-  test("the backlog counts steps that are due, as the engine finds them, and messages of unknown outcome", async (t) => {
+  test("the backlog counts due steps, as the engine finds them, and unconfirmed messages", async (t) => {
     const store = await found(await open(t));
     const of = await parts(store);
     const row = enrollment(of, { dueAt: NOON });

@@ -46,7 +46,7 @@ function makeAccount(store: Store, id: string): Promise<void> {
 }
 
 export function brainConforms(open: OpenStore): void {
-  test("the newest activities of many contacts are the newest of all of them", async (t) => {
+  test("the newest activities of many contacts are the newest overall", async (t) => {
     const store = await found(await open(t));
     const contacts: string[] = [];
     for (let i = 0; i < 50; i += 1) contacts.push((await insert(store, { first_name: "x" })).contact.id);
@@ -82,7 +82,7 @@ export function brainConforms(open: OpenStore): void {
     assert.deepEqual(await brain.deals([]), []);
   });
 
-  test("of assessments the one confirmed last and the latest unconfirmed one are told", async (t) => {
+  test("the assessment confirmed last and the latest unconfirmed one are returned", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const { brain } = store.read(W1);
@@ -95,7 +95,7 @@ export function brainConforms(open: OpenStore): void {
     assert.deepEqual([confirmed?.id, unconfirmed?.id], [stands, pending]);
   });
 
-  test("the origin of a field is its latest edit, however many came to other fields since", async (t) => {
+  test("a field's origin is its latest edit, however many edits other fields had since", async (t) => {
     const store = await found(await open(t));
     const { seq } = await insert(store, { first_name: "Ada" });
     const many = Array.from({ length: 2_000 }, () => ({}));
@@ -130,7 +130,7 @@ export function brainConforms(open: OpenStore): void {
     assert.deepEqual([foreign.byStage.lead, foreign.ids, foreign.recent], [0, [], []]);
   });
 
-  test("open enrollments are counted, and listed before those that ended; addresses without letter case", async (t) => {
+  test("open enrollments are counted and listed before finished ones, and addresses ignore case", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { email: "Ada@x.example" });
     const ids: string[] = [];
@@ -173,7 +173,7 @@ export function brainConforms(open: OpenStore): void {
     );
   });
 
-  test("what another workspace knows of a contact is no part of a view", async (t) => {
+  test("another workspace's data about a contact is not in a view", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     await note(store, contact.id);

@@ -20,7 +20,7 @@ const MARK: NewMark = {
 const BY_MEMBER: NewMark = { ...MARK, status: "blocked", byId: "m1", byName: "Grace" };
 const SEEN: NewMark = { ...MARK, evidence: "seen", doneOn: null, byId: null, byName: "Rostrum" };
 
-/** The mark as it is read. */
+/** The stored mark. */
 function read({ doneOn: _, ...mark }: NewMark, source: MarkRow["source"]): MarkRow {
   return { ...mark, source };
 }
@@ -55,7 +55,7 @@ export function checklistConforms(open: OpenStore): void {
     return { store, write, checklist: store.read(W1).checklist };
   };
 
-  test("an agent's mark is made once and updated after, and its latest day stays", async (t) => {
+  test("an agent's mark is created once and updated after, and its latest day stays", async (t) => {
     const { store, write, checklist } = await ready(t);
     const record = (changes: Partial<NewMark>) => write((to) => to.recordEvidence({ ...MARK, ...changes }));
     const lastDoneOn = () => checklist.lastDoneOn("ON-01");
@@ -90,7 +90,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-20");
   });
 
-  test("the service's mark comes before an agent's, which is there again once the service sees nothing", async (t) => {
+  test("the service's mark overrides an agent's, which applies again once the service sees nothing", async (t) => {
     const { store, write, checklist } = await ready(t);
     await write((to) => to.recordEvidence({ ...MARK, doneOn: "2026-11-01" }));
     await write((to) => to.recordDetection({ ...SEEN, doneOn: "2026-11-20" }));
@@ -124,7 +124,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-02", "a person may know better");
   });
 
-  test("what is recorded of an item is taken away whole, by its workspace", async (t) => {
+  test("everything recorded about an item is removed together, only in its workspace", async (t) => {
     const { write, checklist } = await ready(t);
     await write((to) => to.recordEvidence(MARK));
     await write((to) => to.recordDetection(SEEN));
@@ -134,7 +134,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal(await write((to) => to.removeMark("ON-01")), false);
   });
 
-  test("assessments take the place of all there were, in their workspace", async (t) => {
+  test("new assessments replace all earlier ones in their workspace", async (t) => {
     const store = await found(await open(t));
     const row = (itemId: string) => ({
       itemId,
@@ -156,7 +156,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).checklist.assessments(), [row("OT-01")]);
   });
 
-  test("an assessment is claimed once for a time and a catalog, and workspaces come up the longest ago first", async (t) => {
+  test("an assessment is claimed once per time and catalog, and the longest unassessed workspace comes first", async (t) => {
     const store = await found(await open(t));
     const claim = (id: string, at: number, before: number, catalogVersion = "b") =>
       store.write(id, ({ checklist }) => checklist.claimAssessment({ at, before, catalogVersion }));
@@ -175,7 +175,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await due(5), [W1], "a clock that was ahead leaves nothing behind");
   });
 
-  test("one card of an item waits, another's and another workspace's do not stand in its way", async (t) => {
+  test("one card per item can need review, independent of other items and workspaces", async (t) => {
     const store = await found(await open(t));
     const card = await addCard(store, { body: "a\r\nb\u202E 💥", summary: "s" });
     assert.ok(card);
@@ -189,7 +189,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.ok(await addCard(store));
   });
 
-  test("a card is decided once, by its own workspace", async (t) => {
+  test("a card is decided once, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const card = await addCard(store);
     assert.ok(card);
@@ -201,7 +201,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal(await decide(W1, "approved"), undefined);
   });
 
-  test("a card or post is the redo of the item's latest, where that was sent back", async (t) => {
+  test("a card or post is the redo of the item's latest if changes were requested", async (t) => {
     const store = await found(await open(t));
     const card = await addCard(store);
     const post = await addPost(store, { itemId: "ON-01" });
@@ -247,7 +247,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).cards.latest([]), []);
   });
 
-  test("a card whose approval was withdrawn is the latest of its item while it waits", async (t) => {
+  test("a card whose approval was withdrawn is its item's latest while it needs review", async (t) => {
     const store = await found(await open(t));
     const first = await addCard(store);
     await store.write(W1, ({ cards }) => cards.decide(first?.id ?? "", "approved", DECIDING));
@@ -259,7 +259,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await latest(), [first?.id]);
   });
 
-  test("what was recorded of an item earlier is put back whole, in its own workspace", async (t) => {
+  test("an item's earlier record is fully restored, only in its own workspace", async (t) => {
     const { store, write, checklist } = await ready(t);
     await write((to) => to.recordEvidence(MARK));
     await write((to) => to.recordDetection(SEEN));
@@ -290,7 +290,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual([post?.status, post?.channel, post?.suggestedFor], ["needs_review", "x", NOON + 5]);
   });
 
-  test("a post is decided once and ended once, in that order, by its own workspace", async (t) => {
+  test("a post is decided once and then finished once, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const post = await addPost(store);
     assert.ok(post);
@@ -308,7 +308,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal(await end(W1, "cancelled"), undefined);
   });
 
-  test("cards and posts are listed newest first by their coming, filtered, with exact totals", async (t) => {
+  test("cards and posts are listed by newest submission, filtered, with exact totals", async (t) => {
     const store = await found(await open(t));
     const ids: (string | undefined)[] = [];
     for (const [i, itemId] of ["OT-01", "OT-02", "OT-01"].entries()) {
@@ -334,7 +334,7 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).cards.list({}, ALL), { rows: [], total: 0 });
   });
 
-  test("voice, facts and connections are read back as they were saved last, by their own workspace alone", async (t) => {
+  test("voice, facts and connections read back as last saved, only in their own workspace", async (t) => {
     const store = await found(await open(t));
     const by = (savedAt: number) => ({ savedBy: "Grace", savedAt });
     const text = fc.string({ unit: "grapheme" }).map((given) => given.replaceAll("\0", ""));
@@ -359,7 +359,7 @@ export function checklistConforms(open: OpenStore): void {
     );
   });
 
-  test("what checks ask is counted within the workspace and the time", async (t) => {
+  test("checks count only within the workspace and the time", async (t) => {
     const store = await found(await open(t));
     const { workspaceFacts } = store.read(W1);
     await store.write(W1, async ({ keys }) => {

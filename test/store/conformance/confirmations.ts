@@ -22,7 +22,7 @@ const confirm = (store: Store, contactId: string, workspaceId = W1) =>
   store.write(workspaceId, ({ meetings }) => meetings.confirmNewest(contactId, WORD));
 
 export function confirmationsConform(open: OpenStore): void {
-  test("meetings are confirmed newest first, each once, and only those of the contact and its workspace", async (t) => {
+  test("meetings are confirmed newest first, each once, only for the contact and its workspace", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const other = await insert(store, { first_name: "Grace" });
@@ -41,7 +41,7 @@ export function confirmationsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).contacts.confirmations(other.contact.id)).meeting, false);
   });
 
-  test("of meetings booked in one moment, one is taken, whichever confirmations race", async (t) => {
+  test("of meetings booked at the same moment one is taken, whichever confirmations race", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     for (const id of [2, 3, 4]) await book(store, booked(idOf(id), contact.id));
@@ -52,7 +52,7 @@ export function confirmationsConform(open: OpenStore): void {
     );
   });
 
-  test("a BANT assessment counts once a member stands for it, whatever it answers", async (t) => {
+  test("a BANT assessment counts once a member confirms it, whatever its answers", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const answer = { confirmed: false, note: "unknown" };

@@ -36,7 +36,7 @@ function grantOf(memberId: string, changes: Partial<Grant> = {}): Grant {
   };
 }
 
-/** Takes a code, and keeps the key that it becomes. */
+/** Exchanges a code, and stores the key created from it. */
 function redeem(store: Store, code: string, workspaceId = W1): Promise<Grant | undefined> {
   return store.write(workspaceId, async ({ connectors, keys }) => {
     const grant = await connectors.take(hash(code));
@@ -67,7 +67,7 @@ const prune = (store: Store, before: { now?: number; unused?: number; revoked?: 
   store.clients.pruneClients({ now: 0, unused: 0, revoked: 0, ...before });
 
 export function connectorsConform(open: OpenStore): void {
-  test("of all who exchange a code one gets its grant, which is then known by its key", async (t) => {
+  test("of all exchanges of a code one gets its grant, which is then found by its key", async (t) => {
     const store = await found(await open(t));
     const grant = grantOf(await addMember(store));
     assert.equal(await approve(store, grant, "a"), true);
@@ -89,7 +89,7 @@ export function connectorsConform(open: OpenStore): void {
     assert.deepEqual([await elsewhere.keyOf(hash("a")), await elsewhere.clientOf(grant.keyId)], [undefined, undefined]);
   });
 
-  test("what a member has let in ends with them: live keys once, and codes", async (t) => {
+  test("a removed member's approved keys and codes end once", async (t) => {
     const store = await found(await open(t));
     const [ada, grace] = [await addMember(store), await addMember(store)];
     const [first, second, others] = [grantOf(ada), grantOf(ada), grantOf(grace)];
@@ -117,7 +117,7 @@ export function connectorsConform(open: OpenStore): void {
     );
   });
 
-  test("what a member has let in for one account ends without what they let in for others", async (t) => {
+  test("ending what a member approved for one account keeps what they approved for others", async (t) => {
     const store = await found(await open(t));
     const ada = await addMember(store);
     const [lost, kept] = [grantOf(ada), grantOf(ada, { socialnetAccountId: idOf(2) })];
@@ -136,7 +136,7 @@ export function connectorsConform(open: OpenStore): void {
     assert.notEqual(await redeem(store, "d"), undefined);
   });
 
-  test("keys are listed by how they were minted", async (t) => {
+  test("keys are listed by how they were created", async (t) => {
     const store = await found(await open(t));
     const grant = grantOf(await addMember(store));
     await approve(store, grant, "a");
@@ -150,7 +150,7 @@ export function connectorsConform(open: OpenStore): void {
     assert.deepEqual(await list(), [[grant.keyId], 1]);
   });
 
-  test("registrations are taken up to a bound, and kept once something is approved for them", async (t) => {
+  test("registrations are accepted up to a limit, and kept once something is approved for them", async (t) => {
     const store = await found(await open(t));
     const register = (id: string) => store.clients.register({ id, ...CLIENT }, 2);
     assert.deepEqual([await register("a"), await register("b"), await register("c")], [true, true, false]);
@@ -167,7 +167,7 @@ export function connectorsConform(open: OpenStore): void {
     assert.equal(await redeem(store, "b"), undefined);
   });
 
-  test("expired codes are deleted; so are a key's grant long after its revocation, and then its client", async (t) => {
+  test("expired codes are deleted, and so are a key's grant long after its revocation, and then its client", async (t) => {
     const store = await found(await open(t));
     await store.clients.register({ id: "a", ...CLIENT }, 9);
     const member = await addMember(store);

@@ -7,7 +7,7 @@ import { archive, EVERYTHING, found, idOf, insert, NOON, update, W1, W2 } from "
 import { ledger } from "./socialnet-fixtures.ts";
 
 export function contactsConform(open: OpenStore): void {
-  test("every field of a contact is read back as it was written, in every way of reading it", async (t) => {
+  test("every field of a contact reads back as written, in every kind of read", async (t) => {
     const store = await found(await open(t));
     const id = idOf(1);
     const { seq, contact } = await insert(store, EVERYTHING, { id, source: "import", now: NOON });
@@ -26,7 +26,7 @@ export function contactsConform(open: OpenStore): void {
     assert.deepEqual((await contacts.query(query)).rows.parse(), [contact]);
   });
 
-  test("the names of live contacts are found by their ids, in their own workspace alone", async (t) => {
+  test("names of live contacts are found by id, only in their own workspace", async (t) => {
     const store = await found(await open(t));
     const ada = (await insert(store, { first_name: "Ada", email: "ada@x.example", company: "Engines" })).contact.id;
     const gone = (await insert(store, { last_name: "Gone" })).contact.id;
@@ -37,14 +37,14 @@ export function contactsConform(open: OpenStore): void {
     assert.equal((await store.read(W2).contacts.names([ada])).size, 0);
   });
 
-  test("the JSON of a read names its fields in one order, and says null where there is nothing", async (t) => {
+  test("the JSON of a read has its fields in a fixed order, and null for missing values", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { last_name: "Hopper" });
     const text = (await store.read(W1).contacts.json(contact.id))?.text ?? "";
     assert.equal(text, JSON.stringify(contact));
   });
 
-  test("times keep their millisecond", async (t) => {
+  test("times keep their milliseconds", async (t) => {
     const store = await found(await open(t));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: Date.UTC(2200, 0) }), async (now) => {
@@ -55,7 +55,7 @@ export function contactsConform(open: OpenStore): void {
     );
   });
 
-  test("an update changes what the patch names and nothing else", async (t) => {
+  test("an update changes only the fields in the patch", async (t) => {
     const store = await found(await open(t));
     const record = await insert(store, EVERYTHING);
     const { contact } = record;
@@ -78,7 +78,7 @@ export function contactsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).contacts.find(contact.id))?.lifecycle, "lead");
   });
 
-  test("an address or profile that changes is found under the new one alone", async (t) => {
+  test("a changed address or profile is found only by its new value", async (t) => {
     const store = await found(await open(t));
     const record = await insert(store, EVERYTHING);
     const { contact } = record;
@@ -93,7 +93,7 @@ export function contactsConform(open: OpenStore): void {
     assert.equal(await contacts.findByProfile("other.example/ada"), undefined);
   });
 
-  test("one address has one live contact of a workspace, whatever its letter case", async (t) => {
+  test("an address has one live contact per workspace, ignoring case", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { email: "a@x.example" });
     const record = await insert(store, { email: "b@x.example" });
@@ -107,7 +107,7 @@ export function contactsConform(open: OpenStore): void {
     assert.equal(await store.read(W1).contacts.count(), 3);
   });
 
-  test("an archived contact is found by no way, and archived once", async (t) => {
+  test("an archived contact is not found by anything, and can be archived once", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, EVERYTHING);
     assert.equal(await archive(store, contact.id), true);
@@ -121,7 +121,7 @@ export function contactsConform(open: OpenStore): void {
     assert.equal((await contacts.list({ limit: 10, offset: 0 })).total, 0);
   });
 
-  test("a workspace sees and touches nothing of another", async (t) => {
+  test("a workspace can't see or change another's contacts", async (t) => {
     const store = await found(await open(t));
     const record = await insert(store, EVERYTHING);
     const { contact } = record;

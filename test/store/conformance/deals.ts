@@ -19,7 +19,7 @@ export const deal = (contactId: string, changes: Partial<NewDeal> = {}): NewDeal
 });
 
 export function dealsConform(open: OpenStore): void {
-  test("a deal is found as it was made, and in its own workspace alone", async (t) => {
+  test("a deal reads back as written, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const given = deal(contact.id, { probability: 12.5, expectedCloseDate: "2027-02-28" });
@@ -40,7 +40,7 @@ export function dealsConform(open: OpenStore): void {
     assert.equal(await store.read(W2).deals.find(made.id), undefined);
   });
 
-  test("deals at a stage are listed newest first with whom they are with, those of the workspace alone", async (t) => {
+  test("deals at a stage are listed newest first with their contacts, only for the workspace", async (t) => {
     const store = await found(await open(t));
     const ada = await insert(store, { first_name: "Ada", company: "Engines" });
     const other = await insert(store, { first_name: "Eve" }, { workspaceId: W2 });
@@ -59,7 +59,7 @@ export function dealsConform(open: OpenStore): void {
     assert.equal((await deals.list("proposal", { limit: 10, offset: 0 })).total, 0);
   });
 
-  test("every value is kept bit for bit", async (t) => {
+  test("every value is stored bit for bit", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     let made = 1;
@@ -75,7 +75,7 @@ export function dealsConform(open: OpenStore): void {
     );
   });
 
-  test("a deal moves in its own workspace alone, and a won one counts for its contact while it is won", async (t) => {
+  test("a deal moves only in its own workspace, and counts as won for its contact while it is won", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const made = await store.write(W1, ({ deals }) => deals.insert(deal(contact.id)));

@@ -11,7 +11,7 @@ const ALL = { limit: 100, offset: 0 };
 let made = 0x40_0000;
 const newId = () => idOf(made++);
 
-/** A sequence, an approval of it and a contact, and the enrollment that they make. */
+/** A sequence, an approval of it, a contact, and their enrollment. */
 export async function parts(store: Store) {
   const { id: sequenceId } = await addSequence(store);
   const { contact } = await insert(store, { first_name: "Ada" });
@@ -39,7 +39,7 @@ export function enrollment(of: Awaited<ReturnType<typeof parts>>, changes: Parti
 const add = (store: Store, row: EnrollmentRow) => store.write(W1, ({ enrollments }) => enrollments.insert(row));
 
 export function enrollmentsConform(open: OpenStore): void {
-  test("an enrollment is read back as it was written, by its own workspace alone", async (t) => {
+  test("an enrollment reads back as written, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const row = enrollment(await parts(store), { heldReason: "contact_changed", currentStep: 3, dueAt: null });
     assert.equal(await add(store, row), true);
@@ -63,7 +63,7 @@ export function enrollmentsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).enrollments.list({ status: "active" }, ALL)).total, 1);
   });
 
-  test("stopping ends an open enrollment once, and leaves one that has ended as it was", async (t) => {
+  test("stopping ends an open enrollment once, and leaves a finished one unchanged", async (t) => {
     const store = await found(await open(t));
     const row = enrollment(await parts(store), { status: "waiting_on_action" });
     await add(store, row);
@@ -100,7 +100,7 @@ export function enrollmentsConform(open: OpenStore): void {
     for (const row of [completed, bystander]) assert.deepEqual(await find(row.id), row);
   });
 
-  test("an enrollment that is stopped keeps the reason that was given, and none otherwise", async (t) => {
+  test("a stopped enrollment has a reason only if one was given", async (t) => {
     const store = await found(await open(t));
     for (const reason of ["bounced", null]) {
       const row = enrollment(await parts(store));

@@ -26,7 +26,7 @@ export async function addWebhook(store: Store, url: string, workspaceId = W1): P
 
 type Changes = Partial<NewSubscription> & { workspaceId?: string };
 
-/** Subscribes; answers the id and the number that deliveries know it by. */
+/** Subscribes; returns the id and the internal number that deliveries use. */
 export async function subscribe(
   store: Store,
   { workspaceId = W1, ...changes }: Changes & Pick<NewSubscription, "principal">,
@@ -51,7 +51,7 @@ export async function subscribe(
   return { ...row, seq: stored.seq };
 }
 
-/** Puts a delivery of the subscription into the outbox; answers its id. */
+/** Adds a delivery of the subscription to the outbox; returns its id. */
 export async function send(
   store: Store,
   { seq, url }: { seq: number; url: string },
@@ -63,14 +63,14 @@ export async function send(
   return delivery.id;
 }
 
-/** Claims for one host all that is due, unless told otherwise. */
+/** Claims everything due for one host by default. */
 export async function claim(store: Store, host: string, changes: Partial<Claiming> & { most?: number } = {}) {
   const { most = 10, ...rest } = changes;
   const usual = { except: [], admits: () => true, lease: "lease", leaseMs: LEASE_MS, now: NOON };
   return (await store.outbox.claim({ hosts: [{ host, most }], ...usual, ...rest })).claimed;
 }
 
-/** The oldest that is due for the host. */
+/** The oldest delivery due for the host. */
 export async function claimOne(store: Store, host: string, changes: Partial<Claiming> = {}): Promise<ClaimedDelivery> {
   const [first] = await claim(store, host, { ...changes, most: 1 });
   assert.ok(first);

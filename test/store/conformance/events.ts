@@ -53,7 +53,7 @@ function subscriptionsConform(open: OpenStore): void {
     assert.deepEqual([secret, previousSecret, previousSecretUntil], ["v1.aaaaaaaa.y", "v1.aaaaaaaa.x", NOON + 100]);
   });
 
-  test("a repeat with the same secret leaves the replaced one and its time as they are", async (t) => {
+  test("a repeat with the same secret leaves the replaced one and its time unchanged", async (t) => {
     const store = await found(await open(t));
     const first = await subscribe(store, { principal: { keyId: await addKey(store) } });
     await subscribe(store, { ...first, secret: "v1.aaaaaaaa.y", previousSecretUntil: NOON + 100 });
@@ -64,7 +64,7 @@ function subscriptionsConform(open: OpenStore): void {
     assert.deepEqual([secret, previousSecret, previousSecretUntil], ["v1.aaaaaaaa.z", "v1.aaaaaaaa.x", NOON + 100]);
   });
 
-  test("an address is verified for a principal, as of its newest proof, over all of its subscriptions there", async (t) => {
+  test("a URL is verified per principal, at its newest proof, across all of its subscriptions there", async (t) => {
     const store = await found(await open(t));
     const [mine, other] = [{ keyId: await addKey(store) }, { keyId: await addKey(store) }];
     const url = "https://a.example/hook";
@@ -96,7 +96,7 @@ function subscriptionsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).subscriptions.count(theirs, NOON), { own: 1, all: 1 });
   });
 
-  test("an event is heard by its workspace's live subscriptions to it, of the account or of all", async (t) => {
+  test("an event goes to its workspace's live subscriptions to it, of the account or of all", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     const all = await subscribe(store, { principal });
@@ -117,7 +117,7 @@ function subscriptionsConform(open: OpenStore): void {
     );
   });
 
-  test("a subscription is removed by its own principal alone, with what is still to be sent", async (t) => {
+  test("a subscription is removed only by its own principal, with its pending deliveries", async (t) => {
     const store = await found(await open(t));
     const [mine, other] = [{ keyId: await addKey(store) }, { keyId: await addKey(store) }];
     const row = await subscribe(store, { principal: mine });
@@ -137,7 +137,7 @@ function subscriptionsConform(open: OpenStore): void {
     assert.ok(anew.seq > kept.seq, "a number is never given twice");
   });
 
-  test("a webhook that is registered again while it is deleted is the same one, alive", async (t) => {
+  test("a webhook registered again while it is deleted is the same one, alive", async (t) => {
     const store = await found(await open(t));
     const id = await addWebhook(store, "https://a.example/hook");
     await store.write(W1, ({ webhooks }) => webhooks.remove(id, NOON + 1));
@@ -147,7 +147,7 @@ function subscriptionsConform(open: OpenStore): void {
     assert.deepEqual([rows, total], [[{ ...again, suspendedAt: null, suspendedReason: null }], 1]);
   });
 
-  test("the data keys are those that sealed what is stored, and the one that was recorded last", async (t) => {
+  test("the data keys are those that sealed stored data, and the last one recorded", async (t) => {
     const store = await found(await open(t));
     assert.deepEqual(await store.dataKeys(), { sealed: [], recorded: undefined });
     const principal = { keyId: await addKey(store) };
@@ -160,7 +160,7 @@ function subscriptionsConform(open: OpenStore): void {
 }
 
 function deliveriesConform(open: OpenStore): void {
-  test("a webhook is found by id and address, listed newest first, and removed with its subscriptions, in its workspace", async (t) => {
+  test("a webhook is found by id and URL, listed newest first, and removed with its subscriptions, in its workspace", async (t) => {
     const store = await found(await open(t));
     const old = await addWebhook(store, "https://a.example/hook");
     const young = await addWebhook(store, "https://b.example/hook");
@@ -225,7 +225,7 @@ function deliveriesConform(open: OpenStore): void {
     assert.equal((await store.read(W2).deliveries.list({ limit: 9, offset: 0, status: undefined })).total, 0);
   });
 
-  test("only a finished delivery of a subscription that can be served is made due again", async (t) => {
+  test("only a finished delivery of an active subscription can be resent", async (t) => {
     const store = await found(await open(t));
     const resend = (id: string, workspaceId = W1, now = NOON + 10) =>
       store.write(workspaceId, ({ deliveries }) => deliveries.resend(id, now));

@@ -18,7 +18,7 @@ import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1 } from "./fixtures.ts";
 
 export function expiryConforms(open: OpenStore): void {
-  test("an expired subscription goes without a word, with what it had to send", async (t) => {
+  test("an expired subscription is deleted with its pending deliveries, without a notification", async (t) => {
     const store = await found(await open(t));
     const keyId = await addKey(store);
     const row = await subscribe(store, { principal: { keyId }, expiresAt: NOON + 1 });
@@ -32,7 +32,7 @@ export function expiryConforms(open: OpenStore): void {
     assert.deepEqual(await claim(store, "a.example", { now: NOON + 1 }), []);
   });
 
-  test("a subscription whose key was revoked or has expired says one last word, and is gone once that is settled", async (t) => {
+  test("a subscription whose key was revoked or has expired sends one final notification, and is then deleted", async (t) => {
     const store = await found(await open(t));
     const revoked = await addKey(store, { revokedAt: NOON });
     const lapsed = await addKey(store, { expiresAt: NOON });
@@ -69,7 +69,7 @@ export function expiryConforms(open: OpenStore): void {
     for (const row of rows) assert.ok(await isThere(store, row));
   });
 
-  test("finished deliveries are forgotten after their keeping time, with their attempts; waiting ones are not", async (t) => {
+  test("finished deliveries are deleted after their retention, with their attempts; pending ones are not", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) }, expiresAt: NOON + 9 * KEEP_MS });
     const [done, waiting] = [await send(store, row), await send(store, row, { now: NOON + 1 })];

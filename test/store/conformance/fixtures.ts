@@ -4,19 +4,19 @@ import type { KeyRow } from "../../../src/store/access.ts";
 import type { ContactPatch, ContactRecord } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
 
-/** Opens an empty store, which is closed and gone after the test. */
+/** Opens an empty store, which is closed and deleted after the test. */
 export type OpenStore = (t: Pick<TestContext, "after">) => Promise<Store>;
 
 export const W1 = "01900000-0000-7000-8000-000000000001";
 export const W2 = "01900000-0000-7000-8000-000000000002";
 export const NOON = Date.UTC(2026, 10, 20, 12);
 
-/** A UUID whose text order is the order of its numbers. */
+/** A UUID that sorts by its number. */
 export function idOf(number: number): string {
   return `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
-/** Founds the two workspaces that the tests keep apart. */
+/** Creates the two workspaces that the tests keep apart. */
 export async function found(store: Store): Promise<Store> {
   await store.write(W1, ({ workspace }) => workspace.create("one", NOON));
   await store.write(W2, ({ workspace }) => workspace.create("two", NOON + 1));

@@ -5,7 +5,7 @@ import { addKey, claim, send, subscribe } from "./event-fixtures.ts";
 import { found, NOON, type OpenStore } from "./fixtures.ts";
 
 export function leasesConform(open: OpenStore): void {
-  test("what a dead process had claimed is due at once, what others claimed is not", async (t) => {
+  test("deliveries claimed by a dead process are due at once, those claimed by others are not", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     for (let i = 0; i < 3; i++) await send(store, row, { now: NOON - i });

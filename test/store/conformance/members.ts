@@ -33,7 +33,7 @@ const remove = (store: Store, { id }: MemberRow, workspaceId = W1) =>
   store.write(workspaceId, ({ members }) => members.remove(id, NOON + 1));
 
 export function membersConform(open: OpenStore): void {
-  test("a member is read back the same, by id and by address without letter case, in its own workspace", async (t) => {
+  test("a member reads back as written, by id and by address ignoring case, only in their own workspace", async (t) => {
     const store = await found(await open(t));
     const row = await add(store, { email: "Ada@B.example", approveOutbound: true, role: "owner" });
     const { members } = store.read(W1);
@@ -43,7 +43,7 @@ export function membersConform(open: OpenStore): void {
     assert.equal(await store.read(W2).members.findByEmail(row.email), undefined);
   });
 
-  test("the seat of a member is their role and grant as they are now, in their own workspace, until they are removed", async (t) => {
+  test("a member's access is their current role and permission, in their own workspace, until removed", async (t) => {
     const store = await found(await open(t));
     const row = await add(store, { role: "rep", approveOutbound: true });
     const seat = (workspaceId = W1) => store.read(workspaceId).members.seat(row.id);
@@ -55,7 +55,7 @@ export function membersConform(open: OpenStore): void {
     assert.equal(await seat(), undefined);
   });
 
-  test("an address belongs to one live member of a workspace; a removed one frees it and is seen no more", async (t) => {
+  test("an address belongs to one live member of a workspace; a removed member frees it and is no longer visible", async (t) => {
     const store = await found(await open(t));
     const row = await add(store, { email: "ada@b.example" });
     await assert.rejects(add(store, { email: "ADA@b.example" }), MemberExists);
@@ -69,7 +69,7 @@ export function membersConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).members.findByEmail("ada@b.example"), again);
   });
 
-  test("members are listed newest first, the live ones of the workspace alone", async (t) => {
+  test("live members are listed newest first, only for the workspace", async (t) => {
     const store = await found(await open(t));
     const old = await add(store, { createdAt: NOON - 5 });
     const young = await add(store, { createdAt: NOON + 5 });
@@ -79,7 +79,7 @@ export function membersConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).members.list({ limit: 1, offset: 1 }), { rows: [old], total: 2 });
   });
 
-  test("a change of a member writes name, role and grant, in its own workspace", async (t) => {
+  test("changing a member writes name, role and permission, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const row = await add(store);
     const changes = { name: "Grace", role: "viewer", approveOutbound: true } as const;
@@ -88,7 +88,7 @@ export function membersConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).members.find(row.id), { ...row, ...changes });
   });
 
-  test("the last administrator stays: another workspace's, a removed one and a rep are no other", async (t) => {
+  test("the last administrator can't be removed: another workspace's, a removed one and a rep don't count", async (t) => {
     const store = await found(await open(t));
     const admin = await add(store, { role: "admin" });
     await add(store, { role: "owner" }, W2);
@@ -103,7 +103,7 @@ export function membersConform(open: OpenStore): void {
     assert.equal(await update(store, admin, { role: "rep" }), true);
   });
 
-  test("whatever is changed and removed at once, a workspace that had an administrator has one", async (t) => {
+  test("racing changes and removals leave a workspace at least one administrator", async (t) => {
     const store = await found(await open(t));
     const change = fc.record({
       index: fc.nat(2),

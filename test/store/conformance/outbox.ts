@@ -20,7 +20,7 @@ import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1 } from "./fixtures.ts";
 
 export function outboxConforms(open: OpenStore): void {
-  test("hosts with due deliveries are listed in order, from the given one and around, up to the limit", async (t) => {
+  test("hosts with due deliveries are listed in order, starting at the given one and wrapping around, up to the limit", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     for (const host of ["b.example", "a.example", "d.example:8443", "c.example"]) {
@@ -38,7 +38,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual(await hosts("", 9, NOON - 1), []);
   });
 
-  test("hosts that only wait hide none that is due, however many they are", async (t) => {
+  test("hosts that only wait hide none with due deliveries, however many they are", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     for (let i = 0; i < 1_050; i += 1) {
@@ -75,7 +75,7 @@ export function outboxConforms(open: OpenStore): void {
     );
   });
 
-  test("a delivery is claimed however long it has been due, again after each failure, and is pending until its end", async (t) => {
+  test("a delivery can be claimed however long it has been due, again after each failure, and is pending until finished", async (t) => {
     const store = await found(await open(t));
     const webhookId = await addWebhook(store, "https://a.example/hook");
     const id = await send(store, await subscribe(store, { principal: { webhookId }, expiresAt: null }));
@@ -91,7 +91,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.equal(await statusOf(store, id), "delivered");
   });
 
-  test("what is claimed for a subscription that is gone, has expired or has lost its key is dropped instead", async (t) => {
+  test("a claimed delivery is dropped if its subscription is gone, has expired or has lost its key", async (t) => {
     const store = await found(await open(t));
     const keyId = await addKey(store);
     const gone = await subscribe(store, { principal: { keyId } });
@@ -113,7 +113,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual(statuses, ["dropped", "dropped", "dropped", "dropped", "pending"]);
   });
 
-  test("an attempt is recorded with its verdict, and the subscription says how it went", async (t) => {
+  test("an attempt is recorded with its result, and the subscription gets its new delivery status", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     const id = await send(store, row);
@@ -147,7 +147,7 @@ export function outboxConforms(open: OpenStore): void {
     );
   });
 
-  test("of an attempt whose lease was lost only that it was delivered changes anything: it is not sent again", async (t) => {
+  test("after a lost lease only a success is recorded, so that the delivery is not sent again", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     const id = await send(store, row);
@@ -165,7 +165,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.equal((await store.read(W1).deliveries.find(id))?.attempts.length, 3);
   });
 
-  test("a late 2xx does not bring back what was dropped meanwhile", async (t) => {
+  test("a late 2xx does not restore a delivery dropped meanwhile", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     const row = await subscribe(store, { principal });
@@ -177,7 +177,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual([delivery?.status, delivery?.attempts.length], ["dropped", 1]);
   });
 
-  test("a claim leaves alone the subscriptions that it is told to, and leases what is admitted alone", async (t) => {
+  test("a claim skips the given subscriptions, and leases only what is admitted", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     const rows = [
@@ -198,7 +198,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual(seqs(await claim(store, "a.example", { lease: "other" })), [a, b], "the others are still due");
   });
 
-  test("a claimed delivery stands while it is leased and its subscription has access, and no longer", async (t) => {
+  test("a claimed delivery is valid only while it is leased and its subscription has access", async (t) => {
     const store = await found(await open(t));
     const keyId = await addKey(store);
     const mayStillSend = (seq: number, now = NOON, lease = "lease") => store.outbox.mayStillSend({ seq, lease, now });
@@ -229,7 +229,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual([word?.kind, await mayStillSend(word?.seq ?? 0)], ["terminated", true], "but for the last word");
   });
 
-  test("a suspension ends all that waits for the subscription, and it hears of nothing new", async (t) => {
+  test("a suspension drops everything pending for the subscription, which gets no new events", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     const [row, other] = [await subscribe(store, { principal }), await subscribe(store, { principal })];
@@ -264,7 +264,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual([stored?.suspendedAt, stored?.failedSince], [null, NOON + 9]);
   });
 
-  test("what is given back is due at once; what another holds, or was settled, is not touched", async (t) => {
+  test("a returned delivery is due at once, and another's claim or a settled delivery is not changed", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     for (let i = 0; i < 3; i += 1) await send(store, row);

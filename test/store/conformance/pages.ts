@@ -78,7 +78,7 @@ function naive(made: readonly Made[], { filter, sort, direction, limit, offset }
 const idsOf = (rows: readonly Contact[]) => rows.map(({ id }) => id);
 
 export function pagesConform(open: OpenStore): void {
-  test("a query answers what a filter and a sort in memory answer, for any contacts and any query", async (t) => {
+  test("a query returns the same as a filter and a sort in memory, for any contacts and any query", async (t) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyContact, { maxLength: 60, size: "max" }),
@@ -106,7 +106,7 @@ export function pagesConform(open: OpenStore): void {
     );
   });
 
-  test("a query answers the same where its matches are too many to sort", async (t) => {
+  test("a query returns the same if its matches are too many to sort", async (t) => {
     const store = await found(await open(t));
     const drawn = fc.sample(anyContact, { numRuns: 6_000, seed: 42 });
     const many = drawn.map((row, i) => ({
@@ -137,10 +137,10 @@ export function pagesConform(open: OpenStore): void {
     }
   });
 
-  test("the list is newest first and exact at any depth, with archived contacts missing anywhere", async (t) => {
+  test("the list is newest first and exact at any depth, wherever archived contacts are missing", async (t) => {
     const store = await found(await open(t));
     const live: string[] = [];
-    // Two workspaces in turn, whole stretches archived, and others riddled with holes.
+    // Alternating workspaces, with long archived stretches and scattered archived rows.
     for (let batch = 0; batch < 60; batch += 1) {
       await store.write(W1, async ({ contacts }) => {
         for (let i = batch * 100; i < batch * 100 + 100; i += 1) {

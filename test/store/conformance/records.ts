@@ -15,7 +15,7 @@ async function addKey(store: Store, changes = {}, workspaceId = W1) {
 }
 
 export function recordsConform(open: OpenStore): void {
-  test("a key is found by its hash alone, with what authentication needs of it", async (t) => {
+  test("a key is found only by its hash, with what authentication needs", async (t) => {
     const store = await found(await open(t));
     const { row, hash } = await addKey(store, { expiresAt: NOON + 5, socialnetAccountId: idOf(7) });
     const credential = await store.findKey(hash);
@@ -27,7 +27,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal(await store.findKey(randomBytes(32)), undefined);
   });
 
-  test("a revoked key says so at the next look, and is revoked once, by its own workspace", async (t) => {
+  test("a revoked key is seen as revoked at the next check, and is revoked once, only by its own workspace", async (t) => {
     const store = await found(await open(t));
     const { row, hash } = await addKey(store);
     assert.equal(await store.write(W2, ({ keys }) => keys.revoke(row.id, NOON)), false);
@@ -37,7 +37,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).keys.find(row.id))?.revokedAt, NOON + 1);
   });
 
-  test("keys are listed newest first, those of the workspace alone", async (t) => {
+  test("keys are listed newest first, only for the workspace", async (t) => {
     const store = await found(await open(t));
     const { row: old } = await addKey(store, { createdAt: NOON - 5 });
     const { row: young } = await addKey(store, { createdAt: NOON + 5, connectorName: "Desk" });
@@ -55,7 +55,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).keys.find(row.id))?.lastUsedAt, NOON + 10);
   });
 
-  test("refused sign-ins are shown to their workspace; those without one only on request", async (t) => {
+  test("refused sign-ins are visible to their workspace; those without one only on request", async (t) => {
     const store = await found(await open(t));
     const event = {
       at: NOON,
@@ -90,7 +90,7 @@ export function recordsConform(open: OpenStore): void {
     assert.deepEqual(await shown(true), [stray, event]);
   });
 
-  test("events beyond what is kept go, the oldest first, of one workspace and code alone", async (t) => {
+  test("events over the limit are deleted, oldest first, only for one workspace and code", async (t) => {
     const store = await found(await open(t));
     const rows = [W1, W2, null].flatMap((workspaceId) =>
       ["scope_denied", "revoked_key"].flatMap((code) =>
@@ -121,7 +121,7 @@ export function recordsConform(open: OpenStore): void {
     assert.deepEqual(await counts(W1, "revoked_key", true), [4, 3, 2, 1, 4, 3, 2, 1]);
   });
 
-  test("the configuration audit keeps before and after, newest first, for its workspace alone", async (t) => {
+  test("the configuration audit has before and after, newest first, only for its workspace", async (t) => {
     const store = await found(await open(t));
     const row = { recordId: "r", before: null, after: { name: "n" }, action: "a", actorKind: "member", actorId: "m" };
     await store.write(W1, ({ journal }) => journal.audit({ ...row, at: NOON }));
@@ -132,7 +132,7 @@ export function recordsConform(open: OpenStore): void {
     assert.deepEqual([rows[0]?.at, rows[0]?.before, rows[0]?.after], [NOON + 1, { name: "n" }, null]);
   });
 
-  test("who did something to a record is each named once, for this record, action and workspace alone", async (t) => {
+  test("authors of a record's changes are each listed once, only for this record, action and workspace", async (t) => {
     const store = await found(await open(t));
     const row = { recordId: "r", before: null, after: null, action: "edit", actorKind: "member", at: NOON };
     await store.write(W1, async ({ journal }) => {
@@ -145,7 +145,7 @@ export function recordsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).logs.actorsOf("r", "hold"), []);
   });
 
-  test("an idempotent answer is kept as it was, one for each hash", async (t) => {
+  test("an idempotent answer is stored unchanged, one per hash", async (t) => {
     const store = await found(await open(t));
     const hash = randomBytes(16);
     const answer = { status: 201, body: '{"data":{"id":"ü"},"error":null}' };
@@ -156,7 +156,7 @@ export function recordsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).answers.find(hash), answer);
   });
 
-  test("pruning takes what is older than its keeping time, in batches, and nothing else", async (t) => {
+  test("pruning deletes exactly what is past its retention, in batches", async (t) => {
     const store = await found(await open(t));
     const old = Array.from({ length: 700 }, () => randomBytes(16));
     const young = randomBytes(16);
@@ -194,7 +194,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).logs.listAuthEvents(ALL, true)).total, 1);
   });
 
-  test("an import's progress is read back, and a later save replaces it", async (t) => {
+  test("an import's progress reads back, and a later save replaces it", async (t) => {
     const store = await found(await open(t));
     const run = { rowsDone: 5, created: 3, updated: 1, unchanged: 1, rejected: 0, lastRejected: [], finishedAt: null };
     const save = (changes: object) =>
@@ -206,7 +206,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal(await store.read(W2).imports.find("file"), undefined);
   });
 
-  test("a new workspace has active billing and no allowance, and workspaces are ordered by creation", async (t) => {
+  test("a new workspace has active billing and no limit, and workspaces are ordered by creation", async (t) => {
     const store = await found(await open(t));
     assert.deepEqual(await store.read(W1).workspace.billing(), { state: "active", endsAt: null });
     assert.equal((await store.read(W1).workspace.plan()).contactAllowance, null);
@@ -220,7 +220,7 @@ export function recordsConform(open: OpenStore): void {
     assert.equal(await store.read(W1).accounts.exists(idOf(1)), false);
   });
 
-  test("a contact of which nothing is confirmed has no confirmations, an archived one neither", async (t) => {
+  test("a contact with nothing confirmed has no confirmations, and neither has an archived one", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const none = { meeting: false, bant: false, wonDeal: false };

@@ -4,7 +4,7 @@ import type { OpenStore } from "./fixtures.ts";
 import { archive, found, insert, W1, W2 } from "./fixtures.ts";
 
 export function searchConforms(open: OpenStore): void {
-  test("contacts are found by how their address, names or company begin, and by first and last name together", async (t) => {
+  test("contacts are found by the start of their address, names or company, and by first and last name together", async (t) => {
     const store = await found(await open(t));
     const ids = new Map<string, string>();
     const add = async (name: string, fields: object, workspaceId = W1) =>
@@ -34,7 +34,7 @@ export function searchConforms(open: OpenStore): void {
     assert.equal((await search("a", 1)).length, 1);
   });
 
-  test("contacts are found by name: whole names first, then how names begin, never an address or a company", async (t) => {
+  test("contacts are found by name: full names first, then prefixes, never by address or company", async (t) => {
     const store = await found(await open(t));
     const add = async (fields: object, workspaceId = W1) => (await insert(store, fields, { workspaceId })).contact.id;
     const ada = await add({ first_name: "Ada", last_name: "Lovelace", company: "Engines", email: "ada@x.example" });

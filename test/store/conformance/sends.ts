@@ -13,7 +13,7 @@ const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
 let made = 0x60_0000;
 
-/** An enrollment that messages can belong to. */
+/** An enrollment for messages. */
 async function enrolled(store: Store, changes: object = {}) {
   const { id: sequenceId } = await addSequence(store);
   const { contact } = await insert(store, { first_name: "Ada" });
@@ -43,7 +43,7 @@ async function enrolled(store: Store, changes: object = {}) {
 const add = (store: Store, row: SendRow) => store.write(W1, ({ sends }) => sends.insert(row));
 
 export function sendsConform(open: OpenStore): void {
-  test("a message is read back as it was written, by its id and its step, by its own workspace alone", async (t) => {
+  test("a message reads back as written, by its id and its step, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const row = sendRow({ ...(await enrolled(store)), step: 3, detail: "250 ok" });
     await add(store, row);
@@ -59,7 +59,7 @@ export function sendsConform(open: OpenStore): void {
     await assert.rejects(add(store, sendRow({ ...row, id: idOf(made++) })), "a step has one message");
   });
 
-  test("a message moves from where it is expected alone, once among racers, and its lease ends unless renewed", async (t) => {
+  test("a message moves only from its expected status, once among racers, and its lease ends unless renewed", async (t) => {
     const store = await found(await open(t));
     const row = sendRow(await enrolled(store));
     await add(store, row);
@@ -75,7 +75,7 @@ export function sendsConform(open: OpenStore): void {
     ]);
   });
 
-  test("a lease is renewed for its own attempt alone, and a dead process's messages are stale at once", async (t) => {
+  test("a lease is renewed only for its own attempt, and a dead process's messages are stale at once", async (t) => {
     const store = await found(await open(t));
     const mine = { leaseUntil: NOON + 1, leasedBy: "dead", lastAttemptAt: NOON };
     const rows = await Promise.all(
@@ -106,7 +106,7 @@ export function sendsConform(open: OpenStore): void {
     );
   });
 
-  test("messages of unknown outcome are listed up to a moment, oldest first, of all sequences or of one", async (t) => {
+  test("unconfirmed messages are listed up to a time, oldest first, for all sequences or one", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await enrolled(store), await enrolled(store)];
     const unknown = (of: typeof one, step: number, updatedAt: number) =>
@@ -123,7 +123,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).sends.unknown({ until: NOON + 5 }, 9), []);
   });
 
-  test("a thread is what was sent of an enrollment, in the order of its steps", async (t) => {
+  test("a thread is an enrollment's sent messages in step order", async (t) => {
     const store = await found(await open(t));
     const of = await enrolled(store);
     const rows = STATUSES.map((status, i) => sendRow({ ...of, status, step: STATUSES.length - i }));
@@ -134,7 +134,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual([wanted.length, await store.read(W1).sends.thread(of.enrollmentId)], [2, wanted]);
   });
 
-  test("messages are counted by their last attempt, and listed newest first with ties by id, all, of a status or of a sequence", async (t) => {
+  test("messages are counted by their last attempt, and listed newest first with ties by id, all, by status or by sequence", async (t) => {
     const store = await found(await open(t));
     const of = await enrolled(store);
     const rows = STATUSES.map((status, step) =>
@@ -160,7 +160,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual(await sends.list({ sequenceId: of.sequenceId }, ALL), { rows, total: rows.length });
   });
 
-  test("a message of the mailbox counts once for each send of a workspace", async (t) => {
+  test("a mailbox message counts once per send of a workspace", async (t) => {
     const store = await found(await open(t));
     const receive = (workspaceId: string, sendId = "s1") =>
       store.write(workspaceId, ({ sends }) => sends.receive("<a@b>", sendId, NOON));
@@ -168,7 +168,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual([await receive(W1, "s2"), await receive(W1, "s2")], [true, false], "of another send, too");
   });
 
-  test("a place in a mailbox is kept as it was last, each mailbox its own", async (t) => {
+  test("a mailbox cursor is stored as last set, separately for each mailbox", async (t) => {
     const { engineDue } = await open(t);
     assert.equal(await engineDue.cursor("a"), undefined);
     for (const uid of [1, 7]) await engineDue.keepCursor("a", { uidValidity: "9", uid }, NOON);
@@ -219,7 +219,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual([await stale(10), await stale(1)], [wanted, wanted.slice(0, 1)]);
   });
 
-  test("a message names its workspace by its id, and by the Message-ID that it has", async (t) => {
+  test("a message finds its workspace by its id and by its Message-ID", async (t) => {
     const store = await found(await open(t));
     const row = sendRow({ ...(await enrolled(store)), messageId: "<theirs@outlook.example>" });
     await add(store, row);

@@ -30,7 +30,7 @@ export async function addSequence(store: Store, changes: Partial<SequenceRow> = 
   return row;
 }
 
-/** Answers the new approval's id, or undefined where it was refused. */
+/** Returns the new approval's id, or undefined if refused. */
 export async function approve(store: Store, sequenceId: string, audience: [string, string][], more = {}) {
   const id = newId();
   const approval = {
@@ -50,7 +50,7 @@ async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1)
 }
 
 export function sequencesConform(open: OpenStore): void {
-  test("an approval pins each contact's company but those that no one can see", async (t) => {
+  test("an approval pins each contact's company unless it is invisible", async (t) => {
     const store = await found(await open(t));
     const { id } = await addSequence(store);
     const seen = (await insert(store, { email: "a@x.example", company: "Acme" })).contact.id;
@@ -67,7 +67,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual([await pinned(seen, "Acme"), await pinned(unseen, "\u3164")], ["Acme", null]);
   });
 
-  test("a sequence is read back as it was written, by its own workspace alone", async (t) => {
+  test("a sequence reads back as written, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const row = await addSequence(store, { description: "d" });
     assert.deepEqual(await store.read(W1).sequences.find(row.id), row);
@@ -77,7 +77,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).sequences.find(row.id), row);
   });
 
-  test("a patch of a sequence changes what it names, and the time", async (t) => {
+  test("a patch of a sequence changes only its fields, and the time", async (t) => {
     const store = await found(await open(t));
     const row = await addSequence(store, { description: "d" });
     const update = (patch: object) =>
@@ -90,7 +90,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual(await update({}), { ...row, ...changed });
   });
 
-  test("sequences are listed in the order of creation, newest first, whatever their times", async (t) => {
+  test("sequences are listed by creation, newest first, whatever their times", async (t) => {
     const store = await found(await open(t));
     const rows: SequenceRow[] = [];
     for (const createdAt of [NOON + 5, NOON, NOON + 9]) rows.unshift(await addSequence(store, { createdAt }));
@@ -100,7 +100,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).sequences.list({ limit: 1, offset: 1 }), { rows: [listed[1]], total: 3 });
   });
 
-  test("the recipients among given ids are the live contacts of the workspace, with what copy is made of", async (t) => {
+  test("the recipients among given ids are the workspace's live contacts, with the data for their copy", async (t) => {
     const store = await found(await open(t));
     const { contact: ada } = await insert(store, EVERYTHING);
     const { contact: bare } = await insert(store, { first_name: "Bare" });
@@ -111,7 +111,7 @@ export function sequencesConform(open: OpenStore): void {
     const recipients = await store.read(W1).approvals.recipients([...asked, idOf(1), "'; --"]);
     const wanted = [ada, bare].map(({ id, email, socialnet_url, first_name, last_name, company, job_title }) => {
       const row = { id, email, socialnet_url, first_name, last_name, company, job_title };
-      // Without a source of its own, a value came with its contact, over the API.
+      // Without its own source, a value came with its contact, over the API.
       const agentWrote = Object.entries(row).flatMap(([field, value]) =>
         field === "id" || value === null ? [] : [field],
       );
@@ -122,7 +122,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).approvals.recipients([]), []);
   });
 
-  test("an approval is taken for the steps as they read now, with its audience, and refused for others", async (t) => {
+  test("an approval is accepted for the current steps, with its audience, and refused for others", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const { contact } = await insert(store, { first_name: "Ada" });
@@ -155,7 +155,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).approvals.newest(sequenceId, 5), []);
   });
 
-  test("an approval is applied once, by its workspace, while the steps read as they were approved", async (t) => {
+  test("an approval is activated once, by its workspace, while the steps are as approved", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const id = (await approve(store, sequenceId, [])) as string;
@@ -174,7 +174,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual([await any("h1"), await any("h2"), await any("h1", W2)], [true, false, false]);
   });
 
-  test("a part of an audience is applied as an approval of its own, by its workspace, and the rest still waits", async (t) => {
+  test("a part of an audience is activated as its own approval, by its workspace, and the rest stays pending", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const contacts = [];
@@ -211,7 +211,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual(await facts(partId), ["applied", 2, "m", NOON, "a", NOON + 3]);
   });
 
-  test("a part with a contact who is not in the audience is refused, and nothing is written", async (t) => {
+  test("a part with a contact outside the audience is refused, and nothing is written", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const { contact: ada } = await insert(store, { first_name: "Ada" });
@@ -225,7 +225,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.equal((await approvals.find(id))?.contactCount, 1);
   });
 
-  test("the part of an audience is who of these contacts is in it, and whether other live ones are too", async (t) => {
+  test("the part of an audience says which given contacts are in it, and whether other live ones are too", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const contacts = [];
@@ -254,7 +254,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual((await partOf([ada], W2)).found, []);
   });
 
-  test("voiding takes what is approved and applied of one sequence, and nothing brings it back", async (t) => {
+  test("voiding ends approved and activated approvals of one sequence, and nothing restores them", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const { id: other } = await addSequence(store);
@@ -275,7 +275,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.equal(await store.read(W1).approvals.anyApplied(sequenceId, "h1"), false);
   });
 
-  test("a contact is covered by the approval that was applied last, and by none of those before it", async (t) => {
+  test("a contact is covered by the approval activated last, and by no earlier one", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const { contact } = await insert(store, { first_name: "Ada" });
@@ -298,7 +298,7 @@ export function sequencesConform(open: OpenStore): void {
     assert.equal(await covering("c1", {}, W2), undefined);
   });
 
-  test("the approvals of a contact that were given by a time are spent, applied or not", async (t) => {
+  test("a contact's approvals given up to a time are used up, activated or not", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
     const { contact: other } = await insert(store, { first_name: "Other" });
@@ -328,7 +328,7 @@ export function sequencesConform(open: OpenStore): void {
     ]);
   });
 
-  test("any steps are read back the same", async (t) => {
+  test("any steps read back the same", async (t) => {
     const store = await found(await open(t));
     const text = fc.string({ unit: "grapheme" }).map((given) => given.replaceAll("\0", ""));
     const email = { type: fc.constant("email" as const), subject: text, body: text, delay_days: fc.nat(365) };

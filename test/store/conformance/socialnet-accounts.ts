@@ -23,7 +23,7 @@ const STATE: Required<AccountState> = {
 };
 
 export function socialnetAccountsConform(open: OpenStore): void {
-  test("a socialnet account is read back as it was written, changed as it is told, by its own workspace alone", async (t) => {
+  test("a socialnet account reads back as written, changes as given, only in its own workspace", async (t) => {
     const store = await found(await open(t));
     const account = await addAccount(store, { ownerMemberId: "m" });
     assert.deepEqual(await of(store).find(account.id), account);
@@ -48,7 +48,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.equal(await on(store, (s) => s.update(idOf(9), settings, NOON)), undefined);
   });
 
-  test("the state of an account takes what is named, nulls too, and settings leave it alone", async (t) => {
+  test("the state of an account takes the given fields, including nulls, and settings do not change it", async (t) => {
     const store = await found(await open(t));
     const account = await addAccount(store);
     const other = await addAccount(store);
@@ -109,7 +109,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.deepEqual(await ids(), [one.id, two.id, three.id, foreign.id].sort());
   });
 
-  test("what subscribers know of an account is remembered, by its own workspace alone, and is nothing at first", async (t) => {
+  test("the last announced state of an account is stored, only in its own workspace, and is initially empty", async (t) => {
     const store = await found(await open(t));
     const account = await addAccount(store);
     const nothing = { announced: 0, announcedAt: null };
@@ -126,7 +126,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.deepEqual(await of(store).find(account.id), account);
   });
 
-  test("a reconnect is asked for, renewed, acknowledged and resolved in this order, one open at a time", async (t) => {
+  test("a reconnect is requested, renewed, acknowledged and resolved in this order, one open at a time", async (t) => {
     const store = await found(await open(t));
     const { id: accountId } = await addAccount(store);
     const { id: otherId } = await addAccount(store);
@@ -176,7 +176,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.equal(await of(store, W2).lastReconnect(accountId), undefined);
   });
 
-  test("a reconnect of another workspace's account is neither opened nor renewed", async (t) => {
+  test("a reconnect of another workspace's account can't be opened or renewed", async (t) => {
     const store = await found(await open(t));
     const { id: accountId } = await addAccount(store);
     const ask = (workspaceId: string, requestedBy: string) => {
@@ -191,7 +191,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.deepEqual(await of(store).openReconnect(accountId), own);
   });
 
-  test("of many who ask for one reconnect at once, all are told the same one", async (t) => {
+  test("racing requests for one reconnect all get the same one", async (t) => {
     const store = await found(await open(t));
     const { id: accountId } = await addAccount(store);
     const asked = Array.from({ length: 20 }, () =>

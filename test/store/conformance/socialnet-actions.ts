@@ -20,7 +20,7 @@ const ALL_MOVES = Object.keys(ACTION_MOVES) as ActionMove[];
 const OVER = ["completed", "failed", "cancelled"];
 
 export function socialnetActionsConform(open: OpenStore): void {
-  test("an action is read back as it was written, whatever it holds", async (t) => {
+  test("an action reads back as written, whatever it contains", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     const bare = await add();
@@ -58,7 +58,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal((await actionsOf(store).list({}, ALL)).total, 0);
   });
 
-  test("every move changes status and times where the table has it, and nothing at all where it has not", async (t) => {
+  test("every move changes status and times where the table allows it, and nothing elsewhere", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     let legal = 0;
@@ -83,7 +83,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal(legal, 31);
   });
 
-  test("a move writes each field that it is given, nulls too, and leaves the rest", async (t) => {
+  test("a move writes each given field, including nulls, and keeps the rest", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     const given: Required<ActionPatch> = {
@@ -113,7 +113,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     }
   });
 
-  test("a guard stops a move to the millisecond and to the byte, and then nothing is written", async (t) => {
+  test("a guard compares exactly, to the millisecond and the byte, and if it fails nothing is written", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     const leased = { status: "claimed", leaseHash: TOKEN, leaseExpiresAt: NOON } as const;
@@ -156,7 +156,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(after, { ...row, status: "started", ...patch });
   });
 
-  test("of many who claim one action at once, one gets it", async (t) => {
+  test("of many simultaneous claims of one action one succeeds", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     const row = await add({ status: "approved" });
@@ -168,7 +168,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(await actionsOf(store).find(row.id), winner);
   });
 
-  test("a patch changes an action in the statuses it names, and no other", async (t) => {
+  test("a patch changes an action only in the given statuses", async (t) => {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     for (const status of EVERY_STATUS) {
@@ -183,7 +183,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     }
   });
 
-  test("another workspace's store neither sees nor changes an action, its starts or its reports", async (t) => {
+  test("another workspace's store can't see or change an action, its starts or its reports", async (t) => {
     const store = await found(await open(t));
     const { account, contact, add } = await ledger(store);
     const row = await add({ status: "approved", kind: "message" });
@@ -210,7 +210,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal((await actionsOf(store).findStart(row.id, TOKEN))?.outcome, null);
   });
 
-  test("an action comes with its account, its contact and its sequence, where it has one", async (t) => {
+  test("an action includes its account, its contact and its sequence, if it has one", async (t) => {
     const store = await found(await open(t));
     const { account, contact, add } = await ledger(store);
     const { sequenceId, approvalId } = await parts(store);
@@ -263,7 +263,7 @@ export function socialnetActionsConform(open: OpenStore): void {
         }
   });
 
-  test("the open actions of a contact, or of an enrollment, are all unfinished ones, and no others", async (t) => {
+  test("the open actions of a contact or an enrollment are exactly the unfinished ones", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
     const { sequenceId, approvalId } = await parts(store);
@@ -288,7 +288,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal(openIds({}).length, 12);
   });
 
-  test("what no member approved moves in one write: of one account and status, and nothing else", async (t) => {
+  test("actions that no member approved move in one write, only those of one account and status", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
     const untouched = [await other.add({ status: "approved" })];
@@ -313,7 +313,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(await moved("held", "approve"), [], "no move of the table");
   });
 
-  test("an answer to a reply is told from other actions, and no account approves it", async (t) => {
+  test("an answer to a reply is distinguished from other actions, and no account approves it", async (t) => {
     const store = await found(await open(t));
     const { account, add } = await ledger(store);
     const reply = (contactId: string, type: "email_reply" | "socialnet_reply" | "email_sent", workspaceId = W1) =>
@@ -350,7 +350,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(moved.map(({ id }) => id).sort(), [none.id, engines.id].sort());
   });
 
-  test("recipients are found by their profile, however it is written, in the account alone", async (t) => {
+  test("recipients are found by profile, in any spelling, only in the account", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
     const row = await one.add({ status: "completed" });
@@ -359,7 +359,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.deepEqual(await actionsOf(store).recipients(one.account.id, "https://socialnet.example/in/nobody"), []);
   });
 
-  test("what waits is counted by kind, origin and sequence: approved actions of the account alone", async (t) => {
+  test("pending work is counted by kind, origin and sequence: only approved actions of the account", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
     assert.deepEqual(await actionsOf(store).waiting(one.account.id), []);
@@ -384,7 +384,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     ]);
   });
 
-  test("starts are counted by kind from a moment on, that moment included, each of its account and workspace", async (t) => {
+  test("starts are counted by kind since a moment, inclusive, per account and workspace", async (t) => {
     const store = await found(await open(t));
     const [one, other, foreign] = [await ledger(store), await ledger(store), await ledger(store, W2)];
     const begin = async (of: typeof one, kind: ActionKind, startedAt: number, workspaceId = W1) => {
@@ -413,7 +413,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal(await actionsOf(store, W2).allStartsSince(0), 1);
   });
 
-  test("a start is found by its action and its token, and once: a token starts one execution", async (t) => {
+  test("a start is found by its action and its token, and only once: a token starts one execution", async (t) => {
     const store = await found(await open(t));
     const { account, add } = await ledger(store);
     const [row, other] = [await add({ status: "started" }), await add({ status: "started" })];
@@ -427,7 +427,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal(await actionsOf(store).findStart(other.id, TOKEN), undefined);
   });
 
-  test("what came of a start is recorded once, and the first report stays", async (t) => {
+  test("the result of a start is recorded once, and the first report stays", async (t) => {
     const store = await found(await open(t));
     const { account, add } = await ledger(store);
     const row = await add({ status: "started" });

@@ -45,7 +45,7 @@ export async function addAccount(
   };
 }
 
-/** An account, a contact, and an action for them that is in a status as actions come to be in it. */
+/** An account, a contact, and an action for them that has reached a status as usual. */
 export async function ledger(store: Store, workspaceId = W1) {
   const account = await addAccount(store, {}, workspaceId);
   const fields = { first_name: "Grace", last_name: "Hopper", company: "Flow-Matic" };

@@ -14,7 +14,7 @@ const on = <T>(store: Store, job: (reports: SocialnetReports) => Promise<T>, wor
 const ANSWER = '{"b":1.0,  "a":"é\\u0000 👩"}\n';
 
 export function socialnetReportsConform(open: OpenStore): void {
-  test("a health observation is answered byte for byte by account and id, and is written once", async (t) => {
+  test("a health observation is returned byte for byte by account and id, and is written once", async (t) => {
     const store = await found(await open(t));
     const [one, two] = [await addAccount(store), await addAccount(store)];
     const report = { accountId: one.id, observationId: "o", observedAt: NOON, now: NOON + 1, answer: ANSWER };
@@ -29,7 +29,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     assert.equal(await of(store).findHealth(one.id, "o"), ANSWER);
   });
 
-  test("a run is answered byte for byte by account and id, and is written once", async (t) => {
+  test("a run is returned byte for byte by account and id, and is written once", async (t) => {
     const store = await found(await open(t));
     const [one, two] = [await addAccount(store), await addAccount(store)];
     const report = { accountId: one.id, runId: "r", finishedAt: NOON, now: NOON + 1, answer: ANSWER };
@@ -40,7 +40,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     assert.equal(await of(store, W2).findRun(one.id, "r"), undefined);
   });
 
-  test("observations and runs come newest first, no more than asked, each account's own", async (t) => {
+  test("observations and runs are returned newest first, up to the limit, separately for each account", async (t) => {
     const store = await found(await open(t));
     const [one, two] = [await addAccount(store), await addAccount(store)];
     for (const [accountId, name] of [
@@ -67,7 +67,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     }
   });
 
-  test("another workspace's account is seen nothing in, and what was seen there is not kept longer by a stranger", async (t) => {
+  test("another workspace can't see an account's observations or extend their retention", async (t) => {
     const store = await found(await open(t));
     const { id: accountId } = await addAccount(store);
     const see = (workspaceId: string, now: number) => {
@@ -149,7 +149,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     assert.deepEqual(await expiredLeases(NOON + 1, 2), due.slice(0, 2));
   });
 
-  test("a contact's social status moves forward alone, from every status to every other, in its own workspace", async (t) => {
+  test("a contact's social status only advances, from every status to every other, in its own workspace", async (t) => {
     const store = await found(await open(t));
     for (const [i, from] of SOCIAL_STATUSES.entries()) {
       for (const [j, to] of SOCIAL_STATUSES.entries()) {

@@ -21,7 +21,7 @@ export function suppressionsConform(open: OpenStore): void {
   const put = (store: Store, row: SuppressionRow, workspaceId = W1, stated = true) =>
     store.write(workspaceId, ({ suppressions }) => suppressions.upsert({ ...row, stated }));
 
-  test("an address is on the list once, in lower case; a repeat that states a reason writes it and its source, and nothing else", async (t) => {
+  test("an address is listed once, in lower case; a repeat with a reason updates only the reason and its source", async (t) => {
     const store = await found(await open(t));
     const first = suppression();
     const kept = { ...first, email: "ada@x.example" };
@@ -61,7 +61,7 @@ export function suppressionsConform(open: OpenStore): void {
     }
   });
 
-  test("the list is each workspace's own, and is asked without letter case", async (t) => {
+  test("each workspace has its own list, which ignores case", async (t) => {
     const store = await found(await open(t));
     await put(store, suppression());
     const has = (email: string, workspaceId = W1) => store.read(workspaceId).suppressions.has(email);
@@ -73,7 +73,7 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).suppressions.list(ALL)).total, 1);
   });
 
-  test("an address is on the list once whatever its spelling, and shown in the first one", async (t) => {
+  test("an address is listed once in any spelling, and shown in the first one", async (t) => {
     const store = await found(await open(t));
     const first = suppression({ email: "Ada@Exämple.com" });
     const kept = { ...first, email: "ada@exämple.com" };
@@ -86,7 +86,7 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal(await suppressions.similar("ada+news@xn--exmple-cua.com"), kept.email);
   });
 
-  test("the opt-outs related to contacts: the last that was noted, and a listed address of the same profile", async (t) => {
+  test("the opt-outs related to contacts: the latest one recorded, and a suppressed address of the same profile", async (t) => {
     const store = await found(await open(t));
     const socialnet_url = "https://socialnet.example/in/ada";
     const one = (await insert(store, { email: "one@x.example", socialnet_url })).contact.id;
@@ -119,7 +119,7 @@ export function suppressionsConform(open: OpenStore): void {
     assert.deepEqual(await related(W2), []);
   });
 
-  test("the first profile of an opt-out stays with it, and finds contacts whatever becomes of the listed one", async (t) => {
+  test("an opt-out keeps its first profile, and finds contacts by it whatever happens to the suppressed one", async (t) => {
     const store = await found(await open(t));
     const profileUrl = "https://socialnet.example/in/ada";
     const twin = (await insert(store, { email: "twin@x.example", socialnet_url: `${profileUrl}/` })).contact.id;
@@ -142,7 +142,7 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal(await related(), "gone@x.example", "its own address is not another one");
   });
 
-  test("the first 50 addresses that a contact had are kept, and found by their opt-outs", async (t) => {
+  test("a contact's first 50 addresses are kept, and found by their opt-outs", async (t) => {
     const store = await found(await open(t));
     const { id } = (await insert(store, { email: "First@X.example" })).contact;
     const { id: other } = (await insert(store, { email: "other@x.example" })).contact;
@@ -173,7 +173,7 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal(await earlier(), undefined, "it is the current one");
   });
 
-  test("whoever an address reached is found: by what was sent to it, and by open actions approved while it was theirs", async (t) => {
+  test("contacts are found by an address they had: by what was sent to it, and by open actions approved at the time", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const approvalId = (await approve(store, sequenceId, [])) as string;
@@ -190,7 +190,7 @@ export function suppressionsConform(open: OpenStore): void {
     const reached = async (email: string, workspaceId = W1) =>
       (await store.read(workspaceId).suppressions.reached(email)).sort();
     assert.deepEqual(await reached("OLD@x.example"), [mailed.id]);
-    // The first addresses are kept apart: beyond them, only what was approved says whose address it was.
+    // The first addresses are stored separately: beyond them, only approvals say whose address it was.
     for (let i = 0; i <= 50; i += 1) await rename(`a${i}@x.example`);
     await rename("old@x.example");
     const [one, other] = [await add(), await add()];
@@ -222,7 +222,7 @@ export function suppressionsConform(open: OpenStore): void {
 }
 
 export function pauseConforms(open: OpenStore): void {
-  test("a pause keeps its first time, takes a reason that is given, and ends once, for its workspace alone", async (t) => {
+  test("a pause keeps its first time, takes a given reason, and ends once, only for its workspace", async (t) => {
     const store = await found(await open(t));
     const none = { pausedAt: null, reason: null };
     const pause = (reason: string | null, now: number) =>

@@ -14,7 +14,7 @@ export function workspacesConform(open: OpenStore): void {
     assert.deepEqual(await workspace.sendingPolicy(), policy);
   });
 
-  test("plan, billing and sending policy are read back as set, null included, for their workspace alone", async (t) => {
+  test("plan, billing and sending policy read back as set, including null, only for their workspace", async (t) => {
     const store = await found(await open(t));
     const read = async (workspaceId: string) => {
       const { workspace } = store.read(workspaceId);

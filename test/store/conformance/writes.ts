@@ -7,7 +7,7 @@ import { found, idOf, insert, NOON, W1 } from "./fixtures.ts";
 const named = (number: number) => ({ id: idOf(number), fields: { first_name: "x" }, source: "import", now: NOON });
 
 export function writesConform(open: OpenStore): void {
-  test("a job that throws leaves nothing of itself, and its fault reaches the caller", async (t) => {
+  test("a job that throws leaves nothing behind, and its error reaches the caller", async (t) => {
     const store = await found(await open(t));
     const fault = new Error("mine");
     const job = store.write(W1, async ({ contacts, journal }) => {
@@ -28,7 +28,7 @@ export function writesConform(open: OpenStore): void {
     assert.equal((await store.read(W1).logs.listAudit({ limit: 1, offset: 0 })).total, 0);
   });
 
-  test("of jobs that arrive together, one that fails leaves the others", async (t) => {
+  test("of jobs that arrive together, one that fails does not affect the others", async (t) => {
     const store = await found(await open(t));
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) =>
@@ -46,7 +46,7 @@ export function writesConform(open: OpenStore): void {
     assert.equal(await store.read(W1).contacts.count(), 13);
   });
 
-  test("a job sees what it wrote itself, and a reader sees it once it is acknowledged", async (t) => {
+  test("a job sees its own writes, and a reader sees them once acknowledged", async (t) => {
     const store = await found(await open(t));
     const inside = await store.write(W1, async ({ contacts }) => {
       await contacts.insert(named(1));
@@ -57,7 +57,7 @@ export function writesConform(open: OpenStore): void {
     assert.equal(await store.read(W1).contacts.count(), 1);
   });
 
-  test("racing inserts of one address make one contact, and the losers are told", async (t) => {
+  test("racing inserts of one address create one contact, and the others fail", async (t) => {
     const store = await found(await open(t));
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => insert(store, { email: "a@x.example" })));
     const lost = results.filter((result) => result.status === "rejected");
@@ -78,7 +78,7 @@ export function writesConform(open: OpenStore): void {
     assert.equal(await store.read(W1).contacts.count(), 1);
   });
 
-  test("a closed store says so as unavailable, is closed twice without harm, and keeps what it acknowledged", async (t) => {
+  test("a closed store says that it is unavailable, can be closed twice, and keeps what it acknowledged", async (t) => {
     const store = await found(await open(t));
     const last = insert(store, { first_name: "Last" });
     await store.close();
@@ -94,7 +94,7 @@ export function writesConform(open: OpenStore): void {
     await store.close();
   });
 
-  test("a mistake of ours is not called an unavailable database", async (t) => {
+  test("an internal error is not reported as an unavailable database", async (t) => {
     const store = await found(await open(t));
     for (const mistake of [new Error("x"), new TypeError("x is not a function"), "text", undefined, new EmailTaken()]) {
       assert.equal(store.isUnavailable(mistake), false);
