@@ -37,7 +37,7 @@ export const updateSocialnetAccount = personOperation({
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",
-  errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
+  errors: ["socialnet_account_not_found", "member_not_found", "version_conflict", "billing_read_only"],
   input: z
     .strictObject({
       account_id: recordId("social account"),
@@ -66,7 +66,7 @@ export const updateSocialnetAccount = personOperation({
     requireReadProfile(row, read);
     const before = toAccount(row, ctx.now);
     const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
-    requireMayAutomate(ctx, settings.automationMode, row.automationMode);
+    await requireMayAutomate(ctx, settings.automationMode, row.automationMode);
     const moved = profilePin(row.profileUrl) !== profilePin(settings.profileUrl);
     // Who made it automatic lets this sender send without asking, and no other.
     if (moved && settings.automationMode === "automatic") requireMaySetSender(ctx, "profile_url");
