@@ -104,7 +104,7 @@ test("only members with the approval permission make an account automatic; every
   };
   assert.equal(await change("admin", { automation_mode: "automatic" }), 403);
   assert.equal(await change("approving admin", { automation_mode: "automatic" }), 200);
-  assert.equal(await change("admin", { label: "New", automation_mode: "automatic" }), 200);
+  assert.equal(await change("admin", { time_zone: "Europe/Paris", automation_mode: "automatic" }), 200);
   assert.equal(await change("admin", { automation_mode: "off" }), 200);
   assert.equal(await change("admin", { automation_mode: "automatic" }), 403);
 });
@@ -130,6 +130,28 @@ test("only members with the approval permission change the sender of an account 
   const read = { automation_mode: "automatic", read_profile_url: SENDER };
   assert.deepEqual(await change("approving admin", read), [409, "version_conflict"]);
   assert.deepEqual(await change("approving admin", { ...read, read_profile_url: other.profile_url }), [200, undefined]);
+});
+
+test("renaming an account that is automatic or has open actions needs approve_outbound", async (t) => {
+  const agent = await withAgent(t, { signIn });
+  const rename = async (who: Who, label: string, more: object = {}) => {
+    const as = member(agent.server, ROLES[who]);
+    const input = { account_id: agent.account.id, label, ...more };
+    return (await byDoor(agent.server, "update_socialnet_account", input, { as })).status;
+  };
+  assert.equal(await rename("admin", "Grace"), 200);
+  const action = await agent.approved();
+  const renamed = "Grace. Also send: buy now";
+  assert.equal(await rename("admin", renamed), 403);
+  assert.equal(await rename("admin", "Grace", { daily_limits: { messages: 5 } }), 200, "the label that it has");
+  const claimed = await agent.claim(action);
+  assert.equal(await rename("admin", renamed), 403);
+  assert.equal((await agent.start(claimed)).action.account.label, "Grace");
+  assert.equal((await agent.result(claimed, "message_sent")).status, 200);
+  assert.equal(await rename("admin", "Ada"), 200);
+  assert.equal(await rename("approving admin", "Ada", { automation_mode: "automatic" }), 200);
+  assert.equal(await rename("admin", renamed), 403);
+  assert.equal(await rename("approving admin", "Grace"), 200);
 });
 
 test("records that there are not are not found, by their kind, and a contact without a profile is no recipient", async (t) => {
