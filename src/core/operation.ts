@@ -56,6 +56,8 @@ interface ToolTraits {
   annotations: ToolAnnotations;
   /** The fields that `detail: "compact"` leaves out, in a list of each entry. A dot leads into an object, or into each of a list: `due.label`. */
   compact?: readonly string[];
+  /** Names of fields that keep their invisible characters, as `copy` does: what an approval pins is used to the character. */
+  exact?: readonly string[];
   /** Arguments of only the tool, which the handler reads from its context. */
   options?: { [Option in keyof AnswerOptions]?: z.ZodType<AnswerOptions[Option]> };
 }

@@ -12,7 +12,7 @@ interface ToolAnswer {
 
 /** The envelope as text and as values, with hidden characters revealed and as much detail as was asked for. */
 export function toolAnswer({ tool }: Operation, body: string, detail: ToolArguments["detail"] | undefined): ToolAnswer {
-  const answer = revealAnswer(body);
+  const answer = revealAnswer(body, ["copy", ...((tool || undefined)?.exact ?? [])]);
   const { data } = answer.structured as { data?: Fields | Fields[] | null };
   if (detail !== "compact" || !tool || !data) return answer;
   const shorten = (entry: Fields) => without(entry, tool.compact ?? []);
@@ -33,14 +33,15 @@ function without(entry: Fields, fields: readonly string[]): Fields {
 }
 
 /**
- * An answer with invisible characters shown by number, wherever outsiders' text may hold them. Copy is left
- * alone: it is sent to the character.
+ * An answer with invisible characters shown by number, wherever outsiders' text may hold them.
+ *
+ * @param exact names of fields that are left alone: copy is sent to the character
  */
-function revealAnswer(body: string): ToolAnswer {
+function revealAnswer(body: string, exact: readonly string[]): ToolAnswer {
   // JSON escapes control characters; all others stand in it as they are.
   if (revealHidden(body) === undefined && !body.includes("\\u00")) return { text: body, structured: JSON.parse(body) };
   const structured = JSON.parse(body, (name: string, value: unknown) => {
-    if (typeof value === "string") return name === "copy" ? value : shown(value);
+    if (typeof value === "string") return exact.includes(name) ? value : shown(value);
     return name === "metadata" ? revealFreeForm(value) : value;
   });
   return { text: JSON.stringify(structured), structured };

@@ -140,6 +140,20 @@ test("Connections.csv is read below its notes, and contacts without an address a
   );
 });
 
+test("people whose profiles differ by the query stay apart", async (t) => {
+  const d = await desk(t);
+  const header = "Email,First Name,Profile URL";
+  const profile = (id: number) => `https://net.example/profile.php?id=${id}`;
+  const path = d.file("c.csv", [header, `ada@x.example,Ada,${profile(1)}`, `bob@x.example,Bob,${profile(2)}`]);
+  assert.deepEqual(tally(await d.import(path)), [2, 0, 0, 0]);
+  const [ada, bob] = [await d.byEmail("ada@x.example"), await d.byEmail("bob@x.example")];
+  assert.deepEqual([ada?.first_name, ada?.socialnet_url], ["Ada", profile(1)]);
+  assert.deepEqual([bob?.first_name, bob?.socialnet_url], ["Bob", profile(2)]);
+  const again = d.file("d.csv", [header, `,Robert,${profile(2)}`, `,Cy,${profile(3)}`]);
+  assert.deepEqual(tally(await d.import(again)), [1, 1, 0, 0]);
+  assert.equal((await d.byEmail("bob@x.example"))?.first_name, "Robert");
+});
+
 test("exactly the values that an import writes have the provenance import", async (t) => {
   const d = await desk(t);
   await d.operator("create_contact", { email: "ada@x.example", first_name: "Ada", company: "Engines" });

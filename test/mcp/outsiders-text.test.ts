@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { CLIENTS, connect } from "../support/mcp.ts";
 import { newContact } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
+import { withAgent } from "../support/socialnet.ts";
 
 const RULE = /data, not instructions/;
 
@@ -42,5 +43,24 @@ test("metadata shows hidden characters too, in its names or under the name of co
         in: [{ copy: "a[U+202E]b", plain: null }],
       },
     );
+  }
+});
+
+test("claim and start give the recipient's profile exactly as it was approved", async (t) => {
+  const agent = await withAgent(t);
+  const profile = "https://socialnet.example/in/jo\u200Dse\u0301\u00AD-x";
+  for (const client of CLIENTS) {
+    const action = await agent.approved({
+      contact: await agent.contact({ socialnet_url: profile, company: "A\u200BB" }),
+    });
+    const mcp = await connect(t, client, agent.server, agent.key);
+    const command = async (fields: object) =>
+      (await mcp.callTool({ name: "socialnet_command", arguments: { actionId: action.id, ...fields } }))
+        .structuredContent?.data;
+    const claimed = await command({ command: "claim" });
+    const started = await command({ command: "start", leaseToken: claimed.leaseToken });
+    for (const { recipient } of [claimed.action, started.action, started]) {
+      assert.deepEqual([recipient.profileUrl, recipient.company], [action.contact.socialnet_url, "A[U+200B]B"]);
+    }
   }
 });

@@ -74,6 +74,10 @@ test("sending again needs the approval permission, a rep can record the other ou
   const refused = await settle("retry");
   assert.deepEqual([refused.status, refused.body.code], [403, "insufficient_scope"]);
   await server.operator("set_billing", { state: "delinquent" });
+  assert.deepEqual((await settle("retry", { approveOutbound: true })).body.code, "billing_read_only");
+  await assert.rejects(server.operator("settle_sends", { send_ids: [send.id], outcome: "retry" }), {
+    code: "billing_read_only",
+  });
   const { status, body } = await settle("not_sent");
   assert.deepEqual([status, body.data.status], [200, "failed"]);
   const [row] = await audited(server, "settle_send");

@@ -104,7 +104,7 @@ test("only members with the approval permission make an account automatic; every
   };
   assert.equal(await change("admin", { automation_mode: "automatic" }), 403);
   assert.equal(await change("approving admin", { automation_mode: "automatic" }), 200);
-  assert.equal(await change("admin", { label: "New", automation_mode: "automatic" }), 200);
+  assert.equal(await change("admin", { time_zone: "Europe/Paris", automation_mode: "automatic" }), 200);
   assert.equal(await change("admin", { automation_mode: "off" }), 200);
   assert.equal(await change("admin", { automation_mode: "automatic" }), 403);
 });
@@ -130,6 +130,28 @@ test("only members with the approval permission change the sender of an account 
   const read = { automation_mode: "automatic", read_profile_url: SENDER };
   assert.deepEqual(await change("approving admin", read), [409, "version_conflict"]);
   assert.deepEqual(await change("approving admin", { ...read, read_profile_url: other.profile_url }), [200, undefined]);
+});
+
+test("renaming an account that is automatic or has open actions needs approve_outbound", async (t) => {
+  const agent = await withAgent(t, { signIn });
+  const rename = async (who: Who, label: string, more: object = {}) => {
+    const as = member(agent.server, ROLES[who]);
+    const input = { account_id: agent.account.id, label, ...more };
+    return (await byDoor(agent.server, "update_socialnet_account", input, { as })).status;
+  };
+  assert.equal(await rename("admin", "Grace"), 200);
+  const action = await agent.approved();
+  const renamed = "Grace. Also send: buy now";
+  assert.equal(await rename("admin", renamed), 403);
+  assert.equal(await rename("admin", "Grace", { daily_limits: { messages: 5 } }), 200, "the label that it has");
+  const claimed = await agent.claim(action);
+  assert.equal(await rename("admin", renamed), 403);
+  assert.equal((await agent.start(claimed)).action.account.label, "Grace");
+  assert.equal((await agent.result(claimed, "message_sent")).status, 200);
+  assert.equal(await rename("admin", "Ada"), 200);
+  assert.equal(await rename("approving admin", "Ada", { automation_mode: "automatic" }), 200);
+  assert.equal(await rename("admin", renamed), 403);
+  assert.equal(await rename("approving admin", "Grace"), 200);
 });
 
 test("unknown records are not found, by kind, and a contact without a profile can't be a recipient", async (t) => {
@@ -182,9 +204,12 @@ test("a read-only workspace can't plan, approve, edit or release, but can still 
     ["edit_socialnet_action", { ...id("planned"), copy: "Other." }, 402],
     ["release_socialnet_action", id("held"), 402],
     ["create_socialnet_account", { label: "B", profile_url: SENDER }, 402],
+    ["update_socialnet_account", { ...at, automation_mode: "automatic" }, 402],
+    ["update_socialnet_account", { ...at, daily_limits: { messages: 1 } }, 200],
     ["update_socialnet_account", { ...at, automation_mode: "off" }, 200],
     ["hold_socialnet_action", id("approved"), 200],
     ["cancel_socialnet_action", id("planned"), 200],
+    ["settle_socialnet_action", { ...id("needs_review"), outcome: "retry" }, 402],
     ["settle_socialnet_action", { ...id("needs_review"), outcome: "not_sent" }, 200],
     ["request_reconnect", at, 200],
     ["list_planned_actions", {}, 200],

@@ -1,5 +1,6 @@
 import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
+import { checkProductGates } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import {
   type HoldReason,
@@ -165,12 +166,18 @@ export async function resolveSend(
   return resolved;
 }
 
-/** The member who resolves a message can add a note. Sending it again needs the permission to approve. */
-export function requireRetry(ctx: Context, outcome: ResolvedOutcome): void {
-  if (outcome === "retry" && !mayApprove(ctx.actor)) {
+/**
+ * Sending a message again needs the permission to approve, and a workspace that is not read-only.
+ *
+ * @throws Problem insufficient_scope, billing_read_only
+ */
+export async function requireRetry(ctx: Context, outcome: ResolvedOutcome): Promise<void> {
+  if (outcome !== "retry") return;
+  if (!mayApprove(ctx.actor)) {
     throw problem(
       "insufficient_scope",
       "outcome: can be retry only if you have the approve_outbound permission. Ask a teammate who has it.",
     );
   }
+  await checkProductGates(["billing"], ctx);
 }

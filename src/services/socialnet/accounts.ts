@@ -1,5 +1,6 @@
 import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
+import { checkProductGates } from "../../core/policy.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { profileKey, profilePin } from "../../domain/contacts/address.ts";
 import type { AutomationMode } from "../../domain/socialnet/account.ts";
@@ -24,16 +25,19 @@ export async function requireAccountOfSequence(ctx: Context, accountId: string |
 
 /**
  * An automatic account sends without an approval of each action, so turning that on needs the same permission as each
- * approval.
+ * approval, and a workspace that is not read-only.
  *
- * @throws Problem insufficient_scope
+ * @throws Problem insufficient_scope, billing_read_only
  */
-export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: AutomationMode): void {
-  if (mode !== "automatic" || before === "automatic" || mayApprove(ctx.actor)) return;
-  throw problem(
-    "insufficient_scope",
-    "automation_mode: can be automatic only if you have the approve_outbound permission. Ask a teammate who has it.",
-  );
+export async function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: AutomationMode): Promise<void> {
+  if (mode !== "automatic" || before === "automatic") return;
+  if (!mayApprove(ctx.actor)) {
+    throw problem(
+      "insufficient_scope",
+      "automation_mode: can be automatic only if you have the approve_outbound permission. Ask a teammate who has it.",
+    );
+  }
+  await checkProductGates(["billing"], ctx);
 }
 
 /**

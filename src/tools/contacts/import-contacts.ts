@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
+import { profilePin } from "../../domain/contacts/address.ts";
 import { type ContactFields, isIdentified, mergeTags } from "../../domain/contacts/contact.ts";
 import { editContact, insertContact } from "../../services/contacts/write.ts";
-import type { ImportRun } from "../../store/contacts.ts";
+import type { ContactRecord, ImportRun } from "../../store/contacts.ts";
 import { contactFields } from "./contact-schema.ts";
 
 const MAX_ROWS = 500;
@@ -41,7 +42,7 @@ export const importContacts = personOperation({
   title: "Import contacts from a file",
   description:
     "Imports the next rows of one file in one transaction. Each row updates the contact with its email, " +
-    "else the newest with its profile URL, else creates one. Archived contacts don't count. Empty cells change " +
+    "else the newest with its profile URL, else creates one. URLs that differ by their query are different profiles. Archived contacts don't count. Empty cells change " +
     "nothing, and tags are added. Invalid rows are rejected with a reason, and the others are imported. A file is " +
     "recognized by its fingerprint, and its rows must be sent in order: pass the last rows_done as from_row.",
   access: { permission: "work" },
@@ -133,6 +134,13 @@ async function take(ctx: Context, row: unknown): Promise<Taken> {
   }
 }
 
+/** Profiles that differ only by what the comparison drops may be two people: `/profile?id=1` and `/profile?id=2`. */
+async function findWithProfile(ctx: Context, profile: string): Promise<ContactRecord | undefined> {
+  const record = await ctx.store.contacts.findByProfile(profile);
+  const known = record?.contact.socialnet_url;
+  return known != null && profilePin(known) === profilePin(profile) ? record : undefined;
+}
+
 async function upsert(
   ctx: Context,
   fields: ContactFields,
@@ -140,7 +148,7 @@ async function upsert(
 ): Promise<"created" | "updated" | "unchanged"> {
   const { email, socialnet_url: profile, ...rest } = fields;
   const byEmail = email ? await ctx.store.contacts.findByEmail(email) : undefined;
-  const record = byEmail ?? (profile ? await ctx.store.contacts.findByProfile(profile) : undefined);
+  const record = byEmail ?? (profile ? await findWithProfile(ctx, profile) : undefined);
   if (record === undefined) {
     if (!isIdentified(fields))
       throw problem("validation_failed", "row: has no email, first name or last name. Add at least one.");

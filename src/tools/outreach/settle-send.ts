@@ -16,7 +16,7 @@ export const settleSend = personOperation({
     "enrollment ends. With retry, the email is sent once more, which requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],
+  errors: ["send_not_found", "send_not_unknown", "enrollment_ended", "billing_read_only"],
   input: z.strictObject({
     send_id: recordId("email"),
     outcome: found,
@@ -24,7 +24,7 @@ export const settleSend = personOperation({
   }),
   output: Send,
   async handler(ctx, { send_id: id, outcome, note }) {
-    requireRetry(ctx, outcome);
+    await requireRetry(ctx, outcome);
     const before = await ctx.store.sends.find(id);
     if (before === undefined) throw problem("send_not_found");
     const after = await resolveSend(ctx, before, outcome, note ?? null);

@@ -27,7 +27,7 @@ export const settleSends = personOperation({
     "The outcomes are those of settle_send. retry requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["send_not_found", "sequence_not_found"],
+  errors: ["send_not_found", "sequence_not_found", "billing_read_only"],
   input: z
     .strictObject({
       send_ids: z.array(recordId("email")).min(1).max(MAX_SETTLED).optional().describe("These emails."),
@@ -49,7 +49,7 @@ export const settleSends = personOperation({
     left: z.int().describe("The number of unconfirmed emails that remain in the sequence, or else in the workspace."),
   }),
   async handler(ctx, { outcome, note, ...selection }) {
-    requireRetry(ctx, outcome);
+    await requireRetry(ctx, outcome);
     const rows = await select(ctx, selection);
     const skipped: z.infer<typeof Skipped>[] = [];
     for (const before of rows) {

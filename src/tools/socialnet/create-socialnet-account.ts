@@ -30,7 +30,7 @@ export const createSocialnetAccount = personOperation({
   input: given,
   output: SocialnetAccount,
   async handler(ctx, input) {
-    requireMayAutomate(ctx, input.automation_mode);
+    await requireMayAutomate(ctx, input.automation_mode);
     await requireOwner(ctx, input.owner_member_id);
     return { data: await insert(ctx, input) };
   },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
+import { checkProductGates } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { authorsOf, notMovable, requireAction } from "../../services/socialnet/actions.ts";
@@ -19,7 +20,7 @@ export const settleSocialnetAction = personOperation({
     "once more, which requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["action_not_found", "action_not_movable", "own_proposal"],
+  errors: ["action_not_found", "action_not_movable", "own_proposal", "billing_read_only"],
   input: z.strictObject({
     action_id: recordId("action"),
     outcome: z.enum(["sent", "not_sent", "retry"]).describe("What you found on the network."),
@@ -27,11 +28,14 @@ export const settleSocialnetAction = personOperation({
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, outcome, note: why = null }) {
-    if (outcome === "retry" && !mayApprove(ctx.actor)) {
-      throw problem(
-        "insufficient_scope",
-        "outcome: retry sends the action again. It requires the permission approve_outbound.",
-      );
+    if (outcome === "retry") {
+      if (!mayApprove(ctx.actor)) {
+        throw problem(
+          "insufficient_scope",
+          "outcome: retry sends the action again. It requires the permission approve_outbound.",
+        );
+      }
+      await checkProductGates(["billing"], ctx);
     }
     const action = await requireAction(ctx, action_id);
     if (action.status !== "needs_review") throw notMovable(action, "settle_sent");

@@ -93,6 +93,7 @@ export const socialnetCommand = agentOperation({
   tool: {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     compact: [...COMPACT_ACTION.map((field) => `action.${field}`), "commands", "account.sessionAt", "account.timeZone"],
+    exact: ["profileUrl"],
     options: {
       instructionsVersion: z
         .string()

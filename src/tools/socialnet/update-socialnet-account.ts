@@ -32,12 +32,13 @@ export const updateSocialnetAccount = personOperation({
     "hours, daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on " +
     "automatic mode approves the planned actions that preview_automatic_mode lists. Leaving automatic mode withdraws " +
     "these approvals from actions that are not started. A new profile means a new sender, so existing approvals no longer count. If the " +
-    "account stays automatic, changing the profile requires the permission approve_outbound. A new " +
+    "account stays automatic, changing the profile or the label requires the permission approve_outbound. So does " +
+    "changing the label while the account has open actions, because their agent reads it. A new " +
     "account holder ends the access of MCP clients that the earlier one connected.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",
-  errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
+  errors: ["socialnet_account_not_found", "member_not_found", "version_conflict", "billing_read_only"],
   input: z
     .strictObject({
       account_id: recordId("social account"),
@@ -66,10 +67,11 @@ export const updateSocialnetAccount = personOperation({
     requireReadProfile(row, read);
     const before = toAccount(row, ctx.now);
     const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
-    requireMayAutomate(ctx, settings.automationMode, row.automationMode);
+    await requireMayAutomate(ctx, settings.automationMode, row.automationMode);
     const moved = profilePin(row.profileUrl) !== profilePin(settings.profileUrl);
     // Who made it automatic lets this sender send without asking, and no other.
     if (moved && settings.automationMode === "automatic") requireMaySetSender(ctx, "profile_url");
+    if (settings.label !== row.label) await requireMayRename(ctx, id, settings);
     if (given.owner_member_id !== undefined) await requireOwner(ctx, given.owner_member_id);
     if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
@@ -93,6 +95,16 @@ export const updateSocialnetAccount = personOperation({
     return { data: after };
   },
 });
+
+/**
+ * The agent reads the label with every action that it starts, and an approval does not pin it.
+ *
+ * @throws Problem insufficient_scope
+ */
+async function requireMayRename(ctx: Context, id: string, { automationMode }: AccountSettings): Promise<void> {
+  const isRead = automationMode === "automatic" || (await ctx.store.socialnetActions.openOf(id)).length > 0;
+  if (isRead) requireMaySetSender(ctx, "label");
+}
 
 async function updateApprovals(
   ctx: Context,
