@@ -14,6 +14,8 @@ export interface Timing {
   file: string;
   name: string;
   ms: number;
+  /** CPU time of this process since the test before, in milliseconds. Processes that the test starts are not included. */
+  cpuMs: number;
 }
 
 export interface Report extends Counts {
@@ -22,9 +24,13 @@ export interface Report extends Counts {
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const counts: Report = { passed: 0, failed: 0, skipped: 0, timings: [] };
+  let used = process.cpuUsage();
   for await (const { type, data } of events) {
     if ((type === "test:pass" || type === "test:fail") && data.nesting === 0) {
-      counts.timings.push({ file: data.file ?? "", name: data.name, ms: data.details.duration_ms });
+      const { user, system } = process.cpuUsage(used);
+      used = process.cpuUsage();
+      const cpuMs = (user + system) / 1000;
+      counts.timings.push({ file: data.file ?? "", name: data.name, ms: data.details.duration_ms, cpuMs });
     }
     if (type === "test:pass") {
       if (data.details.type === "suite") continue;

@@ -83,22 +83,25 @@ async function run(batch: Batch): Promise<Outcome> {
 }
 
 function printSlowest(timings: readonly Timing[]): void {
-  const files = new Map<string, number>();
-  for (const { file, ms } of timings) files.set(file, (files.get(file) ?? 0) + ms);
-  const print = (title: string, rows: [string, number][]) => {
-    console.log(`\n${title}`);
-    rows.sort((a, b) => b[1] - a[1]);
-    for (const [name, ms] of rows.slice(0, 30)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
-  };
   const short = (file: string) => file.replace(/^.*\/test\//, "");
-  print(
-    "Slowest files",
-    [...files].map(([file, ms]) => [short(file), ms]),
-  );
-  print(
-    "Slowest tests",
-    timings.map(({ file, name, ms }) => [`${short(file)}: ${name}`, ms]),
-  );
+  for (const by of ["ms", "cpuMs"] as const) {
+    const unit = by === "ms" ? "s" : "s of CPU";
+    const print = (title: string, rows: [string, number][]) => {
+      console.log(`\n${title}`);
+      rows.sort((a, b) => b[1] - a[1]);
+      for (const [name, ms] of rows.slice(0, 30)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} ${unit}  ${name}`);
+    };
+    const files = new Map<string, number>();
+    for (const { file, [by]: ms } of timings) files.set(file, (files.get(file) ?? 0) + ms);
+    print(
+      "Slowest files",
+      [...files].map(([file, ms]) => [short(file), ms]),
+    );
+    print(
+      "Slowest tests",
+      timings.map(({ file, name, [by]: ms }) => [`${short(file)}: ${name}`, ms]),
+    );
+  }
 }
 
 async function main(): Promise<void> {

@@ -190,6 +190,8 @@ export interface Activities {
   has(contactId: string, type: ActivityType): Promise<boolean>;
   /** When each of these contacts, or another one with the same profile, last replied. Without those who never did. */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
+  /** The newest of these replies of one contact, of any age. */
+  lastReply(contactId: string): Promise<Activity | undefined>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

@@ -548,6 +548,35 @@ test("a contact's words as reported by an agent are marked as the agent's", asyn
   assert.match((await said()) ?? "", /class="chip plain">Agent<\/span>$/);
 });
 
+test("a reply is shown at any age, beside what was logged since and for another contact with the profile", async (t) => {
+  const { agent, server, browser, at } = await start(t);
+  const { clock } = agent;
+  const contact = await agent.contact();
+  const excerpt = "Never write to me again.";
+  const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt: new Date(clock.now()).toISOString() };
+  await agent.done("sync", { observations: [{ ...seen, externalKey: "k", excerpt }] });
+  const twin = await agent.contact({ socialnet_url: `${contact.socialnet_url}/` });
+  const said = async (to: typeof contact) => {
+    const { id } = await agent.planned({ contact: to });
+    const { text } = await browser.get(at(`/action/${id}`));
+    return /Last reply<\/dt><dd>(.*?)<\/dd>/s.exec(text)?.[1] ?? "";
+  };
+  clock.advance(60_000);
+  const log = (body: object) => server.rest("POST", `/contacts/${contact.id}/activities`, { body });
+  for (let i = 0; i < 20; i += 1) await log({ type: "note_added", body: `Note ${i}` });
+  const agents = '<span class="chip plain">Agent</span>';
+  assert.ok((await said(contact)).endsWith(`: ${excerpt} ${agents}`));
+  await log({ type: "call_received", subject: "Call", body: "Yes, send it." });
+  const [call, reply, ...more] = (await said(contact)).split(/<br ?\/?>/);
+  assert.ok(call?.endsWith(`: Yes, send it. ${agents}`));
+  assert.ok(reply?.endsWith(`: ${excerpt} ${agents}`));
+  assert.deepEqual(more, []);
+  assert.match(await said(twin), new RegExp(`: ${excerpt} \\(<a href="[^"]*/contacts/${contact.id}">another contact`));
+  const { id } = await agent.planned({ contact: twin });
+  const page = await browser.get(`/console/w/${server.workspaceId}/agents/${agent.account.id}/actions/${id}`);
+  assert.ok(page.text.includes(`: ${excerpt} (`));
+});
+
 test("a long queue is paged by kind, and an item of a later page opens beside its page", async (t) => {
   const { server, browser, at, ids } = await start(t);
   const later: string[] = [];

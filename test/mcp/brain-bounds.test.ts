@@ -165,7 +165,9 @@ test("the number of statements of a view does not grow with the data", async (t)
   const count = async () => {
     const counts = [];
     for (const [i, name] of VIEWS.entries()) {
-      counts.push(await executions(() => server.operator(name, { id: given[i].id })));
+      const call = () => executions(() => server.operator(name, { id: given[i].id }));
+      // The least of three: the server's own work in between is counted too.
+      counts.push(Math.min(await call(), await call(), await call()));
     }
     return counts;
   };

@@ -49,19 +49,36 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   );
   const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
-  const newestReply = (from: string, where: string) =>
-    `coalesce((SELECT max(r.created_at) FROM ${from} WHERE ${where}), 0)`;
   const byContact = `activities r ${dialect.indexedBy("activities_replies")}`;
-  const ofPerson = newestReply(byContact, `r.contact_id = c.id AND r.${IS_REPLY}`);
-  const ofProfile = newestReply("activities r", "r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key");
-  const ofTwin = newestReply(
-    `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id`,
-    `o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL AND r.${IS_REPLY}`,
-  );
+  // Where the replies of a contact c are: their own, those from their profile, and those of others who have it now.
+  const replies = [
+    `${byContact} WHERE r.contact_id = c.id AND r.${IS_REPLY}`,
+    "activities r WHERE r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key",
+    `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id
+     WHERE o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL
+       AND r.${IS_REPLY}`,
+  ];
+  const newest = replies
+    .map((those) => `coalesce((SELECT max(r.created_at) FROM ${those}), 0)`)
+    .reduce((one, other) => dialect.greatest(one, other));
   const lastReplies = db.sql<{ contactIds: string; workspaceId: string }, { id: string; at: number }>(
-    `SELECT c.id, ${dialect.greatest(dialect.greatest(ofPerson, ofProfile), ofTwin)} AS at
+    `SELECT c.id, ${newest} AS at
      FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId`,
+  );
+  const repliesAt = replies.map(
+    (those) =>
+      `SELECT r.seq AS seq FROM contacts c ${dialect.joinInOrder} ${those} AND r.created_at = @at
+       AND c.id = @contactId AND c.workspace_id = @workspaceId`,
+  );
+  const replyAt = db.value<{ contactId: string; at: number; workspaceId: string }, number>(
+    `SELECT max(seq) FROM (${repliesAt.join(" UNION ALL ")}) found`,
+  );
+  const bySeq = db.query(
+    orm
+      .select()
+      .from(a)
+      .where(and(eq(a.seq, p("seq")), eq(a.workspaceId, p("workspaceId")))),
   );
   const messages = db.sql<
     { contactIds: string; newest: number; workspaceId: string },
@@ -111,6 +128,13 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     async lastReplies(contactIds) {
       const found = await lastReplies.all({ contactIds: JSON.stringify(contactIds), workspaceId });
       return new Map(found.filter(({ at }) => at > 0).map(({ id, at }) => [id, at]));
+    },
+    async lastReply(contactId) {
+      const [last] = await lastReplies.all({ contactIds: JSON.stringify([contactId]), workspaceId });
+      if (last === undefined || last.at === 0) return undefined;
+      const seq = await replyAt.get({ contactId, at: last.at, workspaceId });
+      const row = await bySeq.get({ seq, workspaceId });
+      return row && toActivity(row);
     },
     async advanceLastContacted(contactId, at) {
       await advanceLastContacted.run({ contactId, lastContactedAt: at, workspaceId });

@@ -9,6 +9,7 @@ import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
+import { Activity } from "../contacts/contact-schema.ts";
 import { hidden, oneOf, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
@@ -196,6 +197,7 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
 export const DecidableAction = PlannedAction.extend({
   recipient_marks: z.array(oneOf(MARKS)).describe("Warnings about recipient_url."),
   similar_suppressed: similarSuppressed,
+  last_reply: Activity.nullable().describe("The last reply of this contact, or of another one with the same profile."),
 });
 
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
@@ -204,7 +206,8 @@ export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.
   const recipient = await findRecipient(ctx.store, action.contactId);
   const agentWrote = recipient?.agentWrote.includes("socialnet_url") ?? false;
   const recipient_marks = addressMarksOf(action.recipientUrl, agentWrote);
-  return { ...(await showPlanned(ctx, action)), recipient_marks, similar_suppressed };
+  const last_reply = (await ctx.store.activities.lastReply(action.contactId)) ?? null;
+  return { ...(await showPlanned(ctx, action)), recipient_marks, similar_suppressed, last_reply };
 }
 
 /** An action as people see it, in its current state. */

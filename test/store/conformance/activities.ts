@@ -95,5 +95,11 @@ export function activitiesConform(open: OpenStore): void {
     });
     const both = [replied.id, twin.id].map((id): [string, number] => [id, NOON + 5]).sort();
     assert.deepEqual([await last(), await last(W2)], [both, []]);
+    const newest = async (id: string, workspaceId = W1) => (await store.read(workspaceId).activities.lastReply(id))?.id;
+    assert.deepEqual([await newest(replied.id), await newest(twin.id)], [idOf(2), idOf(2)]);
+    assert.deepEqual(
+      [await newest(other.id), await newest(replied.id, W2), await newest(foreign.id, W2)],
+      [undefined, undefined, undefined],
+    );
   });
 }

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
@@ -67,18 +67,15 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
     if (action.campaign !== null) facts.push(["Campaign", revealed(action.campaign)]);
     facts.push([
       "Last reply",
-      around.lastReply === undefined ? (
+      around.said.length === 0 ? (
         <span class="quiet">No reply yet</span>
       ) : (
-        <>
-          <Time at={around.lastReply.created_at} />: {revealed(excerpt(around.lastReply))}
-          {around.lastReply.metadata.source === "public_api" && (
-            <>
-              {" "}
-              <Chip>Agent</Chip>
-            </>
-          )}
-        </>
+        around.said.map((entry, i) => (
+          <Fragment key={entry.id}>
+            {i > 0 && <br />}
+            <Said entry={entry} of={contact_id} />
+          </Fragment>
+        ))
       ),
     ]);
   }
@@ -92,8 +89,33 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   return <Facts facts={facts} />;
 }
 
+type Entry = Around["said"][number];
+
+/** What a contact said, or another one with the same profile. */
+export function Said({ entry, of }: { entry: Entry; of: string }) {
+  const { href } = usePageContext();
+  const { contact_id, created_at, metadata } = entry;
+  return (
+    <>
+      <Time at={created_at} />: {revealed(excerpt(entry))}
+      {contact_id !== of && (
+        <>
+          {" "}
+          (<a href={href(`/contacts/${contact_id}`)}>another contact with this profile</a>)
+        </>
+      )}
+      {metadata.source === "public_api" && (
+        <>
+          {" "}
+          <Chip>Agent</Chip>
+        </>
+      )}
+    </>
+  );
+}
+
 /** The beginning of a reply. */
-function excerpt({ body, subject, type }: NonNullable<Around["lastReply"]>): string {
+function excerpt({ body, subject, type }: Entry): string {
   const characters = [...(body ?? subject ?? codeLabel(type))];
   return characters.length > MAX_REPLY ? `${characters.slice(0, MAX_REPLY).join("")}…` : characters.join("");
 }

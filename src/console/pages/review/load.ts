@@ -50,14 +50,17 @@ export function queueQuery(page: Pick<NonNullable<Queue["page"]>, "kind" | "offs
   return page === undefined ? {} : { queue: page.kind, from: page.offset > 0 ? page.offset : undefined };
 }
 
-/** The context of a proposal: the account that would act, and the contact's last reply. */
+/** The context of a proposal: the account that would act, and what the contact said last. */
 export interface Around {
   account: DataOf<"get_socialnet_account"> | undefined;
-  lastReply: DataOf<"list_activities">[number] | undefined;
+  /** Newest first: the last reply, and what the contact said since, if that is recent. */
+  said: DataOf<"list_activities">;
 }
 
-const REPLIES = ["email_reply", "socialnet_reply", "socialnet_message_received", "call_received", "meeting_completed"];
-/** Older replies are not relevant. */
+export const NOTHING_AROUND: Around = { account: undefined, said: [] };
+
+/** What a contact says without replying to a message. Unlike a reply, it is relevant only while it is recent. */
+const SAID = ["socialnet_message_received", "call_received", "meeting_completed"];
 const RECENT_ENTRIES = 20;
 
 /** Reads the context of the proposals on one page. Each account is read once. */
@@ -68,17 +71,19 @@ export function surroundingsReader({ call, may }: PageContext): (whole: Whole) =
     accounts.set(id, known);
     return known;
   };
-  const lastReplyOf = async (contactId: string) => {
+  const lastSaid = async (contactId: string) => {
     if (!may("list_activities")) return undefined;
     const recent = await call("list_activities", { contact_id: contactId, limit: RECENT_ENTRIES }).catch(
       () => undefined,
     );
-    return recent?.data.find(({ type }) => REPLIES.includes(type));
+    return recent?.data.find(({ type }) => SAID.includes(type));
   };
   return async ({ action }) => {
-    if (action === null) return { account: undefined, lastReply: undefined };
-    const [account, lastReply] = await Promise.all([accountOf(action.account_id), lastReplyOf(action.contact_id)]);
-    return { account, lastReply };
+    if (action === null) return NOTHING_AROUND;
+    const [account, last] = await Promise.all([accountOf(action.account_id), lastSaid(action.contact_id)]);
+    const reply = action.last_reply;
+    const isNews = last !== undefined && (reply === null || last.created_at >= reply.created_at);
+    return { account, said: [...(isNews ? [last] : []), ...(reply === null ? [] : [reply])] };
   };
 }
 

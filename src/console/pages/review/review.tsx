@@ -23,6 +23,7 @@ import {
   KIND_NAMES,
   kindOf,
   loadQueue,
+  NOTHING_AROUND,
   neighbors,
   nextStepText,
   pathOf,
@@ -219,8 +220,7 @@ async function loadReview(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | und
     chosen === undefined
       ? { data: undefined }
       : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id, offset: pageOf(ctx).offset });
-  const around =
-    whole === undefined ? { account: undefined, lastReply: undefined } : await surroundingsReader(ctx)(whole);
+  const around = whole === undefined ? NOTHING_AROUND : await surroundingsReader(ctx)(whole);
   return { queue, whole, around, undo: await justApproved(ctx), decided: await readDecided(ctx) };
 }
 

@@ -8,6 +8,7 @@ import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Marks, SimilarOptOut } from "../outreach/recipients.tsx";
+import { Said } from "../review/context.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
 import { at, KINDS, OUTCOME_LABELS, type PlannedAction } from "./labels.ts";
 import { Blocked } from "./ledger.tsx";
@@ -202,6 +203,9 @@ function About({ action }: { action: PlannedAction }) {
                       </>,
                     ] as const,
                   ]),
+              ...(action.last_reply === null
+                ? []
+                : [["Last reply", <Said entry={action.last_reply} of={contact_id} />] as const]),
               ...(action.campaign === null ? [] : [["Campaign", revealed(action.campaign)] as const]),
               ["Planned", <WhoWhen who={action.planned_by} when={action.created_at} />],
               ...(action.approved_at === null
