@@ -124,7 +124,7 @@ export interface Approvals {
    * applies it has read. They are on hold until they are approved again, whatever they change to.
    */
   unpin(id: string, contactIds: readonly string[]): Promise<void>;
-  /** Ends what every applied approval authorizes for a contact. */
+  /** Spends every approval of a contact, activated or not. */
   spend(contactId: string, now: number): Promise<void>;
   /**
    * Spends the approvals of a contact that were given by a time, activated or not. Returns how many there were.
