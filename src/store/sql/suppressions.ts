@@ -36,7 +36,9 @@ const MAX_REACHED = 50;
 export function suppressions(db: Db): (workspaceId: string) => Suppressions {
   const { orm, dialect } = db;
   const mine = eq(s.workspaceId, p("workspaceId"));
-  const outweighs = sql`${p("stated")} = 1 AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
+  // A bounce gives way to any opt-out: it is no reason that a person gave.
+  const outweighs = sql`${weightOf("suppressions")} = 0
+    OR ${p("stated")} = 1 AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
   const upsert = db.query(
     orm
       .insert(s)
