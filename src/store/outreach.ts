@@ -373,6 +373,11 @@ export interface Suppressions {
    * when it was theirs.
    */
   reached(email: string): Promise<string[]>;
+  /**
+   * Whether one of these contacts, live or archived, has something for an opt-out to end: an open enrollment, an open
+   * action, or an approval that is not spent.
+   */
+  anyOpen(contactIds: readonly string[]): Promise<boolean>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */

@@ -13,7 +13,7 @@ import {
   type Imports,
 } from "../contacts.ts";
 import { contactJson, contactPages, contactSearch, contactWalk } from "./contact-lists.ts";
-import { around } from "./dialect.ts";
+import { around, type Dialect } from "./dialect.ts";
 import { bantAssessments, contacts as c, deals, importRuns as i, meetings } from "./schema/index.ts";
 import { type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
 
@@ -21,6 +21,17 @@ const p = sql.placeholder;
 
 /** More contacts than this with one profile address are a mistake in the data. */
 export const MAX_SAME_PROFILE = 50;
+
+/** Whether a contact, given in SQL, has an open enrollment, an open action or an approval that can still start one. */
+export function hasOpenWorkSql({ joinInOrder, unindexed }: Dialect, contactId: string): string {
+  return `(EXISTS (SELECT 1 FROM enrollments e
+      WHERE e.workspace_id = @workspaceId AND e.contact_id = ${contactId} AND e.ended_at IS NULL)
+    OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = ${contactId} AND a.ended_at IS NULL
+      AND ${unindexed("a.workspace_id")} = @workspaceId)
+    OR EXISTS (SELECT 1 FROM approval_contacts p ${joinInOrder} sequence_approvals a ON a.id = p.approval_id
+      WHERE p.contact_id = ${contactId} AND p.spent_at IS NULL AND a.status IN ('approved', 'applied')
+        AND ${unindexed("a.workspace_id")} = @workspaceId))`;
+}
 
 /** How many earlier addresses of a contact are kept: the first ones, so that an agent can't replace them by others. */
 const MAX_EARLIER_ADDRESSES = 50;
@@ -113,11 +124,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
     `SELECT c.id FROM contacts c
      WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL
-     ORDER BY EXISTS (SELECT 1 FROM enrollments e
-         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.ended_at IS NULL)
-       OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = c.id AND a.ended_at IS NULL
-         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId)
-       OR EXISTS (SELECT 1 FROM approval_contacts p WHERE p.contact_id = c.id AND p.spent_at IS NULL) DESC, c.seq DESC
+     ORDER BY ${hasOpenWorkSql(dialect, "c.id")} DESC, c.seq DESC
      LIMIT ${MAX_SAME_PROFILE}`,
   );
   const keyOf = db.value<{ id: string; workspaceId: string }, string | null>(
