@@ -221,3 +221,29 @@ test("a reply in another mail system's thread is matched by our message that it 
   await receive(answerTo(taken[0] as never, { "In-Reply-To": theirs, References: `${ours} ${theirs}` }));
   assert.equal((await theEnrollment(server)).status, "stopped_replied");
 });
+
+/** Multiparts inside multiparts, more than a parser follows. */
+const NESTED = Array.from({ length: 400 }, (_, i) => {
+  return `--b${i}\nContent-Type: multipart/mixed; boundary="b${i + 1}"\n\n`;
+}).join("");
+
+/** Replies whose header or body is hard to read, each made of one that is not. */
+const HARD_TO_READ: Record<string, (reply: string) => string> = {
+  "with a body that the parser refuses": (reply) =>
+    reply.replace("\n\n", `\nContent-Type: multipart/mixed; boundary="b0"\n\n${NESTED}`),
+  "below so many header lines that the parser does not see what it answers": (reply) =>
+    `${"X:\n".repeat(10_050)}${reply}`,
+  "with more header above what it answers than is fetched first": (reply) =>
+    reply.replace("In-Reply-To", `X-Note: ${"a".repeat(70_000)}\nIn-Reply-To`),
+};
+
+for (const [what, make] of Object.entries(HARD_TO_READ)) {
+  test(`a reply ${what} stops the sequence`, async (t) => {
+    const driven = await driveEngine(t);
+    const { contact } = await onTheWay(driven.server, [MAIL, LATER]);
+    await driven.run();
+    await driven.receive(make(answerTo(driven.taken[0] as never)));
+    assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_reply"]);
+    await quietFrom(driven);
+  });
+}
