@@ -55,7 +55,7 @@ export interface Heading {
 
 /** Reads a header in linear time. */
 export function readHeading(bytes: Buffer): Heading {
-  const [fields] = fieldBlocks(bytes.toString("utf8"));
+  const [fields] = fieldBlocks(bytes.toString("utf8"), /\n\n/);
   const headers = [...(fields ?? [])].map(([key, value]) => ({ key, value }));
   const subject = decodeWords(header({ headers }, "subject") ?? "");
   const from = addressIn(header({ headers }, "from") ?? "");

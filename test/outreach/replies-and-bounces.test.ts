@@ -233,6 +233,8 @@ const HARD_TO_READ: Record<string, (reply: string) => string> = {
     reply.replace("\n\n", `\nContent-Type: multipart/mixed; boundary="b0"\n\n${NESTED}`),
   "below so many header lines that the parser does not see what it answers": (reply) =>
     `${"X:\n".repeat(10_050)}${reply}`,
+  "with a line of white space above what it answers": (reply) =>
+    reply.replace("In-Reply-To", "X-Note: a\n\t\nIn-Reply-To"),
   "with more header above what it answers than is fetched first": (reply) =>
     reply.replace("In-Reply-To", `X-Note: ${"a".repeat(70_000)}\nIn-Reply-To`),
 };
