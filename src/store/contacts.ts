@@ -188,7 +188,10 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
-  /** When each of these contacts, or another one with the same profile, last replied. Without those who never did. */
+  /**
+   * When each of these contacts, or another one with the same profile or who was sent a message to the same address,
+   * last replied. Without those who never did.
+   */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;

@@ -254,7 +254,7 @@ export interface SocialnetActions {
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
   /**
    * Whether the contact of an action has ever replied, by email or on the social network; or another contact has who has
-   * its profile, or had it when they replied or when this account wrote to them.
+   * its profile, or had it when they replied or when this account wrote to them, or who was sent a message to its address.
    */
   hasReply(action: Pick<ActionRow, "contactId" | "accountId" | "recipientUrl">): Promise<boolean>;
   /**

@@ -6,13 +6,14 @@ import {
   DAY_MS,
   type Driven,
   driveEngine,
+  HOUR_MS,
   headerOf,
   onTheWay,
   theEnrollment,
   theSend,
   told,
 } from "../support/engine.ts";
-import { authorise, enroll, newSequence, UNKNOWN } from "../support/sequences.ts";
+import { authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const LATER = { ...MAIL, delay_days: 3 };
@@ -220,6 +221,60 @@ test("a reply in another mail system's thread is matched by our message that it 
   const theirs = `<rostrum.${UNKNOWN}@elsewhere.example>`;
   await receive(answerTo(taken[0] as never, { "In-Reply-To": theirs, References: `${ours} ${theirs}` }));
   assert.equal((await theEnrollment(server)).status, "stopped_replied");
+});
+
+/** How the address that was written to comes to another contact. */
+const MOVES_ADDRESS: Record<string, (driven: Driven, contact: any) => Promise<unknown>> = {
+  "from a contact who has another one by now": ({ server }, { id }) =>
+    server.rest("PATCH", `/contacts/${id}`, { body: { email: "moved@x.example" } }),
+  "from an archived contact": ({ server }, { id }) => server.operator("archive_contact", { contact_id: id }),
+};
+
+for (const [how, move] of Object.entries(MOVES_ADDRESS)) {
+  test(`a reply stops who has the address ${how}`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run, taken, receive } = driven;
+    const { contact, sequence } = await onTheWay(server, [MAIL, LATER]);
+    await run();
+    await move(driven, contact);
+    const owner = await newContact(server, { email: contact.email });
+    const next = await newSequence(server, { steps: [LATER] });
+    await authorise(server, next.id, [owner.id]);
+    await server.operator("set_sequence_status", { sequence_id: next.id, status: "active" });
+    await enroll(server, { sequence_id: next.id, contact_id: owner.id });
+    clock.advance(3 * HOUR_MS);
+    await receive(answerTo(taken[0] as never, { From: "else@x.example" }));
+    assert.equal((await theEnrollment(server, owner.id)).status, "stopped_replied");
+    assert.deepEqual(await told(server, owner.id), ["email_reply"]);
+    await quietFrom(driven);
+    const ids = [owner.id, (await newContact(server)).id];
+    const { contacts } = await server.operator("preview_audience", { sequence_id: sequence.id, contact_ids: ids });
+    assert.deepEqual(
+      ids.map((id) => contacts.find((one: any) => one.contact_id === id).last_reply_at !== null),
+      [true, false],
+    );
+  });
+}
+
+test("a contact who answers another one's message gets no more email, at an address since either", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run, taken, receive } = driven;
+  const { contact, sequence } = await onTheWay(server, [MAIL, LATER]);
+  const others = [await newContact(server), await newContact(server)];
+  await authorise(
+    server,
+    sequence.id,
+    others.map(({ id }) => id),
+  );
+  for (const { id } of others) await enroll(server, { sequence_id: sequence.id, contact_id: id });
+  await run();
+  const [answers, moved] = others;
+  await server.rest("PATCH", `/contacts/${moved.id}`, { body: { email: "since@x.example" } });
+  const mine = taken.find(({ to }) => to[0] === contact.email) as never;
+  await receive(answerTo(mine, { From: `Y <${answers.email}>` }));
+  await receive(answerTo(mine, { From: `Z <${moved.email}>` }));
+  for (const { id } of [contact, ...others]) assert.equal((await theEnrollment(server, id)).status, "stopped_replied");
+  await quietFrom(driven);
 });
 
 /** Multiparts inside multiparts, more than a parser follows. */

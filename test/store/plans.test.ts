@@ -429,7 +429,7 @@ test("each question is answered by the index that was made for it", async () => 
   }
 });
 
-test("replies are found by their contact or their profile, in a long timeline too", async () => {
+test("replies are found by their contact, profile or address, in a long timeline too", async () => {
   const plans = [...(await plansOf(activities)), ...(await plansOf(socialnetActions))];
   const aboutReplies = plans.filter(({ text }) => text.includes("'socialnet_reply'") && /^(select|update)/i.test(text));
   assert.ok(aboutReplies.length > 2, `${aboutReplies.length} statements`);
@@ -437,6 +437,9 @@ test("replies are found by their contact or their profile, in a long timeline to
     const reads = lines.filter((line) => /\b(SCAN|SEARCH) r\b/.test(line));
     const index = /INDEX activities_(replies \(contact_id=\?|replied_profile \(workspace_id=\? AND profile_key=\?)/;
     assert.ok(reads.length > 2 && reads.every((line) => index.test(line)), `${text}\n${lines.join("\n")}`);
+    const messages = lines.filter((line) => /\b(SCAN|SEARCH) m\b/.test(line));
+    const byAddress = /COVERING INDEX sends_address \(workspace_id=\? AND address_key=\?\)/;
+    assert.ok(messages.length === 1 && messages.every((line) => byAddress.test(line)), lines.join("\n"));
   }
 });
 

@@ -58,8 +58,12 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id`,
     `o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL AND r.${IS_REPLY}`,
   );
+  const ofAddress = newestReply(
+    `sends m ${dialect.joinInOrder} ${byContact} ON r.contact_id = m.contact_id`,
+    `m.workspace_id = c.workspace_id AND m.address_key = c.email_key AND r.${IS_REPLY}`,
+  );
   const lastReplies = db.sql<{ contactIds: string; workspaceId: string }, { id: string; at: number }>(
-    `SELECT c.id, ${dialect.greatest(dialect.greatest(ofPerson, ofProfile), ofTwin)} AS at
+    `SELECT c.id, ${[ofProfile, ofTwin, ofAddress].reduce(dialect.greatest, ofPerson)} AS at
      FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId`,
   );
