@@ -91,8 +91,9 @@ export interface Contacts {
   /** The newest live contact with this profile address, compared normalized. */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
   /**
-   * The live contacts with this profile address: those with open enrollments, open actions or approvals first, then the
-   * newest. At most 50, since more than a few are a mistake in the data.
+   * The live contacts with this profile address: first those with its query and fragment too, which name the person in
+   * some networks, then the others. Of each, those with open enrollments, open actions or approvals first, then the
+   * newest, and at most 50, since more than a few are a mistake in the data.
    */
   allByProfile(url: string): Promise<string[]>;
   /** The same for the profile that a contact has, without that contact, who may be archived. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { emailKey, profileKey } from "../../domain/contacts/address.ts";
+import { emailKey, profileKey, profileTail } from "../../domain/contacts/address.ts";
 import type { Contact, ContactField } from "../../domain/contacts/contact.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
@@ -21,6 +21,12 @@ const p = sql.placeholder;
 
 /** More contacts than this with one profile address are a mistake in the data. */
 export const MAX_SAME_PROFILE = 50;
+
+/** As profileTail, of an address in SQL. Query builders read a question mark as a parameter, so it's written as a number. */
+export function profileTailSql(url: string): string {
+  const marked = `replace(${url}, '#', char(63))`;
+  return `substr(${marked}, instr(${marked} || char(63), char(63)))`;
+}
 
 /** Whether a contact, given in SQL, has an open enrollment, an open action or an approval that can still start one. */
 export function hasOpenWorkSql({ joinInOrder, unindexed }: Dialect, contactId: string): string {
@@ -121,14 +127,17 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
   const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
   // Contacts that can be written to come first. An agent could add others with the same profile, to hide them.
-  const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
-    `SELECT c.id FROM contacts c
-     WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL
-     ORDER BY ${hasOpenWorkSql(dialect, "c.id")} DESC, c.seq DESC
-     LIMIT ${MAX_SAME_PROFILE}`,
-  );
-  const keyOf = db.value<{ id: string; workspaceId: string }, string | null>(
-    "SELECT socialnet_key FROM contacts WHERE id = @id AND workspace_id = @workspaceId",
+  const profiled = (among: string) =>
+    db.value<{ socialnetKey: string; tail: string; workspaceId: string }, string>(
+      `SELECT c.id FROM contacts c
+       WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL AND ${among}
+       ORDER BY ${hasOpenWorkSql(dialect, "c.id")} DESC, c.seq DESC
+       LIMIT ${MAX_SAME_PROFILE}`,
+    );
+  const isExact = `${profileTailSql("c.socialnet_url")} = @tail`;
+  const [exactly, otherwise] = [profiled(isExact), profiled(`NOT ${isExact}`)];
+  const profileOf = db.value<{ id: string; workspaceId: string }, string | null>(
+    "SELECT socialnet_url FROM contacts WHERE id = @id AND workspace_id = @workspaceId",
   );
   // The hottest read of all: the engine writes the JSON.
   const names = db.sql<{ ids: string; workspaceId: string }, ContactName & { id: string }>(
@@ -203,6 +212,13 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     throw dialect.isDuplicate(error, "contacts.email_key") ? new EmailTaken() : error;
   }
 
+  async function allByProfile(workspaceId: string, url: string): Promise<string[]> {
+    const socialnetKey = profileKey(url);
+    if (socialnetKey === null) return [];
+    const profile = { socialnetKey, tail: profileTail(url), workspaceId };
+    return [...(await exactly.all(profile)), ...(await otherwise.all(profile))];
+  }
+
   return (workspaceId) => ({
     async find(id) {
       const row = await find.get({ id, workspaceId });
@@ -218,15 +234,10 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       const row = await findByProfile.get({ socialnetKey, workspaceId });
       return row && toRecord(row);
     },
-    async allByProfile(url) {
-      const socialnetKey = profileKey(url);
-      if (socialnetKey === null) return [];
-      return allByProfile.all({ socialnetKey, workspaceId });
-    },
+    allByProfile: (url) => allByProfile(workspaceId, url),
     async sameProfile(id) {
-      const socialnetKey = await keyOf.get({ id, workspaceId });
-      if (socialnetKey == null) return [];
-      return (await allByProfile.all({ socialnetKey, workspaceId })).filter((one) => one !== id);
+      const url = await profileOf.get({ id, workspaceId });
+      return url == null ? [] : (await allByProfile(workspaceId, url)).filter((one) => one !== id);
     },
     async names(ids) {
       const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });
