@@ -171,11 +171,16 @@ function partOf(email: Email, ...types: string[]): string | undefined {
   return part && textOf(part);
 }
 
-/** Reads blocks of fields, which empty lines divide. */
-export function fieldBlocks(text: string): Fields[] {
+/**
+ * Reads blocks of fields, which empty lines divide.
+ *
+ * @param between what divides them: in the header of a message a line of white space continues a field (RFC 5322, 4.2),
+ *   and in reports it is an empty line that a server indented
+ */
+export function fieldBlocks(text: string, between = /\n\s*\n/): Fields[] {
   return text
     .replaceAll("\r\n", "\n")
-    .split(/\n\s*\n/)
+    .split(between)
     .map((block) => {
       const fields = new Map<string, string>();
       for (const line of block.replaceAll(/\n[ \t]+/g, " ").split("\n")) {

@@ -30,6 +30,9 @@ export interface Envelope {
   refersTo: string[];
 }
 
+/** Bytes of a header that are fetched before the message is. */
+export const MAX_HEADER = 64 * 1024;
+
 /** Characters of a text of the header that are kept. */
 export const MAX_TEXT = 500;
 
@@ -44,13 +47,15 @@ export interface Heading {
   token: string | undefined;
   /** A mail server may have sent it. What it reports on is in its body. */
   mayReport: boolean;
+  /** Only the beginning of the header was fetched, so more fields may follow. */
+  isCut: boolean;
   /** Why no person wrote it; undefined where one may have. */
   automatic: string | undefined;
 }
 
 /** Reads a header in linear time. */
 export function readHeading(bytes: Buffer): Heading {
-  const [fields] = fieldBlocks(bytes.toString("utf8"));
+  const [fields] = fieldBlocks(bytes.toString("utf8"), /\n\n/);
   const headers = [...(fields ?? [])].map(([key, value]) => ({ key, value }));
   const subject = decodeWords(header({ headers }, "subject") ?? "");
   const from = addressIn(header({ headers }, "from") ?? "");
@@ -63,6 +68,7 @@ export function readHeading(bytes: Buffer): Heading {
     refersTo: [...new Set([...ids("in-reply-to"), ...threadIdsIn(header(head, "references") ?? "")])],
     token: tokenInSubject(subject),
     mayReport: mayReport(head),
+    isCut: bytes.length >= MAX_HEADER,
     automatic: automaticReason(head),
   };
 }
@@ -81,7 +87,7 @@ const NOT_READ =
  * message goes out before a person has looked. Undefined for one that answers nothing: only its body names what it
  * reports on.
  */
-export function unreadable({ automatic, token: _, mayReport, ...envelope }: Heading): Incoming | undefined {
+export function unreadable({ automatic, token: _, isCut: __, mayReport, ...envelope }: Heading): Incoming | undefined {
   if (envelope.refersTo.length === 0) return undefined;
   const reason = mayReport ? "a report that cannot be read" : automatic;
   const incoming = { ...envelope, sendId: undefined, excerpt: NOT_READ };

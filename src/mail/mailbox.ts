@@ -3,6 +3,7 @@ import type { FetchQueryObject, ImapFlow, SearchObject } from "imapflow";
 import type { Log } from "../lib/log.ts";
 import { type MailServer, tlsOf } from "../lib/mail-server.ts";
 import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import { MAX_HEADER } from "./heading.ts";
 import { detailOf } from "./outcome.ts";
 
 /** How far an inbox has been read. UIDs grow, as long as the mailbox keeps its UIDVALIDITY (RFC 3501, 2.3.1.1). */
@@ -53,7 +54,6 @@ interface Progress {
 }
 
 const LOST = "The connection was lost.";
-const MAX_HEADER = 64 * 1024;
 const MAX_SOURCE = 1024 * 1024;
 /** How often to check even where the server announces nothing. */
 const LOOK_MS = MINUTE_MS;

@@ -91,8 +91,9 @@ export interface Contacts {
   /** The newest live contact with this profile address, compared normalized. */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
   /**
-   * The live contacts with this profile address: those with open enrollments, open actions or approvals first, then the
-   * newest. At most 50, since more than a few are a mistake in the data.
+   * The live contacts with this profile address: first those with its query and fragment too, which name the person in
+   * some networks, then the others. Of each, those with open enrollments, open actions or approvals first, then the
+   * newest, and at most 50, since more than a few are a mistake in the data.
    */
   allByProfile(url: string): Promise<string[]>;
   /** The same for the profile that a contact has, without that contact, who may be archived. */
@@ -188,7 +189,10 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
-  /** When each of these contacts, or another one with the same profile, last replied. Without those who never did. */
+  /**
+   * When each of these contacts, or another one with the same profile or who was sent a message to the same address,
+   * last replied. Without those who never did.
+   */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
   /** The newest of these replies of one contact, of any age. */
   lastReply(contactId: string): Promise<Activity | undefined>;

@@ -124,7 +124,7 @@ export interface Approvals {
    * applies it has read. They are on hold until they are approved again, whatever they change to.
    */
   unpin(id: string, contactIds: readonly string[]): Promise<void>;
-  /** Ends what every applied approval authorizes for a contact. */
+  /** Spends every approval of a contact, activated or not. */
   spend(contactId: string, now: number): Promise<void>;
   /**
    * Spends the approvals of a contact that were given by a time, activated or not. Returns how many there were.
@@ -363,7 +363,7 @@ export interface Suppressions {
   /**
    * Adds an address. One that is listed keeps its id and time, and gets the new reason and source only where a reason is
    * stated and weighs at least as much: a complaint outweighs an unsubscription, that outweighs what a teammate or the
-   * API entered, and that outweighs a bounce. The first profile that is given stays with it: `related` finds it.
+   * API entered, and that outweighs a bounce. Any entry replaces a bounce, also without a reason. The first profile that is given stays with it: `related` finds it.
    */
   upsert(
     suppression: SuppressionRow & { stated: boolean; profileUrl?: string | null },
@@ -373,6 +373,11 @@ export interface Suppressions {
    * when it was theirs.
    */
   reached(email: string): Promise<string[]>;
+  /**
+   * Whether one of these contacts, live or archived, has something for an opt-out to end: an open enrollment, an open
+   * action, or an approval that is not spent.
+   */
+  anyOpen(contactIds: readonly string[]): Promise<boolean>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */

@@ -250,11 +250,11 @@ export interface SocialnetActions {
   openOfSequence(sequenceId: string): Promise<ActionRow[]>;
   /** Those of an account that are not over. */
   openOf(accountId: string): Promise<ActionRow[]>;
-  /** Contacts that the account has, or had, an action for at this profile. */
+  /** Contacts that the account has, or had, an action for at this profile: those at its very query and fragment first. */
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
   /**
    * Whether the contact of an action has ever replied, by email or on the social network; or another contact has who has
-   * its profile, or had it when they replied or when this account wrote to them.
+   * its profile, or had it when they replied or when this account wrote to them, or who was sent a message to its address.
    */
   hasReply(action: Pick<ActionRow, "contactId" | "accountId" | "recipientUrl">): Promise<boolean>;
   /**

@@ -80,8 +80,8 @@ type TakeParts = Pick<MailboxParts, "store" | "asSystem" | "readToken" | "unsubs
 };
 
 /**
- * Records what one message means. Its header is read first, and its body only if it refers to a message of ours or may
- * be a mail server's report.
+ * Records what one message means. Its header is read first, and its body only if it refers to a message of ours, may be
+ * a mail server's report, or has a header too long to be read whole here.
  */
 export async function takeMessage(
   parts: TakeParts,
@@ -94,11 +94,13 @@ export async function takeMessage(
     if (optOut !== undefined) await parts.unsubscribe(optOut);
     return;
   }
-  if (!heading.mayReport && (await sendNamedBy(parts.store, heading)) === undefined) return;
+  const named = await sendNamedBy(parts.store, heading);
+  if (named === undefined && !heading.mayReport && !heading.isCut) return;
   const source = await fetchSource();
   if (source === undefined) return;
   let incoming = await parts.read(source);
-  if (incoming === undefined) {
+  // A parser that refuses the message, or reads less of its header, finds nothing in it.
+  if (incoming === undefined || (incoming.kind === "other" && named !== undefined)) {
     parts.log.error({ uid }, "the body of an email could not be read and was skipped");
     parts.mailboxSetAside();
     incoming = unreadable(heading);
@@ -109,7 +111,7 @@ export async function takeMessage(
     if (optOut !== undefined) await parts.unsubscribe(optOut);
     return;
   }
-  const found = await sendNamedBy(parts.store, incoming);
+  const found = (await sendNamedBy(parts.store, incoming)) ?? named;
   if (found === undefined) return;
   const messageId = incoming.messageId ?? createHash("sha256").update(source).digest("hex");
   await parts.asSystem(found.workspaceId, "receive_mail", async (ctx) => {

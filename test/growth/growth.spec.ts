@@ -95,6 +95,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/contacts/address.ts#emailPin": one,
   "domain/contacts/address.ts#profileKey": [one, (run, text) => run(`https://a.example/${text}`)],
   "domain/contacts/address.ts#profilePin": [one, (run, text) => run(`https://a.example/${text}`)],
+  "domain/contacts/address.ts#profileTail": [one, (run, text) => run(`https://a.example/${text}`)],
   "domain/contacts/address.ts#leavesTheWeb": one,
   "domain/contacts/contact.ts#mergeTags": (run, text) => run([], [text]),
   "domain/outreach/message-body.ts#textOf": (run, text) => run(text, LINK),

@@ -50,6 +50,24 @@ test("contacts that an agent adds with the same profile do not hide a contact fr
   assert.equal((await theEnrollment(server, contact.id)).status, "stopped_replied");
 });
 
+test("a reply reaches the contact that its query names, among more with that page than are looked at", async (t) => {
+  const agent = await withAgent(t);
+  const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
+  const sequence = await newSequence(agent.server, { steps: TWO });
+  const contacts = [];
+  for (let id = 0; id < 55; id++) contacts.push(await agent.contact({ socialnet_url: profile(id) }));
+  await authorise(
+    agent.server,
+    sequence.id,
+    contacts.map(({ id }) => id),
+  );
+  for (const { id } of contacts) await enroll(agent.server, { sequence_id: sequence.id, contact_id: id });
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: profile(0), observedAt, externalKey: "k" };
+  await agent.done("sync", { observations: [seen] });
+  assert.equal((await theEnrollment(agent.server, contacts[0].id)).status, "stopped_replied");
+});
+
 test("a reply finds a profile in any spelling of its escapes and its host", async (t) => {
   const agent = await withAgent(t);
   for (const [stored, seen] of [

@@ -6,13 +6,14 @@ import {
   DAY_MS,
   type Driven,
   driveEngine,
+  HOUR_MS,
   headerOf,
   onTheWay,
   theEnrollment,
   theSend,
   told,
 } from "../support/engine.ts";
-import { authorise, enroll, newSequence, UNKNOWN } from "../support/sequences.ts";
+import { authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const LATER = { ...MAIL, delay_days: 3 };
@@ -221,3 +222,85 @@ test("a reply in another mail system's thread is matched by the message of ours 
   await receive(answerTo(taken[0] as never, { "In-Reply-To": theirs, References: `${ours} ${theirs}` }));
   assert.equal((await theEnrollment(server)).status, "stopped_replied");
 });
+
+/** How the address that was written to comes to another contact. */
+const MOVES_ADDRESS: Record<string, (driven: Driven, contact: any) => Promise<unknown>> = {
+  "from a contact who has another one by now": ({ server }, { id }) =>
+    server.rest("PATCH", `/contacts/${id}`, { body: { email: "moved@x.example" } }),
+  "from an archived contact": ({ server }, { id }) => server.operator("archive_contact", { contact_id: id }),
+};
+
+for (const [how, move] of Object.entries(MOVES_ADDRESS)) {
+  test(`a reply stops who has the address ${how}`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run, taken, receive } = driven;
+    const { contact, sequence } = await onTheWay(server, [MAIL, LATER]);
+    await run();
+    await move(driven, contact);
+    const owner = await newContact(server, { email: contact.email });
+    const next = await newSequence(server, { steps: [LATER] });
+    await authorise(server, next.id, [owner.id]);
+    await server.operator("set_sequence_status", { sequence_id: next.id, status: "active" });
+    await enroll(server, { sequence_id: next.id, contact_id: owner.id });
+    clock.advance(3 * HOUR_MS);
+    await receive(answerTo(taken[0] as never, { From: "else@x.example" }));
+    assert.equal((await theEnrollment(server, owner.id)).status, "stopped_replied");
+    assert.deepEqual(await told(server, owner.id), ["email_reply"]);
+    await quietFrom(driven);
+    const ids = [owner.id, (await newContact(server)).id];
+    const { contacts } = await server.operator("preview_audience", { sequence_id: sequence.id, contact_ids: ids });
+    assert.deepEqual(
+      ids.map((id) => contacts.find((one: any) => one.contact_id === id).last_reply_at !== null),
+      [true, false],
+    );
+  });
+}
+
+test("a contact who answers another one's message gets no more email, at an address since either", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run, taken, receive } = driven;
+  const { contact, sequence } = await onTheWay(server, [MAIL, LATER]);
+  const others = [await newContact(server), await newContact(server)];
+  await authorise(
+    server,
+    sequence.id,
+    others.map(({ id }) => id),
+  );
+  for (const { id } of others) await enroll(server, { sequence_id: sequence.id, contact_id: id });
+  await run();
+  const [answers, moved] = others;
+  await server.rest("PATCH", `/contacts/${moved.id}`, { body: { email: "since@x.example" } });
+  const mine = taken.find(({ to }) => to[0] === contact.email) as never;
+  await receive(answerTo(mine, { From: `Y <${answers.email}>` }));
+  await receive(answerTo(mine, { From: `Z <${moved.email}>` }));
+  for (const { id } of [contact, ...others]) assert.equal((await theEnrollment(server, id)).status, "stopped_replied");
+  await quietFrom(driven);
+});
+
+/** Multiparts inside multiparts, more than a parser follows. */
+const NESTED = Array.from({ length: 400 }, (_, i) => {
+  return `--b${i}\nContent-Type: multipart/mixed; boundary="b${i + 1}"\n\n`;
+}).join("");
+
+/** Replies whose header or body is hard to read, each made of one that is not. */
+const HARD_TO_READ: Record<string, (reply: string) => string> = {
+  "with a body that the parser refuses": (reply) =>
+    reply.replace("\n\n", `\nContent-Type: multipart/mixed; boundary="b0"\n\n${NESTED}`),
+  "below so many header lines that the parser does not see what it answers": (reply) =>
+    `${"X:\n".repeat(10_050)}${reply}`,
+  "with a line of white space above what it answers": (reply) =>
+    reply.replace("In-Reply-To", "X-Note: a\n\t\nIn-Reply-To"),
+  "with more header above what it answers than is fetched first": (reply) =>
+    reply.replace("In-Reply-To", `X-Note: ${"a".repeat(70_000)}\nIn-Reply-To`),
+};
+
+for (const [what, make] of Object.entries(HARD_TO_READ)) {
+  test(`a reply ${what} stops the sequence`, async (t) => {
+    const driven = await driveEngine(t);
+    const { contact } = await onTheWay(driven.server, [MAIL, LATER]);
+    await driven.run();
+    await driven.receive(make(answerTo(driven.taken[0] as never)));
+    assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_reply"]);
+    await quietFrom(driven);
+  });
+}

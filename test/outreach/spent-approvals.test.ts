@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
-import { armed, authorise, enroll } from "../support/sequences.ts";
+import { DAY_MS, driveEngine, HOUR_MS, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
+import { armed, authorise, enroll, newSequence } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello", delay_days: 0 };
 
@@ -75,4 +75,23 @@ test("if an agent enrolls a contact again after the end of an enrollment, nothin
     await run();
     assert.equal(taken.length, 2, `${how}: approved again`);
   }
+});
+
+test("an approval that is not activated before the contact opts out starts nothing, and Review says so", async (t) => {
+  const { server, clock, run, taken } = await driveEngine(t);
+  const { contact } = await onTheWay(server, [MAIL]);
+  await run();
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "new@x.example" } });
+  const second = await newSequence(server, { steps: [MAIL] });
+  const { id } = await server.operator("approve_sequence", { sequence_id: second.id, contact_ids: [contact.id] });
+  clock.advance(HOUR_MS);
+  const url = /<(http[^>]+)>/.exec(headerOf(taken[0] as never, "list-unsubscribe") ?? "")?.[1] as string;
+  assert.equal((await fetch(url, { method: "POST" })).status, 200);
+  const { audience } = await server.operator("get_review", { kind: "sequence", id });
+  assert.equal(audience[0].changed, true);
+  await server.operator("apply_sequence_approval", { approval_id: id });
+  await server.operator("set_sequence_status", { sequence_id: second.id, status: "active" });
+  assert.equal((await enroll(server, { sequence_id: second.id, contact_id: contact.id })).status, 201);
+  await run();
+  assert.deepEqual([(await theEnrollment(server)).held_reason, taken.length], ["contact_changed", 1]);
 });

@@ -71,6 +71,17 @@ test("a repeated unsubscription writes nothing, unless there is something to sto
   assert.equal((await enroll(server, ids)).status, 201);
   for (let again = 0; again < 2; again += 1) await unsubscribe(optOut);
   assert.deepEqual([writes, (await theEnrollment(server)).status], [2, "stopped_suppressed"]);
+  // Another contact who had the address before, and whom people approved since.
+  const former = await newContact(server, { email: "third@x.example" });
+  for (const email of [contact.email, "fourth@x.example"])
+    await server.rest("PATCH", `/contacts/${former.id}`, { body: { email } });
+  await authorise(server, sequence.id, [former.id]);
+  for (let again = 0; again < 2; again += 1) await unsubscribe(optOut);
+  const ofFormer = { sequence_id: sequence.id, contact_id: former.id };
+  assert.equal((await enroll(server, ofFormer)).status, 201);
+  assert.deepEqual([writes, (await theEnrollment(server, former.id)).held_reason], [3, "contact_changed"]);
+  for (let again = 0; again < 2; again += 1) await unsubscribe(optOut);
+  assert.deepEqual([writes, (await theEnrollment(server, former.id)).status], [4, "stopped_suppressed"]);
 });
 
 const SPELLINGS = ["a@exämple.com", "A@xn--exmple-cua.com", "a@exa\u0308mple\u3002com"] as const;

@@ -110,6 +110,24 @@ test("a rep's answer needs approval if another account received the reply before
   await assertWaits(agent, await answer(agent, twin.id));
 });
 
+for (const when of ["before", "after"]) {
+  test(`a rep's answer needs approval where the contact got the address of who replied ${when} the reply`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock } = driven;
+    const mail = { type: "email", subject: "Hello", body: "Hello.", delay_days: 0 };
+    const made = await onTheWay(server, [mail]);
+    await driven.run();
+    const agent = await Agent.of(server, clock, AUTOMATIC.account);
+    await agent.heartbeat();
+    const answered = () => driven.receive(answerTo(driven.taken[0] as Taken));
+    if (when === "after") await answered();
+    await server.rest("PATCH", `/contacts/${made.contact.id}`, { body: { email: "moved@x.example" } });
+    const owner = await agent.contact({ email: made.contact.email });
+    if (when === "before") await answered();
+    await assertWaits(agent, await answer(agent, owner.id));
+  });
+}
+
 test("turning on automatic mode approves planned actions, but no answer to a reply", async (t) => {
   const agent = await withAgent(t);
   const replied = await agent.contact();

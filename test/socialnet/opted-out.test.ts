@@ -71,6 +71,19 @@ for (const [who, evade] of Object.entries(EVASIONS)) {
   });
 }
 
+test("an opt-out without a reason counts, also of an address that bounced before", async (t) => {
+  const agent = await withAgent(t, AUTOMATIC);
+  const contact = await agent.contact({ socialnet_url: undefined });
+  const bounce = { email: contact.email, reason: "bounce", stated: true, source: "engine" } as const;
+  await agent.server.running.store.write(agent.server.workspaceId, ({ suppressions }) =>
+    suppressions.upsert({ id: "0190aaaa-0000-7000-8000-00000000000e", createdAt: 1, ...bounce }),
+  );
+  await patch(agent, contact, { email: "next@y.example" });
+  await optOut(agent, { email: contact.email });
+  await patch(agent, contact, { socialnet_url: "https://socialnet.example/in/found-later" });
+  await assertWaits(agent, (await planByRep(agent, contact)).id);
+});
+
 test("an approver's message to someone who might have opted out is approved on an automatic account", async (t) => {
   const agent = await withAgent(t, AUTOMATIC);
   await optOut(agent, { email: "ada@x.example" });

@@ -429,7 +429,7 @@ test("each query uses the index made for it", async () => {
   }
 });
 
-test("replies are found by contact or profile, in a long timeline too", async () => {
+test("replies are found by contact, profile or address, in a long timeline too", async () => {
   const plans = [...(await plansOf(activities)), ...(await plansOf(socialnetActions))];
   const aboutReplies = plans.filter(({ text }) => text.includes("'socialnet_reply'") && /^(select|update)/i.test(text));
   assert.ok(aboutReplies.length > 2, `${aboutReplies.length} statements`);
@@ -437,6 +437,9 @@ test("replies are found by contact or profile, in a long timeline too", async ()
     const reads = lines.filter((line) => /\b(SCAN|SEARCH) r\b/.test(line));
     const index = /INDEX activities_(replies \(contact_id=\?|replied_profile \(workspace_id=\? AND profile_key=\?)/;
     assert.ok(reads.length > 2 && reads.every((line) => index.test(line)), `${text}\n${lines.join("\n")}`);
+    const messages = lines.filter((line) => /\b(SCAN|SEARCH) m\b/.test(line));
+    const byAddress = /COVERING INDEX sends_address \(workspace_id=\? AND address_key=\?\)/;
+    assert.ok(messages.length === 1 && messages.every((line) => byAddress.test(line)), lines.join("\n"));
   }
 });
 
@@ -489,16 +492,17 @@ test("no statement of the store scans all contacts, whatever the filter, the ord
     if (/ GROUP BY lifecycle$/.test(text)) continue;
     // The deals of one page, found by a subquery on its index.
     if (text.includes('"deals"."id" in (select "id" from "deals"')) continue;
-    // The few contacts with one profile, those with open work first.
-    if (text.includes("c.socialnet_key = @socialnetKey") && text.includes("ORDER BY EXISTS")) continue;
+    // The few contacts with one profile: those with open work first.
+    if (text.includes("c.socialnet_key = @socialnetKey") && text.includes("ORDER BY (EXISTS")) continue;
     // A few matches of a filter whose index has another order are fetched and sorted, and nothing else is.
     const meant = { contacts_email: [order], contacts_company: ["updated_at"], contacts_source: ["updated_at"] };
     const wanted = { ...meant, contacts_updated: ["created_at"] }[index] ?? [];
     assert.ok(wanted.includes(order), `${text}\nis sorted, and ${index} ordered by ${order} was not meant to be`);
   }
   assert.ok(sorted.length > 0);
-  const sameProfile = aboutContacts.find(({ text }) => text.includes("ORDER BY EXISTS"));
-  for (const index of ["contacts_profile", "enrollments_contact", "socialnet_actions_contact"])
+  const sameProfile = aboutContacts.find(({ text }) => text.includes("ORDER BY (EXISTS"));
+  const indexes = ["contacts_profile", "enrollments_contact", "socialnet_actions_contact", "approval_contacts_contact"];
+  for (const index of indexes)
     assert.ok(
       sameProfile?.lines.some((line) => line.includes(index)),
       `${index} in ${sameProfile?.lines.join("\n")}`,

@@ -5,6 +5,7 @@ import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { openVault } from "../../src/lib/vault.ts";
+import { MAX_HEADER } from "../../src/mail/heading.ts";
 import { readIncoming } from "../../src/mail/incoming.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
@@ -98,7 +99,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     run: () => runOut(server, clock, engine),
     receive: (text, receivedAt = clock.now(), reading = {}) => {
       const source = Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"));
-      const header = source.subarray(0, source.indexOf("\r\n\r\n") + 4);
+      const header = source.subarray(0, Math.min(source.indexOf("\r\n\r\n") + 4, MAX_HEADER));
       return takeMessage(
         {
           store,

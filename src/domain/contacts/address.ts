@@ -127,6 +127,11 @@ export function profilePin(url: string): string {
   return keyOf(page) + page.search + page.hash;
 }
 
+/** What profileKey drops at the end of an address: its query and fragment as they are spelled, with `?` for `#`. */
+export function profileTail(url: string): string {
+  return url.replaceAll("#", "?").slice(`${url}?`.replaceAll("#", "?").indexOf("?"));
+}
+
 function webPageOf(url: string): URL | null {
   const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
   if (!URL.canParse(absolute)) return null;

@@ -21,7 +21,7 @@ export type Received = { subject: string; from: string | undefined } & (
 const CLOCK_SKEW_MS = HOUR_MS;
 
 /**
- * Records a received message. A reply stops everything that was open for its contact when it arrived, and spends what
+ * Records a received message. A reply stops everything that was open for who answered when it arrived, and spends what
  * was approved for them before. A bounce fails this enrollment, a complaint suppresses the address.
  *
  * @param at when it arrived in the mailbox: a message that is read late does not affect what began after it
@@ -34,10 +34,14 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
     ...(received.from === undefined ? {} : { from: received.from }),
   };
   switch (received.kind) {
-    case "reply":
+    case "reply": {
       await confirmSent(ctx, send);
-      await recordActivity(ctx, { contactId, type: "email_reply", subject, body: received.excerpt, metadata });
-      return stopReplied(ctx, send, at);
+      const replied = await findReplied(ctx, send, received.from);
+      for (const id of replied) {
+        await recordActivity(ctx, { contactId: id, type: "email_reply", subject, body: received.excerpt, metadata });
+      }
+      return stopReplied(ctx, send, replied, at);
+    }
     case "automatic": {
       await confirmSent(ctx, send);
       const reported = { ...metadata, reason: received.reason };
@@ -59,14 +63,32 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
 }
 
 /**
+ * The contact whose message was answered, and every live one who has or had the address that it was sent to, or the one
+ * that answered. An address may have moved to another contact, and a colleague may answer a forwarded message.
+ */
+async function findReplied({ store }: Context, send: SendRow, from = send.address): Promise<Set<string>> {
+  const found = new Set([send.contactId]);
+  for (const address of new Set([send.address, from].map(emailKey))) {
+    const owner = await store.contacts.findByEmail(address);
+    if (owner !== undefined) found.add(owner.contact.id);
+    for (const id of await store.suppressions.reached(address)) {
+      if ((await store.contacts.find(id)) !== undefined) found.add(id);
+    }
+  }
+  return found;
+}
+
+/**
  * Its own enrollment stops whenever the reply is read. Everything else stops if it began before the reply arrived, also
  * for other contacts with the same profile: they are the same person.
  */
-async function stopReplied(ctx: Context, { enrollmentId, contactId }: SendRow, at: number): Promise<void> {
+async function stopReplied(ctx: Context, send: SendRow, replied: Iterable<string>, at: number): Promise<void> {
+  const { enrollmentId } = send;
   const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
   if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
-  const twins = await ctx.store.contacts.sameProfile(contactId);
-  for (const id of [contactId, ...twins]) await endReplied(ctx, id, at + CLOCK_SKEW_MS);
+  const ended = new Set(replied);
+  for (const id of replied) for (const twin of await ctx.store.contacts.sameProfile(id)) ended.add(twin);
+  for (const id of ended) await endReplied(ctx, id, at + CLOCK_SKEW_MS);
 }
 
 /** Stops what began by a time, and spends what was approved by it: only a person who knows of the reply starts more. */

@@ -1,7 +1,6 @@
 import type { AsSystem, Context } from "../../core/context.ts";
 import { emailKey } from "../../domain/contacts/address.ts";
 import type { Contact } from "../../domain/contacts/contact.ts";
-import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubscribe-link.ts";
 import type { Vault } from "../../lib/vault.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
@@ -155,18 +154,12 @@ export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Stor
   };
 }
 
-/** A repeat also stops what began since the address was listed. */
-async function isDone({ suppressions, contacts, enrollments, socialnetActions }: WorkspaceStore, optOut: OptOut) {
+/** A repeat also stops what began, and spends what was approved, since the address was listed. */
+async function isDone({ suppressions, contacts }: WorkspaceStore, optOut: OptOut): Promise<boolean> {
   const { address, contactId } = optOut;
   const listed = await suppressions.find(address);
   if (listed === undefined || (listed.source !== "unsubscribe_link" && listed.reason !== "complaint")) return false;
   const owner = await contacts.findByEmail(address);
-  for (const id of new Set([contactId, owner?.contact.id ?? contactId])) {
-    for (const status of OPEN_ENROLLMENT) {
-      const { total } = await enrollments.list({ contactId: id, status }, { limit: 1, offset: 0 });
-      if (total > 0) return false;
-    }
-    if ((await socialnetActions.open({ contactId: id })).length > 0) return false;
-  }
-  return true;
+  const ids = [contactId, ...(owner === undefined ? [] : [owner.contact.id]), ...(await suppressions.reached(address))];
+  return !(await suppressions.anyOpen(ids));
 }

@@ -50,13 +50,16 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
   const byContact = `activities r ${dialect.indexedBy("activities_replies")}`;
-  // Where the replies of a contact c are: their own, those from their profile, and those of others who have it now.
+  // Where the replies of a contact c are: their own, those from their profile, those of others who
+  // have it now, and those to messages that their address got.
   const replies = [
     `${byContact} WHERE r.contact_id = c.id AND r.${IS_REPLY}`,
     "activities r WHERE r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key",
     `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id
      WHERE o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL
        AND r.${IS_REPLY}`,
+    `sends m ${dialect.joinInOrder} ${byContact} ON r.contact_id = m.contact_id
+     WHERE m.workspace_id = c.workspace_id AND m.address_key = c.email_key AND r.${IS_REPLY}`,
   ];
   const newest = replies
     .map((those) => `coalesce((SELECT max(r.created_at) FROM ${those}), 0)`)

@@ -124,7 +124,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
        WHERE spent_at IS NULL AND contact_id = @contactId AND EXISTS (SELECT 1 FROM sequence_approvals a
          WHERE a.id = approval_contacts.approval_id AND a.workspace_id = @workspaceId AND ${which})`,
     );
-  const spend = spendWhere("a.status = 'applied'");
+  const spend = spendWhere("a.status IN ('approved', 'applied')");
   const spendGivenBy = spendWhere("a.status IN ('approved', 'applied') AND a.approved_at <= @givenBy");
   const recount = db.sql(
     `UPDATE sequence_approvals

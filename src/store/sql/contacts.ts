@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { emailKey, profileKey } from "../../domain/contacts/address.ts";
+import { emailKey, profileKey, profileTail } from "../../domain/contacts/address.ts";
 import type { Contact, ContactField } from "../../domain/contacts/contact.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
@@ -13,7 +13,7 @@ import {
   type Imports,
 } from "../contacts.ts";
 import { contactJson, contactPages, contactSearch, contactWalk } from "./contact-lists.ts";
-import { around } from "./dialect.ts";
+import { around, type Dialect } from "./dialect.ts";
 import { bantAssessments, contacts as c, deals, importRuns as i, meetings } from "./schema/index.ts";
 import { type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
 
@@ -21,6 +21,23 @@ const p = sql.placeholder;
 
 /** More contacts than this with one profile address are a mistake in the data. */
 export const MAX_SAME_PROFILE = 50;
+
+/** As profileTail, of an address in SQL. Query builders read a question mark as a parameter, so it's written as a number. */
+export function profileTailSql(url: string): string {
+  const marked = `replace(${url}, '#', char(63))`;
+  return `substr(${marked}, instr(${marked} || char(63), char(63)))`;
+}
+
+/** Whether a contact, given in SQL, has an open enrollment, an open action or an approval that can still start one. */
+export function hasOpenWorkSql({ joinInOrder, unindexed }: Dialect, contactId: string): string {
+  return `(EXISTS (SELECT 1 FROM enrollments e
+      WHERE e.workspace_id = @workspaceId AND e.contact_id = ${contactId} AND e.ended_at IS NULL)
+    OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = ${contactId} AND a.ended_at IS NULL
+      AND ${unindexed("a.workspace_id")} = @workspaceId)
+    OR EXISTS (SELECT 1 FROM approval_contacts p ${joinInOrder} sequence_approvals a ON a.id = p.approval_id
+      WHERE p.contact_id = ${contactId} AND p.spent_at IS NULL AND a.status IN ('approved', 'applied')
+        AND ${unindexed("a.workspace_id")} = @workspaceId))`;
+}
 
 /** How many earlier addresses of a contact are kept: the first ones, so that an agent can't replace them by others. */
 const MAX_EARLIER_ADDRESSES = 50;
@@ -110,18 +127,17 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
   const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
   // Contacts that can be written to come first. An agent could add others with the same profile, to hide them.
-  const allByProfile = db.value<{ socialnetKey: string; workspaceId: string }, string>(
-    `SELECT c.id FROM contacts c
-     WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL
-     ORDER BY EXISTS (SELECT 1 FROM enrollments e
-         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.ended_at IS NULL)
-       OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = c.id AND a.ended_at IS NULL
-         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId)
-       OR EXISTS (SELECT 1 FROM approval_contacts p WHERE p.contact_id = c.id AND p.spent_at IS NULL) DESC, c.seq DESC
-     LIMIT ${MAX_SAME_PROFILE}`,
-  );
-  const keyOf = db.value<{ id: string; workspaceId: string }, string | null>(
-    "SELECT socialnet_key FROM contacts WHERE id = @id AND workspace_id = @workspaceId",
+  const profiled = (among: string) =>
+    db.value<{ socialnetKey: string; tail: string; workspaceId: string }, string>(
+      `SELECT c.id FROM contacts c
+       WHERE c.workspace_id = @workspaceId AND c.socialnet_key = @socialnetKey AND c.archived_at IS NULL AND ${among}
+       ORDER BY ${hasOpenWorkSql(dialect, "c.id")} DESC, c.seq DESC
+       LIMIT ${MAX_SAME_PROFILE}`,
+    );
+  const isExact = `${profileTailSql("c.socialnet_url")} = @tail`;
+  const [exactly, otherwise] = [profiled(isExact), profiled(`NOT ${isExact}`)];
+  const profileOf = db.value<{ id: string; workspaceId: string }, string | null>(
+    "SELECT socialnet_url FROM contacts WHERE id = @id AND workspace_id = @workspaceId",
   );
   // The hottest read of all: the engine writes the JSON.
   const names = db.sql<{ ids: string; workspaceId: string }, ContactName & { id: string }>(
@@ -196,6 +212,13 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     throw dialect.isDuplicate(error, "contacts.email_key") ? new EmailTaken() : error;
   }
 
+  async function allByProfile(workspaceId: string, url: string): Promise<string[]> {
+    const socialnetKey = profileKey(url);
+    if (socialnetKey === null) return [];
+    const profile = { socialnetKey, tail: profileTail(url), workspaceId };
+    return [...(await exactly.all(profile)), ...(await otherwise.all(profile))];
+  }
+
   return (workspaceId) => ({
     async find(id) {
       const row = await find.get({ id, workspaceId });
@@ -211,15 +234,10 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       const row = await findByProfile.get({ socialnetKey, workspaceId });
       return row && toRecord(row);
     },
-    async allByProfile(url) {
-      const socialnetKey = profileKey(url);
-      if (socialnetKey === null) return [];
-      return allByProfile.all({ socialnetKey, workspaceId });
-    },
+    allByProfile: (url) => allByProfile(workspaceId, url),
     async sameProfile(id) {
-      const socialnetKey = await keyOf.get({ id, workspaceId });
-      if (socialnetKey == null) return [];
-      return (await allByProfile.all({ socialnetKey, workspaceId })).filter((one) => one !== id);
+      const url = await profileOf.get({ id, workspaceId });
+      return url == null ? [] : (await allByProfile(workspaceId, url)).filter((one) => one !== id);
     },
     async names(ids) {
       const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { profileKey } from "../../domain/contacts/address.ts";
+import { profileKey, profileTail } from "../../domain/contacts/address.ts";
 import type { SequenceStatus } from "../../domain/outreach/sequence.ts";
 import {
   type ActionMove,
@@ -19,6 +19,7 @@ import type {
   SocialnetDue,
 } from "../socialnet.ts";
 import { IS_REPLY } from "./activities.ts";
+import { profileTailSql } from "./contacts.ts";
 import { around, type Dialect } from "./dialect.ts";
 import { filteredList, listOf, totalOf } from "./lists.ts";
 import {
@@ -85,7 +86,11 @@ function hasReplySql(
         AND ${isReply})
     OR EXISTS (SELECT 1 FROM socialnet_actions x ${joinInOrder} ${byContact} ON r.contact_id = x.contact_id
       WHERE x.account_id = ${is.accountId} AND x.recipient_key = ${is.recipientKey}
-        AND ${unindexed("x.workspace_id")} = ${is.workspaceId} AND ${isReply}))`;
+        AND ${unindexed("x.workspace_id")} = ${is.workspaceId} AND ${isReply})
+    OR EXISTS (SELECT 1 FROM contacts c
+      ${joinInOrder} sends m ON m.workspace_id = c.workspace_id AND m.address_key = c.email_key
+      ${joinInOrder} ${byContact} ON r.contact_id = m.contact_id
+      WHERE c.id = ${is.contactId} AND ${unindexed("c.workspace_id")} = ${is.workspaceId} AND ${isReply}))`;
 }
 
 export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActions {
@@ -169,13 +174,16 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mineUnindexed(a)))
       .groupBy(a.kind, a.origin, a.sequenceId),
   );
-  const recipients = db.query(
-    orm
-      .selectDistinct({ contactId: a.contactId })
-      .from(a)
-      .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineUnindexed(a)))
-      .limit(MAX_RECIPIENTS),
-  );
+  const recipientsAmong = (among: SQL) =>
+    db.query(
+      orm
+        .selectDistinct({ contactId: a.contactId })
+        .from(a)
+        .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineUnindexed(a), among))
+        .limit(MAX_RECIPIENTS),
+    );
+  const isExact = sql`${sql.raw(profileTailSql("socialnet_actions.recipient_url"))} = ${p("tail")}`;
+  const [exactly, otherwise] = [recipientsAmong(isExact), recipientsAmong(sql`NOT ${isExact}`)];
   const hasReply = db.value<Record<"contactId" | "accountId" | "recipientKey" | "workspaceId", string>, number>(
     `SELECT 1 FROM socialnet_accounts s WHERE s.id = @accountId AND s.workspace_id = @workspaceId AND ${hasReplySql(
       dialect,
@@ -295,7 +303,9 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     async recipients(accountId, profileUrl) {
       const recipientKey = profileKey(profileUrl);
       if (recipientKey === null) return [];
-      return (await recipients.all({ accountId, recipientKey, workspaceId })).map(({ contactId }) => contactId);
+      const profile = { accountId, recipientKey, tail: profileTail(profileUrl), workspaceId };
+      const found = [...(await exactly.all(profile)), ...(await otherwise.all(profile))];
+      return [...new Set(found.map(({ contactId }) => contactId))];
     },
     async hasReply({ contactId, accountId, recipientUrl }) {
       const recipientKey = profileKey(recipientUrl) ?? recipientUrl;

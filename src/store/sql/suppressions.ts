@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { emailKey, profileKey } from "../../domain/contacts/address.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
-import { MAX_SAME_PROFILE } from "./contacts.ts";
+import { hasOpenWorkSql, MAX_SAME_PROFILE } from "./contacts.ts";
 import { list } from "./lists.ts";
 import { suppressions as s } from "./schema/index.ts";
 import { type Db, newRow } from "./statement.ts";
@@ -36,7 +36,9 @@ const MAX_REACHED = 50;
 export function suppressions(db: Db): (workspaceId: string) => Suppressions {
   const { orm, dialect } = db;
   const mine = eq(s.workspaceId, p("workspaceId"));
-  const outweighs = sql`${p("stated")} = 1 AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
+  // A bounce gives way to any opt-out: it is no reason that a person gave.
+  const outweighs = sql`${weightOf("suppressions")} = 0
+    OR ${p("stated")} = 1 AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
   const upsert = db.query(
     orm
       .insert(s)
@@ -99,11 +101,11 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
   const hadIt = db.value<Record<"emailKey" | "workspaceId", string>, string>(
     `SELECT x.contact_id FROM earlier_addresses x
      WHERE x.workspace_id = @workspaceId AND x.email_key = @emailKey
-     ORDER BY EXISTS (SELECT 1 FROM enrollments e
-         WHERE e.workspace_id = @workspaceId AND e.contact_id = x.contact_id AND e.ended_at IS NULL)
-       OR EXISTS (SELECT 1 FROM socialnet_actions a WHERE a.contact_id = x.contact_id AND a.ended_at IS NULL
-         AND ${dialect.unindexed("a.workspace_id")} = @workspaceId) DESC, x.seq
+     ORDER BY ${hasOpenWorkSql(dialect, "x.contact_id")} DESC, x.seq
      LIMIT ${MAX_REACHED}`,
+  );
+  const anyOpen = db.value<Record<"ids" | "workspaceId", string>, number>(
+    `SELECT 1 FROM ${dialect.elements("@ids", "asked")} WHERE ${hasOpenWorkSql(dialect, "asked.value")} LIMIT 1`,
   );
   const all = list(db, COLUMNS, s, mine, asc(s.emailKey));
 
@@ -118,6 +120,9 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     async reached(email) {
       const address = { emailKey: emailKey(email), workspaceId };
       return [...new Set([...(await reached.all(address)), ...(await hadIt.all(address))])];
+    },
+    async anyOpen(contactIds) {
+      return (await anyOpen.get({ ids: JSON.stringify(contactIds), workspaceId })) === 1;
     },
     async has(email) {
       return (await has.get({ emailKey: emailKey(email), workspaceId })) === 1;

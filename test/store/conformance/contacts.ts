@@ -157,6 +157,20 @@ export function contactsConform(open: OpenStore): void {
     assert.ok(!(await store.read(W1).contacts.sameProfile(acted.id)).includes(acted.id));
   });
 
+  test("of contacts with one page, those with the query and fragment that are asked for are found first", async (t) => {
+    const store = await found(await open(t));
+    const page = "https://socialnet.example/in/ada";
+    const ids: Record<string, string> = {};
+    for (const tail of ["?id=1", "?id=2", "", "#id=3", "?id=1#top"])
+      ids[tail] = (await insert(store, { socialnet_url: `${page}${tail}` })).contact.id;
+    const { contacts } = store.read(W1);
+    for (const [tail, id] of Object.entries(ids)) {
+      const all = await contacts.allByProfile(`http://www.socialnet.example/in/ada${tail}`);
+      assert.deepEqual([all[0], all.length, new Set(all).size], [id, 5, 5], tail);
+    }
+    assert.equal((await contacts.sameProfile(ids["?id=2"] as string)).length, 4);
+  });
+
   test("of two contacts with one profile the newer is found", async (t) => {
     const store = await found(await open(t));
     await insert(store, { first_name: "Old", socialnet_url: "https://socialnet.example/in/a" });

@@ -357,6 +357,15 @@ export function socialnetActionsConform(open: OpenStore): void {
     await other.add({ status: "completed" });
     assert.deepEqual(await actionsOf(store).recipients(one.account.id, `${row.recipientUrl}/?a=b`), [row.contactId]);
     assert.deepEqual(await actionsOf(store).recipients(one.account.id, "https://socialnet.example/in/nobody"), []);
+    const { contact } = await insert(store, { first_name: "Zoe" });
+    await one.add({ status: "completed", contactId: contact.id, recipientUrl: `${row.recipientUrl}?id=1` });
+    for (const [tail, first] of [
+      ["?id=1", contact.id],
+      ["", row.contactId],
+    ] as const) {
+      const found = await actionsOf(store).recipients(one.account.id, row.recipientUrl + tail);
+      assert.deepEqual([found[0], found.length], [first, 2], tail);
+    }
   });
 
   test("pending work is counted by kind, origin and sequence: only approved actions of the account", async (t) => {

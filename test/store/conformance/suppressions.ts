@@ -61,6 +61,17 @@ export function suppressionsConform(open: OpenStore): void {
     }
   });
 
+  test("an entry without a reason replaces a bounce, and nothing else", async (t) => {
+    const store = await found(await open(t));
+    const add = async (reason: string, source: SuppressionRow["source"], stated: boolean) => {
+      const { row } = await put(store, suppression({ reason, source }), W1, stated);
+      return [row.reason, row.source];
+    };
+    await add("bounce", "engine", true);
+    assert.deepEqual(await add("manual", "public_api", false), ["manual", "public_api"]);
+    assert.deepEqual(await add("manual", "member", false), ["manual", "public_api"]);
+  });
+
   test("each workspace has its own list, which ignores case", async (t) => {
     const store = await found(await open(t));
     await put(store, suppression());
