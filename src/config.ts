@@ -93,14 +93,15 @@ export const SETTINGS = {
     env: "ROSTRUM_OUTBOUND_GATE",
     takes: "open or closed",
     description:
-      "Whether this server can send messages. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions.",
+      "Whether this server can send messages. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions to send them.",
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),
   socialnetExecution: setting({
     env: "ROSTRUM_SOCIALNET_EXECUTION",
     takes: "on or off",
-    description: "Whether agents may claim and start actions on the social network. While off, they can only report.",
+    description:
+      "Whether agents may claim and start actions on the professional network. While off, they can only report.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),

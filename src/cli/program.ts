@@ -147,7 +147,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("manage the check that stops deletions when the clock jumps")
+    .description("confirm the system clock after it jumped, so that expired records are deleted again")
     .command("accept")
     .description("confirm that the system clock is correct, and resume deleting expired records")
     .option(...DATA)

@@ -12,7 +12,7 @@ import type { Actor } from "./actor.ts";
 /** What the server admin decides for every workspace on the server. */
 export interface Deployment {
   outboundGate: "open" | "closed";
-  /** Whether agents may claim and start actions on the social network. */
+  /** Whether agents may claim and start actions on the professional network. */
   socialnetExecution: "on" | "off";
 }
 

@@ -20,7 +20,7 @@ export const AREAS = {
   keys: "API keys, which agents sign in with.",
   resources: "Texts that agents read over MCP.",
   events: "Events that agents can subscribe to, their subscriptions and deliveries.",
-  socialnet: "Accounts on the social network and the actions of their agents.",
+  socialnet: "Accounts on the professional network and the actions of their agents.",
   audit: "Changes of settings, and refused calls.",
 } as const;
 

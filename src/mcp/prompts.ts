@@ -35,7 +35,7 @@ const PROMPTS: readonly Prompt[] = [
     description: "Do one run as the browser agent of the social account that your key acts for.",
     scopes: ["socialnet.execute"],
     text:
-      "Do one run as the agent of my account on the social network, with your browser and Rostrum.\n\n" +
+      "Do one run as the agent of my account on the professional network, with your browser and Rostrum.\n\n" +
       "Call socialnet_command with setup and follow the instructions in its response. If nextStep is not null, tell me " +
       "what it says. If bound is false, stop. Send only what start returns, exactly, once. On a login page, a captcha or a warning, stop " +
       "and report it. End with run_report.\n\n" +

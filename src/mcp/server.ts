@@ -85,7 +85,7 @@ const INSTRUCTIONS =
   "- Before you act on a person, company or deal, read brain_contact, brain_account or brain_opportunity. brain_contact " +
   "also finds a person by name.\n" +
   "- Social checklist: list_due_checklist_items, then get_checklist_item_context, then submit_checklist_output.\n" +
-  "- Acting on the social network: socialnet_command with setup first, and follow the instructions it returns. An " +
+  "- Acting on the professional network: socialnet_command with setup first, and follow its instructions. An " +
   "actionId comes from list_socialnet_actions.\n" +
   "- Write contacts, deals and activities over REST, not here. Log a call or a meeting with " +
   "POST /api/v1/contacts/{id}/activities. If you can't call it, say that nothing was logged.\n" +

@@ -22,7 +22,7 @@ export interface ReportedSchedule {
   nextRunAt: string | null;
 }
 
-/** A sender on the social network. */
+/** A sender on the professional network. */
 export interface SocialnetAccountRow {
   id: string;
   label: string;
@@ -253,7 +253,7 @@ export interface SocialnetActions {
   /** Contacts that the account has, or had, an action for at this profile: those at its very query and fragment first. */
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
   /**
-   * Whether the contact of an action has ever replied, by email or on the social network; or another contact has who has
+   * Whether the contact of an action has ever replied, by email or on the professional network; or another contact has who has
    * its profile, or had it when they replied or when this account wrote to them, or who was sent a message to its address.
    */
   hasReply(action: Pick<ActionRow, "contactId" | "accountId" | "recipientUrl">): Promise<boolean>;

@@ -109,7 +109,7 @@ test("sending hours can be typed or drawn, and the page shows what is saved", as
     await page.mouse.move(at(toHour - 0.25), box.y + box.height / 2);
     await page.mouse.up();
   };
-  const open = page.getByText("open at any hour");
+  const open = page.getByText("can be sent at any hour");
   assert.equal(await open.isVisible(), true);
   await drag("Monday", 9, 17);
   assert.equal(await open.isVisible(), false, "what an empty week is stands there for as long as it is empty");

@@ -66,11 +66,11 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   social_connection_connected: [
     { channel: "x" },
     [
-      [undefined, "missing", /X has no saved connection/],
+      [undefined, "missing", /X isn't set up/],
       [
         (server) => server.operator("save_social_connection", { channel: "blog", state: "connected" }),
         "missing",
-        /no saved connection/,
+        /isn't set up/,
       ],
       [(server) => server.operator("save_social_connection", { channel: "x", state: "expired" }), "missing", /expired/],
       [
@@ -83,7 +83,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   social_connections_healthy: [
     {},
     [
-      [undefined, "missing", /No social connection/],
+      [undefined, "missing", /No channel is set up/],
       [
         (server) => server.operator("save_social_connection", { channel: "x", state: "connected" }),
         "done",
@@ -215,8 +215,8 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
 const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   brand_voice_saved: ["missing", "No brand voice is saved."],
   profile_facts_saved: ["missing", "0 profile facts saved, 2 needed."],
-  social_connection_connected: ["missing", "X has no saved connection."],
-  social_connections_healthy: ["missing", "No social connection is saved."],
+  social_connection_connected: ["missing", "X isn't set up."],
+  social_connections_healthy: ["missing", "No channel is set up."],
   sending_policy_set: ["missing", "The sending policy is missing sending hours, a daily limit, a sender name."],
   suppression_list_in_use: ["missing", "The do-not-contact list is empty."],
   sequences_approved: ["not_applicable", "No sequence is active."],
@@ -288,7 +288,7 @@ test("what Rostrum can't see is unknown with a reason, replaced items don't appl
   ]);
   assert.deepEqual(await assessed("OT-02"), [
     "unknown",
-    "Rostrum can't check this item. It's done once a document is approved or a post is published. There was none as of 2026-11-20.",
+    "Rostrum can't check this item by itself. It's done once a teammate approves a document for it. None was approved as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-05"), ["not_applicable", "Replaced by OT-03."]);
   assert.deepEqual(await assessed("ON-02"), ["done", SAW.evidence]);

@@ -139,7 +139,7 @@ test("sending hours are entered day by day: equal days share a window, and an em
   assert.match(shown[6]?.[0] ?? "", /placeholder="Closed"/);
   assert.equal((await set(Array(7).fill(""))).status, 303);
   assert.deepEqual((await account(inRoom)).windows, []);
-  assert.match(text(await owner.get(path("/rules"))), /No hours set: sending is open at any hour\./);
+  assert.match(text(await owner.get(path("/rules"))), /If every day is blank, they can be sent at any hour\./);
 });
 
 test("only members who can list keys see each agent's key, permissions and last use", async (t) => {
@@ -177,7 +177,7 @@ test("an invalid day is refused with the focus on that day, and the typed text s
     assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
     assert.match(
       text(page),
-      /Wednesday: (?:enter hours like 9-17 or 9-12:30, 14-18|the end time must be later than the start time)\. .* Save hours/,
+      /Wednesday: (?:use 24-hour times, such as “9-17” or “9-12:30, 14-18”|the end time must be later than the start time)\. .* Save hours/,
       "told before the button",
     );
     assert.deepEqual((await account(inRoom)).windows, []);
@@ -392,8 +392,8 @@ test("a hold shows its start, its reason, and what ends it", async (t) => {
   const { agent, look } = await room(t);
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
-  assert.match(page, /On hold: social network limit reached since Nov 20, 2026/);
-  assert.match(page, /The social network limited this account for today\. Sending resumes in 15 hours/);
+  assert.match(page, /On hold: professional network limit reached since Nov 20, 2026/);
+  assert.match(page, /The professional network limited this account for today\. Sending resumes in 15 hours/);
   agent.clock.advance(DAY_MS);
   assert.doesNotMatch(await look(), /On hold:/);
 });
@@ -562,7 +562,7 @@ test("the activity and the audit log name what an agent did with an action, rath
   const base = `/console/w/${agent.server.workspaceId}`;
   for (const path of ["/agents/work", "/audit"]) {
     const page = text(await owner.get(base + path));
-    assert.match(page, /Report action as failed.*Start sending action.*Reserve action/s, path);
+    assert.match(page, /Report action as failed.*Start sending action.*Claim action/s, path);
     assert.doesNotMatch(page, /Send agent commands/, path);
   }
   assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);

@@ -81,7 +81,7 @@ test("the member who activates an audience also sees every value, and who has ch
   await server.rest("PATCH", `/contacts/${bob.id}`, { body: { job_title: "Evil genius" } });
   const { text } = await browser.get(`/console/w/${server.workspaceId}/review/sequence/${id}`);
   for (const value of ["Countess", "Evil genius", ada.email, bob.email]) assert.ok(text.includes(value), value);
-  assert.equal(text.split("On hold until approved again").length, 2, "of one of them");
+  assert.equal(text.split("Needs a new approval").length, 2, "of one of them");
   await authorise(server, sequence.id, [ada.id]);
 });
 

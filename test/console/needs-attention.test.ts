@@ -89,7 +89,10 @@ test("an agent whose session needs a person is on Today, and sending hours witho
   assert.match(idle, /sending hours [^<]*, approved actions waiting: 0</);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs attention", "In progress");
-  assert.match(needsYou, /Ada's agent can't work\. The social network asks the account holder to solve a CAPTCHA\./);
+  assert.match(
+    needsYou,
+    /Ada's agent can't work\. The professional network asks the account holder to solve a CAPTCHA\./,
+  );
 });
 
 test("every kind of event has readable words on Today, and API names are replaced", () => {
@@ -154,5 +157,5 @@ test("Today counts all blocked actions of an account", async (t) => {
     await agent.server.operator("hold_socialnet_action", { action_id: id, note: "Later." });
   }
   const { text } = await owner.get(`/console/w/${agent.server.workspaceId}`);
-  assert.match(text, /21 actions by Ada are on hold\. Release or cancel them\./);
+  assert.match(text, /21 actions from social account Ada are on hold\. Release or cancel them\./);
 });

@@ -643,7 +643,7 @@ test("every view with the approve button shows everything that is sent, and to w
   await server.operator("decide_card", { card_id: card, decision: "request_change", note: "Longer." });
   const longer = await newCard(server, DOCUMENT_ITEM, { ...document, body: "Ada answers." });
   for (const view of ["read", "raw", "diff"]) {
-    await shows("post", redone, view, post.title, "Post on Social network", "Little");
+    await shows("post", redone, view, post.title, "Post on Professional network", "Little");
     await shows("card", longer, view, document.title, document.summary, "answers");
   }
 });

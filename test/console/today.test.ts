@@ -30,7 +30,9 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const { text } = await owner.get(at);
-  const unknown = text.indexOf(`href="${at}/agents/${account.id}/actions/${action.id}">1 action by Ada is unconfirmed`);
+  const unknown = text.indexOf(
+    `href="${at}/agents/${account.id}/actions/${action.id}">1 message from social account Ada is unconfirmed`,
+  );
   const toApprove = text.indexOf("1 action to approve</a>");
   assert.ok(unknown > 0 && toApprove > unknown, text);
   assert.match(text.slice(unknown, toApprove), /Unconfirmed<\/span>/);

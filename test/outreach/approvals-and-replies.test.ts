@@ -98,7 +98,7 @@ test("an approval not activated before the reply can't start anything either, an
   assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
 });
 
-test("a reply on the social network uses up approvals too, even if nothing was in progress", async (t) => {
+test("a reply on the professional network uses up approvals too, even if nothing was in progress", async (t) => {
   const driven = await driveEngine(t);
   const agent = await Agent.of(driven.server, driven.clock, { automation_mode: "automatic" });
   await agent.heartbeat();

@@ -126,7 +126,7 @@ test("sending hours follow the place's clock changes: they differ in UTC before 
   assert.equal(await opensAfter("2027-10-30T12:00:00Z"), "2027-10-31T08:00:00.000Z", "and back");
 });
 
-test("the social network has its own hours, and email hours delay no other step", async (t) => {
+test("the professional network has its own hours, and email hours delay no other step", async (t) => {
   const { server, run } = await driveEngine(t);
   await server.operator("set_sending_policy", { windows: [{ days: [7], from: "09:00", to: "10:00" }] });
   await server.operator("create_socialnet_account", { label: "Robin", profile_url: "https://socialnet.example/in/r" });

@@ -160,7 +160,7 @@ test("a complaint ends everything for the sender of the complaint, also at their
   assert.deepEqual([listed.email, listed.reason], [contact.email, "complaint"]);
 });
 
-test("a reply on the social network stops the email", async (t) => {
+test("a reply on the professional network stops the email", async (t) => {
   const driven = await driveEngine(t);
   const { server } = driven;
   const { contact, statuses } = await underWay(driven);

@@ -53,7 +53,7 @@ test("brief and refusals say that outreach is paused or the account on hold, and
   );
   const [paused, limited] = holds.map(({ fix }: any) => fix);
   assert.match(paused, /Outreach is paused for this workspace\. An admin can resume it/);
-  assert.match(limited, /has reached the social network's limit/);
+  assert.match(limited, /has reached the professional network's limit/);
   const refusal = await agent.command("claim", { actionId: action.id });
   assert.equal(refusal.body.error, `${paused} ${limited}`);
   await agent.person("resume_outreach", {});

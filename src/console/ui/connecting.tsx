@@ -15,7 +15,7 @@ interface Props {
   /** The key that was just created, which is shown once. */
   bearer?: string | undefined;
   scopes: readonly string[];
-  /** The label of the account on the social network that the key acts for. */
+  /** The label of the account on the professional network that the key acts for. */
   account?: string | undefined;
   /** More ways to connect. */
   children?: ComponentChildren;

@@ -41,7 +41,7 @@ const MESSAGES: Record<string, string> = {
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",
   release_socialnet_action: "Action released.",
   edit_socialnet_action: "Text updated. Read it again before you decide.",
-  cancel_socialnet_action: "Action canceled. It won't be sent. You can plan it again.",
+  cancel_socialnet_action: "Action canceled. It won't be sent. You can plan a new action.",
   withdraw_socialnet_action: "Approval withdrawn. The agent won't get this action.",
   withdraw_card: "Approval withdrawn. The document needs review again.",
   withdraw_post: "Approval withdrawn. The post needs review again.",

@@ -10,7 +10,7 @@ export function nameOf({ first_name, last_name, email }: Named): string {
 
 /** Codes of the API that are not readable as they are. */
 const NAMES: Record<string, string> = {
-  socialnet: "Social network",
+  socialnet: "Professional network",
   socialnet_connect: "Connection request",
   socialnet_connection_sent: "Connection request sent",
   socialnet_connected: "Connection accepted",
@@ -23,7 +23,7 @@ const NAMES: Record<string, string> = {
 /** Subjects that Rostrum writes and that say what the type says, by the type of the activity. */
 const OWN_SUBJECTS: Record<string, string> = {
   socialnet_connection_sent: "Connection request sent",
-  socialnet_message_sent: "Social network message sent",
+  socialnet_message_sent: "Professional network message sent",
 };
 
 /** Whether a subject only repeats the label of its activity. */
@@ -87,7 +87,7 @@ const STATUSES: Record<string, string> = {
   stopped_by_member: "Removed",
   not_assessed: "To do",
   not_started: "To do",
-  claimed: "Reserved",
+  claimed: "Claimed",
   started: "Being sent",
 };
 const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {

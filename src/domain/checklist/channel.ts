@@ -1,7 +1,7 @@
 /** Where a team publishes, by the name on the wire. `socialnet` is the professional network. */
 export const CHANNELS = {
   blog: "Blog",
-  socialnet: "Social network",
+  socialnet: "Professional network",
   x: "X",
   facebook: "Facebook",
   instagram: "Instagram",

@@ -15,8 +15,8 @@ const check = <const N extends string, S extends z.ZodRawShape>(name: N, takes: 
 export const CHECKS = [
   check("brand_voice_saved", {}, "A brand voice is saved."),
   check("profile_facts_saved", { count }, "At least `count` profile facts are saved."),
-  check("social_connection_connected", { channel }, "The connection of `channel` is saved as connected."),
-  check("social_connections_healthy", {}, "Connections are saved, and all of them are connected."),
+  check("social_connection_connected", { channel }, "The status of `channel` is Connected."),
+  check("social_connections_healthy", {}, "At least one channel is set up, and all that are set up are Connected."),
   check("sending_policy_set", {}, "Sending hours, a daily limit and a sender name are set."),
   check("suppression_list_in_use", {}, "At least one address is on the do-not-contact list."),
   check("sequences_approved", {}, "Every active sequence has an active approval."),

@@ -19,7 +19,7 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 /** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed:
-    "This contact changed after the approval, or the approval no longer applies. Approve and activate a new audience that includes this contact, then release it.",
+    "This contact changed or replied after the approval, or the approval was replaced or already used. Approve and activate a new audience that includes this contact, then release the contact.",
   not_authorised: "No active approval covers the current steps. Approve an audience and activate it.",
   unfilled: "A placeholder has no value. Add the missing value, then release the contact.",
   no_address: "The contact has no email address. Add one, then release the contact.",
@@ -70,7 +70,7 @@ export function blockOf(
 
 /**
  * Whether a step may be executed now: null, or why not and until when. Sending hours and the daily limit are the
- * workspace's and apply to email; the social network uses the account's own.
+ * workspace's and apply to email; the professional network uses the account's own.
  */
 export function postponementOf(step: Step["type"], at: SendingConditions): Postponed | null {
   const blocked = blockOf(at);

@@ -86,7 +86,7 @@ export function sequenceText(steps: readonly Step[], { account, senderName, mail
   return JSON.stringify([stepsText(steps), sender, senderName, mailFrom]);
 }
 
-/** Whether an account on the social network acts in any of these steps. */
+/** Whether an account on the professional network acts in any of these steps. */
 export function usesAccount(steps: readonly Step[]): boolean {
   return steps.some(({ type }) => type === "socialnet_connect" || type === "socialnet_message");
 }

@@ -1,4 +1,4 @@
-/** How far the team and a contact have come on the social network. It only moves forward. */
+/** How far the team and a contact have come on the professional network. It only moves forward. */
 export const SOCIAL_STATUSES = ["none", "invited", "connected", "messaged", "replied"] as const;
 export type SocialStatus = (typeof SOCIAL_STATUSES)[number];
 

@@ -1,7 +1,13 @@
 import type { Catalog } from "../../domain/checklist/catalog.ts";
 import { CHANNELS } from "../../domain/checklist/channel.ts";
 import { dueOf } from "../../domain/checklist/due.ts";
-import type { CatalogItem, Check, CheckName } from "../../domain/checklist/item.ts";
+import {
+  acceptedOutputKinds,
+  type CatalogItem,
+  type Check,
+  type CheckName,
+  type OutputKind,
+} from "../../domain/checklist/item.ts";
 import type { Assessment, AssessmentSource, MarkedStatus } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
 import { DAY_MS } from "../../lib/time.ts";
@@ -58,15 +64,29 @@ function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string 
   if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
   return {
     state: "unknown",
-    reason: `${UNSEEN[item.executor.evidence_verdict]} as of ${dayOf(now)}.`,
+    reason: `${unseenText(item)} as of ${dayOf(now)}.`,
     sources: [],
   };
 }
 
 /** Why an item without a check is unknown. The reason names the day, since more may have come since. */
-const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
+function unseenText(item: CatalogItem): string {
+  const { evidence_verdict: verdict } = item.executor;
+  if (verdict !== "output") return UNSEEN[verdict];
+  const completes = acceptedOutputKinds(item).map((kind) => COMPLETES[kind]);
+  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["There was none"];
+  const how = completes.map(({ how }) => how).join(" or ");
+  return `Rostrum can't check this item by itself. It's done once ${how}. ${none}`;
+}
+
+/** What completes an item that agents submit something for. */
+const COMPLETES: Record<OutputKind, { how: string; none: string }> = {
+  document: { how: "a teammate approves a document for it", none: "None was approved" },
+  social_post: { how: "a teammate publishes a post for it", none: "None was published" },
+};
+
+const UNSEEN: Record<Exclude<CatalogItem["executor"]["evidence_verdict"], "output">, string> = {
   observation: "Rostrum can't check this item. No agent had recorded evidence",
-  output: "Rostrum can't check this item. It's done once a document is approved or a post is published. There was none",
   service: "Rostrum had no data",
   person: "Rostrum can't check this item. No status was set",
 };
@@ -136,7 +156,7 @@ const CHECKS: Checks = {
 
   async social_connection_connected({ voice }, { channel }) {
     const found = (await voice.socialConnections()).find((connection) => connection.channel === channel);
-    const text = `${CHANNELS[channel]} ${found === undefined ? "has no saved connection" : `is ${found.state}`}.`;
+    const text = `${CHANNELS[channel]} ${found === undefined ? "isn't set up" : `is ${found.state}`}.`;
     return either(found?.state === "connected", text, text);
   },
 
@@ -144,7 +164,7 @@ const CHECKS: Checks = {
     const all = await voice.socialConnections();
     const broken = all.filter(({ state }) => state !== "connected");
     const named = (broken.length > 0 ? broken : all).map(({ channel, state }) => `${CHANNELS[channel]} is ${state}`);
-    if (all.length === 0) return { state: "missing", reason: "No social connection is saved." };
+    if (all.length === 0) return { state: "missing", reason: "No channel is set up." };
     return {
       state: broken.length === 0 ? "done" : "missing",
       reason: `${named.join(", ")}.`,

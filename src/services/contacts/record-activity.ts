@@ -48,7 +48,7 @@ export async function recordConnection(
 ): Promise<boolean> {
   await ctx.store.contacts.advanceSocialStatus(contactId, "connected");
   if (await ctx.store.activities.has(contactId, "socialnet_connected")) return false;
-  const subject = "Connected on the social network";
+  const subject = "Connected on the professional network";
   await recordActivity(ctx, { contactId, type: "socialnet_connected", subject, metadata });
   return true;
 }

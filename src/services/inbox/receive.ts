@@ -130,7 +130,7 @@ async function holdReturned(ctx: Context, send: SendRow, detail: string): Promis
 }
 
 /**
- * A contact replied on the social network: it is logged, everything open for them stops, and their status changes.
+ * A contact replied on the professional network: it is logged, everything open for them stops, and their status changes.
  * Approvals that were given before no longer apply.
  */
 export async function recordReply(
@@ -138,7 +138,7 @@ export async function recordReply(
   reply: { contactId: string; profileUrl: string; excerpt: string | null; metadata: Record<string, unknown> },
 ): Promise<void> {
   const { contactId, profileUrl, excerpt, metadata } = reply;
-  const subject = "Replied on the social network";
+  const subject = "Replied on the professional network";
   await recordActivity(ctx, { contactId, type: "socialnet_reply", subject, body: excerpt, metadata, profileUrl });
   await ctx.store.contacts.advanceSocialStatus(contactId, "replied");
   await endReplied(ctx, contactId, Number.MAX_SAFE_INTEGER);

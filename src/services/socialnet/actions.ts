@@ -140,7 +140,7 @@ export function requireCopy(kind: ActionKind, copy: string): void {
   if ([...copy].length > most) {
     throw problem(
       "validation_failed",
-      `copy: must be ${most} characters or fewer, the social network's limit. Shorten it.`,
+      `copy: must be ${most} characters or fewer, the professional network's limit. Shorten it.`,
     );
   }
   if (kind === "message" && copy.trim() === "")

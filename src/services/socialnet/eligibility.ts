@@ -181,12 +181,13 @@ const HOLD_FIXES: Record<HoldReason, string> = {
   outbound_gate_closed: "Sending is off on this server. The server admin can set ROSTRUM_OUTBOUND_GATE=open.",
   outreach_paused: "Outreach is paused for this workspace. An admin can resume it in the console.",
   login_required:
-    "The account is on hold because the social network asks for a sign-in. After the account holder has signed in, send heartbeat " +
+    "The account is on hold because the professional network asks for a sign-in. After the account holder has signed in, send heartbeat " +
     "with session ready.",
   captcha:
-    "The account is on hold because the social network shows a captcha. After the account holder has solved it, send heartbeat " +
+    "The account is on hold because the professional network shows a captcha. After the account holder has solved it, send heartbeat " +
     "with session ready.",
-  rate_limited: "The account has reached the social network's limit. Wait until the hold ends. It can't be shortened.",
+  rate_limited:
+    "The account has reached the professional network's limit. Wait until the hold ends. It can't be shortened.",
 };
 
 /** Every hold on what an account sends, each with who can end it. */

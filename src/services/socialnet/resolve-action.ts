@@ -15,7 +15,7 @@ const SENT: Record<ActionKind, { type: ActivityType; subject: string; status: So
     subject: "Connection request sent",
     status: "invited",
   },
-  message: { type: "socialnet_message_sent", subject: "Social network message sent", status: "messaged" },
+  message: { type: "socialnet_message_sent", subject: "Professional network message sent", status: "messaged" },
 };
 
 /** How an execution ended. */

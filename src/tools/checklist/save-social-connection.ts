@@ -7,7 +7,7 @@ import { SocialConnection, toConnection } from "./voice-schema.ts";
 export const saveSocialConnection = personOperation({
   name: "save_social_connection",
   area: "checklist",
-  title: "Save a social connection",
+  title: "Save the status of a channel",
   description:
     "Replaces the state of the workspace's account on a channel. There is one per channel. It holds no " +
     "credentials, because people publish on the channel itself.",

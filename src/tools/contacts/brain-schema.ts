@@ -97,7 +97,7 @@ export const BrainEnrollments = z
 
 export const SocialStatus = z
   .enum(SOCIAL_STATUSES)
-  .describe("How far the relationship has come on the social network. It only moves forward.");
+  .describe("How far the relationship has come on the professional network. It only moves forward.");
 
 export const BrainActions = z
   .array(

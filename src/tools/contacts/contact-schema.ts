@@ -66,7 +66,7 @@ export const contactFields = {
   company: textOrNothing(MAX_TEXT, "The company's name."),
   job_title: textOrNothing(MAX_TEXT, "The person's job title."),
   phone: textOrNothing(MAX_TEXT, "A phone number, as given."),
-  socialnet_url: urlOrNothing("The URL of the person's profile on the social network."),
+  socialnet_url: urlOrNothing("The URL of the person's profile on the professional network."),
   website: urlOrNothing("The person's or the company's website."),
 };
 
@@ -79,7 +79,7 @@ export const assertedFields = {
   job_title: clearable("The person's job title."),
   phone: clearable("A phone number, as given."),
   website: clearableUrl("The person's or the company's website."),
-  socialnet_url: clearableUrl("The person's profile on the social network."),
+  socialnet_url: clearableUrl("The person's profile on the professional network."),
 };
 
 export const Contact = z

@@ -29,7 +29,7 @@ export const AudienceContact = z.object({
     .datetime()
     .nullable()
     .describe(
-      "When the contact, or another one with the same profile, last replied by email or on the social network.",
+      "When the contact, or another one with the same profile, last replied by email or on the professional network.",
     ),
   values: z.array(Value),
 });

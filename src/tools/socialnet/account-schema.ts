@@ -20,7 +20,7 @@ export const accountFields = {
       (url) => profileKey(url) !== null,
       "is invalid. Enter the full URL, such as https://socialnet.example/in/name",
     )
-    .describe("The sender's own profile on the social network."),
+    .describe("The sender's own profile on the professional network."),
   automation_mode: z
     .enum(AUTOMATION_MODES)
     .describe(

@@ -19,7 +19,7 @@ import { socialnetCommand } from "./socialnet-command.ts";
 import { updateSocialnetAccount } from "./update-socialnet-account.ts";
 import { withdrawSocialnetAction } from "./withdraw-socialnet-action.ts";
 
-/** Accounts on the social network, their actions and the commands of their agents. */
+/** Accounts on the professional network, their actions and the commands of their agents. */
 export const socialnetOperations = [
   listSocialnetActions,
   socialnetCommand,

@@ -76,7 +76,7 @@ export const socialnetCommand = agentOperation({
   area: "socialnet",
   title: "Send agent commands",
   description:
-    "Act for one person's account on the social network, in their browser. Order: setup, heartbeat, brief, sync " +
+    "Act for one person's account on the professional network, in their browser. Order: setup, heartbeat, brief, sync " +
     "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +
     "returns your instructions. actionId is from list_socialnet_actions, leaseToken from claim. Send only after start. " +
     "A claim expires after 10 minutes: claim again. After start you have 15 minutes and one try: in doubt, report " +

@@ -26,7 +26,9 @@ export const audit = screen({
       actorNames(ctx),
       ctx.call("list_keys", { limit: 100 }),
     ]);
-    for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
+    for (const { id, name, connector_name: client } of keys.data) {
+      names.set(id, `${name} (${client === null ? "key" : "client"})`);
+    }
     return { ...page, names, filter, day };
   },
   view: ({ data, meta, names, filter, day }, { titleOf }) => (

@@ -18,7 +18,7 @@ const CHOICES: Record<string, { label: string; scopes: readonly string[] }> = {
 };
 
 interface Props {
-  /** The labels of the workspace's accounts on the social network, by id. */
+  /** The labels of the workspace's accounts on the professional network, by id. */
   senders: ReadonlyMap<string, string>;
 }
 
@@ -50,7 +50,7 @@ export function CreateKey({ senders }: Props) {
             name="socialnet_account_id"
             kind="optional"
             label="Social account"
-            hint="Required for Social network permissions. The key works for this account only."
+            hint="Required for Professional network permissions. The key works for this account only."
             choices={[{ value: "", label: "No account" }, ...[...senders].map(([value, label]) => ({ value, label }))]}
             value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
           />

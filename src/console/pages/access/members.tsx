@@ -83,8 +83,8 @@ function RolesExplained() {
     <div class="card stack">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        outbound messages, such as sequence emails and social messages, is a separate permission. Choose Admin. Org
-        admin and Owner have the same permissions and differ only in name.
+        outbound messages, such as sequence emails and social messages, is a separate permission. For an admin, choose
+        Admin: Org admin and Owner have the same permissions under a different name.
       </p>
       <p>
         The server admin is the person who runs Rostrum's command line. They have no row here. The audit log shows their

@@ -9,7 +9,7 @@ const GROUPS = {
   crm: "Contacts and deals",
   sequences: "Sequences",
   checklist: "Checklist",
-  network: "Social network",
+  network: "Professional network",
 } as const;
 
 type Group = keyof typeof GROUPS;
@@ -74,6 +74,16 @@ export function isLive({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "exp
   return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now);
 }
 
+/** The name of an agent. A client has no key that a person has seen, so it says how it connected. */
+export function AgentName({ name, connector_name }: Pick<Key, "name" | "connector_name">) {
+  if (connector_name === null) return <>{name}</>;
+  return (
+    <>
+      {connector_name} <span class="quiet">connected by sign-in</span>
+    </>
+  );
+}
+
 /** The labels of the accounts that keys act for. */
 export async function accountsOf({ call }: PageContext, keys: readonly Key[]): Promise<Map<string, string>> {
   const ids = new Set(keys.flatMap(({ socialnet_account_id: id }) => id ?? []));
@@ -84,7 +94,7 @@ export async function accountsOf({ call }: PageContext, keys: readonly Key[]): P
   );
 }
 
-/** The accounts on the social network that a key can be created for: the newest hundred. */
+/** The accounts on the professional network that a key can be created for: the newest hundred. */
 export async function sendersOf({ call, may }: PageContext): Promise<Map<string, string>> {
   if (!may("list_socialnet_accounts")) return new Map();
   const { data } = await call("list_socialnet_accounts", { limit: 100 });

@@ -109,7 +109,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
   );
   const lead = (
     <>
-      <strong>{client.name}</strong> wants to act for you on the social network.
+      <strong>{client.name}</strong> wants to act for you on the professional network.
     </>
   );
   return allowRedirect(

@@ -51,7 +51,8 @@ export const checklist = screen({
         <ChecklistTabs />
         <p class="lead">
           Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
-          items are done once, ON items are ongoing. Items with priority 1 come first.
+          items are done once, ON items are ongoing. Items with priority 1 come first. Active channels are those set to
+          Connected in Settings, <a href={href("/settings/connections")}>Channels</a>.
         </p>
         <LastCheck assessment={assessment} />
         <Filters filter={filter} progress={progress} />
@@ -201,7 +202,7 @@ const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> =
 
 /** When the automatic check last ran, and what it found. */
 function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
-  const { assessed_at, catalog_version, states } = assessment;
+  const { assessed_at, catalog_version, items, states } = assessment;
   const found = STATES.filter(([state]) => states[state] > 0).map(([state]) => FOUND[state](states[state]));
   return (
     <div class="assessed">
@@ -210,8 +211,12 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
           "No auto-check yet. Rostrum runs one every week."
         ) : (
           <>
-            Rostrum's auto-check <Time at={assessed_at} /> (checklist version {catalog_version}): {found.join(", ")}.{" "}
-            <span class="quiet">A status set by a teammate takes precedence.</span>
+            Rostrum last checked <Time at={assessed_at} /> (checklist version {catalog_version}). Result for all {items}{" "}
+            items: {found.join(", ")}.{" "}
+            <span class="quiet">
+              The totals below also count what teammates and approvals marked as done. A status set by a teammate takes
+              precedence.
+            </span>
           </>
         )}
       </p>
@@ -237,7 +242,7 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
         {count(shown.length, "item")}: {counted} active
         {aside > 0 && `, ${aside} not scheduled`}.
         {aside > 0 &&
-          " Not scheduled are items that don't apply, were replaced or rejected, need a trial first, or depend on an event."}
+          " An item isn't scheduled if it doesn't apply, was replaced or rejected, needs a trial first, or is done only when a post or an event calls for it."}
       </p>
     </>
   );

@@ -16,14 +16,18 @@ const isDueAgain = ({ status, due }: Pick<Entry, "status" | "due">) =>
 
 /** The status of an item, the same on every page. */
 export function ItemStatusChip({ entry }: { entry: Entry }) {
-  const { status, status_label: label, due } = entry;
+  const { status, due } = entry;
   if (isDueAgain(entry)) return <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>Due again</Chip>;
-  return <StatusChip status={status} label={isOpen(status) ? TO_DO : label} />;
+  return <StatusChip status={status} label={openLabel(entry)} />;
 }
 
 /** An item without a status and one that a teammate marked as not started are both to do. */
-const isOpen = (status: string) => status === "not_assessed" || status === "not_started";
+const isOpen = ({ status }: Pick<Entry, "status">) => status === "not_assessed" || status === "not_started";
 export const TO_DO = "To do";
+
+/** The label of a status that is not due again. */
+export const openLabel = (entry: Pick<Entry, "status" | "status_label">) =>
+  isOpen(entry) ? TO_DO : entry.status_label;
 
 /** Badges of an item on the board, in addition to its column. */
 export function Marks({ entry, posts }: { entry: Entry; posts: number }) {

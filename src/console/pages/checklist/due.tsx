@@ -4,8 +4,8 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { counted } from "../../ui/format.ts";
-import { ChecklistTabs, ItemLink } from "./chips.tsx";
-import { DueReason } from "./item-status.tsx";
+import { ChecklistTabs, ItemLink, openLabel } from "./chips.tsx";
+import { Day, DueReason } from "./item-status.tsx";
 import { allDue, type DueEntry, type ProgressById, progressById, RUNNER_LABELS } from "./items.ts";
 
 const MAX_FIRST = 5;
@@ -38,7 +38,7 @@ export const dueNow = screen({
           <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">Requested changes, and items that the most other items wait for.</p>
+              <p class="lead">Items with requested changes, and items that block the most others.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />
@@ -141,7 +141,9 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
 }
 
 /** Since when the item is due. */
-function Since({ entry: { due_reason, due, change_request }, opened }: { entry: DueEntry; opened: string | null }) {
+function Since({ entry, opened }: { entry: DueEntry; opened: string | null }) {
+  const { due_reason, due, change_request, status } = entry;
+  const waits = opened === null;
   switch (due_reason) {
     case "change_requested":
       return (
@@ -150,19 +152,23 @@ function Since({ entry: { due_reason, due, change_request }, opened }: { entry: 
         </>
       );
     case "overdue":
-      return (
+      return waits ? (
         <>
-          Overdue since <time dateTime={due.due_on ?? undefined}>{due.due_on}</time>
+          Waiting (was due <Day of={due.due_on} />)
+        </>
+      ) : (
+        <>
+          Overdue since <Day of={due.due_on} />
         </>
       );
     case "due_today":
-      return <>{due.label}</>;
+      return <>{waits ? "Waiting (due today)" : due.label}</>;
     case "one_time_open":
     case "never_done":
-      if (opened === null) return <span class="quiet">Waiting</span>;
+      if (waits) return <span class="quiet">Waiting</span>;
       return (
         <>
-          Became ready <Time at={opened} />
+          {status === "in_progress" ? `${openLabel(entry)}. ` : ""}Became ready <Time at={opened} />
         </>
       );
   }

@@ -4,18 +4,21 @@ import { CHECKLIST_STATUSES } from "../../../domain/checklist/status.ts";
 import { Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { formatDay } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
-import { ItemLink, ItemStatusChip, TO_DO } from "./chips.tsx";
+import { ItemLink, ItemStatusChip, openLabel, TO_DO } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
 
 interface DueReasonProps {
-  entry: Pick<DueEntry, "due_reason" | "due" | "change_request">;
+  entry: Pick<DueEntry, "due_reason" | "due" | "change_request" | "status" | "status_label">;
   /** Since when no other item has to be done first. */
   since: string | null;
 }
 
 /** Why an item is due, and since when. */
-export function DueReason({ entry: { due_reason, due, change_request }, since }: DueReasonProps) {
+export function DueReason({ entry, since }: DueReasonProps) {
+  const { due_reason, due, change_request } = entry;
+  const waits = since === null;
   switch (due_reason) {
     case "change_requested":
       return (
@@ -26,16 +29,21 @@ export function DueReason({ entry: { due_reason, due, change_request }, since }:
     case "overdue":
       return (
         <span>
-          Overdue since <time dateTime={due.due_on ?? undefined}>{due.due_on}</time>.
+          {waits ? "Waiting for other items. It was due" : "Overdue since"} <Day of={due.due_on} />.
         </span>
       );
     case "due_today":
-      return <span>{due.label}.</span>;
+      return <span>{waits ? "Waiting for other items. It's due today" : due.label}.</span>;
     case "one_time_open":
-      return <Open label={TO_DO} since={since} />;
+      return <Open label={openLabel(entry)} since={since} />;
     case "never_done":
-      return <Open label="Never done" since={since} />;
+      return <Open label={entry.status === "in_progress" ? openLabel(entry) : "Never done"} since={since} />;
   }
+}
+
+/** A date without a time. */
+export function Day({ of: day }: { of: string | null }) {
+  return day !== null && <time dateTime={day}>{formatDay(day)}</time>;
 }
 
 function Open({ label, since }: { label: string; since: string | null }) {
@@ -85,7 +93,11 @@ export function ItemStatus({ entry, due, since }: Props) {
         <div class="card stack">
           {recorded}
           <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
-          {entry.last_done_on !== null && <p class="quiet">Last done: {entry.last_done_on}</p>}
+          {entry.last_done_on !== null && (
+            <p class="quiet">
+              Last done: <Day of={entry.last_done_on} />
+            </p>
+          )}
         </div>
       </Section>
       <Assessment entry={entry} />
@@ -161,7 +173,7 @@ function SetStatus({ entry: { id, status_source } }: { entry: Entry }) {
           kind="optional"
           type="date"
           label="Done on"
-          hint="Only for the status Done. Leave blank for today."
+          hint="Only for the status Done. Leave blank to use today's date."
         />
         <button type="submit" class="primary">
           Save status

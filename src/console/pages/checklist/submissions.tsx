@@ -80,7 +80,7 @@ function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
           kind="moment"
           type="datetime-local"
           label="Published at (UTC)"
-          hint="Leave blank for now."
+          hint="Leave blank to use the current time."
         />
         <TextField name="url" kind="optional" type="url" label="URL" hint="Optional. The link to the published post." />
       </Confirm>

@@ -149,7 +149,7 @@ function RecordDetails({ record }: Props) {
               ["Source", contact.source && sourceLabel(contact.source)],
               // Messages from agents and sequences don't count. The timeline lists them.
               ["Last contacted by a teammate", <Time at={last_contacted_at} />],
-              ["Social network", SOCIAL[record.social_status]],
+              ["Professional network", SOCIAL[record.social_status]],
               ["Added", <Time at={contact.created_at} />],
             ]}
           />

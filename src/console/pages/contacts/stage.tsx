@@ -77,7 +77,7 @@ export function Stage({ record }: Props) {
           <Plan contact={contact} senders={senders} />
         </div>
         {senders.length > 0 && contact.socialnet_url === null && (
-          <p class="hint">Add a profile URL to message this contact on the social network.</p>
+          <p class="hint">Add a profile URL to message this contact on the professional network.</p>
         )}
         <Deals record={record} />
         <Enrollments record={record} />
@@ -247,7 +247,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
   );
 }
 
-/** Planned and past actions on the social network. */
+/** Planned and past actions on the professional network. */
 function Actions({ record: { actions } }: Props) {
   if (actions.length === 0) return null;
   return (
@@ -270,7 +270,7 @@ function Actions({ record: { actions } }: Props) {
 
 interface PlanProps {
   contact: ContactRecord["contact"];
-  /** Accounts on the social network, for members who may plan actions. */
+  /** Accounts on the professional network, for members who may plan actions. */
   senders: ContactRecord["socialnet_accounts"];
 }
 
@@ -280,7 +280,7 @@ function Plan({ contact, senders }: PlanProps) {
   if (senders.length === 0 || contact.socialnet_url === null) return null;
   return (
     <details class="menu">
-      <summary class="button">Message on social network…</summary>
+      <summary class="button">Message on professional network…</summary>
       <ul>
         {senders.map(({ id, label }) => (
           <li key={id}>

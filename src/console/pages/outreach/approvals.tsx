@@ -24,8 +24,8 @@ export function Approvals({ whole, names, atTop }: ApprovalsProps) {
       {whole.approvals.length === 0 ? (
         <Empty title="No approvals yet">
           <p>
-            An audience is the list of contacts that this sequence may send to. Approving it fixes the contacts and the
-            text. Activating it lets the contacts be enrolled.
+            An audience is the list of contacts that this sequence may send to. Approving it locks in the contacts and
+            the text. Activating it lets the contacts be enrolled.
           </p>
         </Empty>
       ) : (

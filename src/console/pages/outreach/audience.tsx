@@ -45,7 +45,7 @@ export const audience = screen({
   view: ({ sequence, text, given, tags, previewed, next }, { href, path }) => (
     <>
       <p class="lead">
-        Choose recipients. Approving fixes the contacts and the text. Activating then lets the contacts be enrolled.
+        Choose recipients. Approving locks in the contacts and the text. Activating then lets the contacts be enrolled.
         Nothing is sent yet.
       </p>
       <SenderMissing steps={sequence.steps} />
@@ -114,7 +114,7 @@ function Approve({ sequence, contacts }: ApproveProps) {
         name="contact_ids"
         changed={changed}
         label="Contacts"
-        hint="Each value is shown exactly as it will be sent."
+        hint="These are the exact addresses and values that the messages will use."
         choices={contacts.map((contact) => ({
           value: contact.contact_id,
           label: contact.name,

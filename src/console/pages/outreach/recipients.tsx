@@ -23,7 +23,7 @@ const MARK_NAMES: Record<Mark, string> = {
   letters: "Non-ASCII letters",
 };
 
-const USES = { recipient: "", copy: "", record: " (not sent)" } as const;
+const USES = { recipient: "", copy: "", record: " (not used)" } as const;
 
 /** Warnings about a value. */
 export function Marks({ of }: { of: readonly Mark[] }) {
@@ -35,7 +35,7 @@ export function Marks({ of }: { of: readonly Mark[] }) {
   ));
 }
 
-/** Every value of a contact that an approval pins, exactly as it will be sent. */
+/** Every value of a contact that an approval pins. One that no message uses is marked. */
 export function RecipientValues({ contact }: { contact: Shown }) {
   return (
     <>

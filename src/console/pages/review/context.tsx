@@ -153,11 +153,11 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   );
 }
 
-/** What an inactive sequence is, after "It's". */
-const INACTIVE: Record<string, string> = { draft: "a draft", paused: "paused", archived: "archived" };
+/** What an inactive sequence is, after "The sequence is". */
+const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
 
 function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
-  const { action, approval, sequence, kind, item } = whole;
+  const { action, approval, sequence, kind, item, post } = whole;
   if (action !== null && account !== undefined) {
     const what = action.kind === "message" ? "message" : "connection request";
     // Sending hours apply only to actions that a sequence plans.
@@ -171,17 +171,18 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
       : counted(approval.contact_count, "contact");
     const steps = sequence.steps.length === 1 ? "this step" : `these ${sequence.steps.length} steps`;
     const { status } = sequence;
-    const now = status === null || status === "active" ? "" : `. It's ${INACTIVE[status]} now`;
-    const start = status === "active" ? "" : ` after you activate the sequence${now}`;
+    const now = status === null || status === "active" ? "" : ` The sequence is ${INACTIVE[status]}.`;
+    const start = status === "active" ? "." : ` once the sequence is active.${now}`;
     const others = isPartial(whole) ? " Review the others on their own page." : "";
-    const means = "Approving fixed the contacts and the text. Activating lets contacts be enrolled.";
-    return `${means} ${to} can be enrolled after you activate the audience. They get ${steps}${start}.${others}`;
+    const means = "The approval locked in the contacts and the text. Activating lets contacts be enrolled.";
+    return `${means} ${to} can be enrolled after you activate the audience. Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
   if (kind === "post")
-    return "Approving doesn't publish anything. A teammate publishes the post, then marks it published here.";
-  return `Marking it published counts toward ${task}.`;
+    return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
+  const where = post?.platform == null ? "" : " on the channel";
+  return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
 }
 
 function sendingHours({ windows, time_zone }: NonNullable<Around["account"]>): string {

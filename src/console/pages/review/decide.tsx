@@ -202,7 +202,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
           <TextArea
             name="copy"
             label="Text"
-            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author. If your workspace requires another teammate for your own proposals, you then can't approve it.`}
+            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author. If your workspace requires another teammate to approve your proposals, you can't approve it after that.`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono
@@ -280,7 +280,7 @@ function CancelAction({ id, then }: { id: string; then: string }) {
   return (
     <Confirm does="cancel_socialnet_action" then={then} opens="Cancel action…" submit="Cancel action" hotkey="d" danger>
       <Hidden name="action_id" value={id} />
-      <p>This action won't be sent. It can be planned again.</p>
+      <p>This action won't be sent. You can't undo this, but you can plan a new action.</p>
       <TextField
         name="note"
         kind="optional"

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { HOLDS } from "../../../domain/outreach/sending.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
@@ -131,7 +132,10 @@ function Audience({ whole }: { whole: Whole }) {
           <li key={contact.contact_id} class="card">
             {contact.name}{" "}
             {contact.changed && (
-              <Chip tone="needs">Changed or replied after approval. On hold until approved again</Chip>
+              <>
+                <Chip tone="needs">Needs a new approval</Chip>
+                <span class="hint">{HOLDS.contact_changed}</span>
+              </>
             )}
             <RecipientValues contact={contact} />
           </li>

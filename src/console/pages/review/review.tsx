@@ -293,7 +293,7 @@ function Undo({ whole }: { whole: Whole }) {
   return (
     <div class="undo" id="told" role="status" data-gone-after={String(UNDO_MS)}>
       <span>
-        <strong>{headingOf(whole)}</strong> is approved. No agent has reserved it yet.{" "}
+        <strong>{headingOf(whole)}</strong> is approved. No agent has claimed it yet.{" "}
         <a href={href(pathOf(whole))}>View</a>
       </span>
       <Form

@@ -112,7 +112,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
     {
       name: "Signed in",
       detail:
-        "The account holder signs in to the social network in the browser that the agent opened. Neither the agent nor Rostrum sees the password.",
+        "The account holder signs in to the professional network in the browser that the agent opened. Neither the agent nor Rostrum sees the password.",
       done: signedIn,
       at: resolved ?? (signedIn ? session_at : null),
     },
@@ -189,7 +189,7 @@ function NoAgent({ id }: { id: string }) {
       <h2>No check-in yet</h2>
       <p>
         Planned actions wait until this account's agent checks in. A connected client appears here after its first
-        check-in. To connect an agent, you need an API key and the server URL.
+        check-in. To connect an agent, create an API key, or let the client sign in (OAuth).
       </p>
       {may("create_key") ? (
         <p>

@@ -46,6 +46,15 @@ export const agentAction = screen({
   ),
 });
 
+function ClaimExpiry({ at }: { at: string }) {
+  return (
+    <>
+      <Time at={at} />
+      <span class="hint">The agent claims an action before it sends it.</span>
+    </>
+  );
+}
+
 type Change = PlannedAction["history"][number];
 
 /** What the actor did. A move that is not listed shows its own name. */
@@ -54,12 +63,12 @@ const MOVE_LABELS: Record<string, string> = {
   edit: "edited the text",
   approve: "approved it",
   void_approval: "canceled the approval",
-  claim: "reserved it",
-  lapse: "returned it to the queue because the reservation expired",
+  claim: "claimed it",
+  lapse: "returned it to the queue because the claim expired",
   start: "started sending it",
   complete: "reported it as done",
   fail: "reported that it failed",
-  turn_back: "was blocked by the social network and sent nothing",
+  turn_back: "was blocked by the professional network and sent nothing",
   lose: "couldn't confirm the outcome",
   settle_sent: "marked it as sent",
   settle_not_sent: "marked it as not sent",
@@ -218,7 +227,7 @@ function About({ action }: { action: PlannedAction }) {
                   ]),
               ...(action.lease_expires_at === null
                 ? []
-                : [["Reservation expires", <Time at={action.lease_expires_at} />] as const]),
+                : [["Claim expires", <ClaimExpiry at={action.lease_expires_at} />] as const]),
               ...(action.outcome === null ? [] : [["Outcome", OUTCOME_LABELS[action.outcome]] as const]),
               ...(action.note === null ? [] : [["Note", action.note] as const]),
             ]}

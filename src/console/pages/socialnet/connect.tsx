@@ -8,7 +8,7 @@ import { Chip, Empty, Reveal, Section, Snippet, Table, Time } from "../../ui/bas
 import { Connecting, PLACEHOLDER } from "../../ui/connecting.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { isLive } from "../access/scopes.tsx";
+import { AgentName, isLive } from "../access/scopes.tsx";
 import type { Account } from "./labels.ts";
 import { AccountTabs, NetworkSession, NotActivated } from "./state.tsx";
 
@@ -70,12 +70,16 @@ function Key({ account, keys, created }: KeyProps) {
       )}
       {live.length > 0 && (
         <Table
-          caption="API keys for this account"
+          caption="API keys and connected clients for this account"
           rows={live}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Name", cell: ({ name }) => name },
-            { name: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: "Name", cell: AgentName },
+            {
+              name: "Key",
+              cell: ({ prefix, connector_name }) =>
+                connector_name === null ? <code>{prefix}…</code> : <span class="quiet">None</span>,
+            },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "Status",
@@ -88,7 +92,9 @@ function Key({ account, keys, created }: KeyProps) {
           ]}
         />
       )}
-      {live.length === 0 && created === undefined && <Empty title="No API key for this account yet" />}
+      {live.length === 0 && created === undefined && (
+        <Empty title="No API key or connected client for this account yet" />
+      )}
       {created === undefined && (
         <Form does="create_key" class="card narrow spaced" label="Create key">
           <Hidden name="socialnet_account_id" value={account.id} />

@@ -82,7 +82,7 @@ export function Decide({ action }: { action: PlannedAction }) {
         {can("cancel") && (
           <Confirm does="cancel_socialnet_action" opens="Cancel action…" submit="Cancel action" danger>
             <Hidden name="action_id" value={id} />
-            <p>This action will never be sent. This can't be undone, but you can plan it again.</p>
+            <p>This action won't be sent. You can't undo this, but you can plan a new action.</p>
             <ReasonField />
           </Confirm>
         )}
@@ -95,7 +95,7 @@ function ReasonField() {
   return <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown in the history." />;
 }
 
-/** Only the social network knows the outcome, so a person checks and records it. */
+/** Only the professional network knows the outcome, so a person checks and records it. */
 export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may } = usePageContext();
   if (!may("settle_socialnet_action")) return null;
@@ -111,14 +111,14 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       outcome: "not_sent",
       opens: "Mark as not sent…",
       submit: "Mark as not sent",
-      means: "Marks the action as failed. It isn't retried, but you can plan it again.",
+      means: "Marks the action as failed. It isn't retried, but you can plan a new action.",
     },
     {
       outcome: "retry",
       opens: "Send again…",
       submit: "Send again",
       means:
-        "Approves the action again. If it was already sent, the contact gets it twice. Check the social network first.",
+        "Approves the action again. If it was already sent, the contact gets it twice. Check the professional network first.",
     },
   ] as const;
   return (

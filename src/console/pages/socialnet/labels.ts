@@ -14,9 +14,9 @@ export const KINDS: Record<ActionKind, string> = { connection_request: "Connecti
 
 export const SESSIONS: Record<SocialnetSession, string> = {
   ready: "The agent is signed in and can work.",
-  login_required: "The account holder must sign in to the social network, in the browser that the agent opened.",
-  captcha: "The social network asks the account holder to solve a CAPTCHA.",
-  restricted: "The social network restricted this account.",
+  login_required: "The account holder must sign in to the professional network, in the browser that the agent opened.",
+  captcha: "The professional network asks the account holder to solve a CAPTCHA.",
+  restricted: "The professional network restricted this account.",
 };
 /** The browser is signed in to a profile that isn't the account's own. */
 export const WRONG_ACCOUNT = "Wrong account";
@@ -36,13 +36,13 @@ export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
 export const HOLD_LABELS: Record<NonNullable<Account["held_reason"]>, string> = {
   login_required: "sign-in required",
   captcha: "CAPTCHA shown",
-  rate_limited: "social network limit reached",
+  rate_limited: "professional network limit reached",
 };
 
 export const HOLD_DETAILS: Record<NonNullable<Account["held_reason"]>, string> = {
-  login_required: "The social network asked for a sign-in.",
-  captcha: "The social network showed a CAPTCHA.",
-  rate_limited: "The social network limited this account for today.",
+  login_required: "The professional network asked for a sign-in.",
+  captcha: "The professional network showed a CAPTCHA.",
+  rate_limited: "The professional network limited this account for today.",
 };
 
 type ActionBlock = "not_approved" | "already_claimed" | "already_started";
@@ -58,7 +58,7 @@ const REASONS: Record<Block | ActionBlock, string> = {
   daily_limit: "Daily limit reached",
   plan_quota: "Monthly plan limit reached",
   not_approved: "Needs approval",
-  already_claimed: "Reserved by the agent",
+  already_claimed: "Claimed by the agent",
   already_started: "Started by the agent",
 };
 
@@ -83,7 +83,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   profile_unavailable: "Profile unavailable",
   login_required: "Not sent: sign-in required",
   captcha: "Not sent: CAPTCHA shown",
-  rate_limited: "Not sent: social network limit reached",
+  rate_limited: "Not sent: professional network limit reached",
   not_sent: "Not sent",
   outcome_unknown: "Not confirmed",
 };
@@ -93,7 +93,7 @@ export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome 
 /** What an agent did, by the status that its action got. */
 export const AGENT_MOVES: Record<string, string> = {
   approved: "Return action to queue",
-  claimed: "Reserve action",
+  claimed: "Claim action",
   started: "Start sending action",
   completed: "Report action as done",
   failed: "Report action as failed",

@@ -4,7 +4,7 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { accountsOf, isLive, scopeSummary } from "../access/scopes.tsx";
+import { AgentName, accountsOf, isLive, scopeSummary } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
 import { AccountSummary, HoldChip, Limits } from "./state.tsx";
 
@@ -37,11 +37,10 @@ export const agents = screen({
   view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
-        Social agents send messages and connection requests from a social account. That is a profile on the social
-        network, the professional network where you reach your contacts. They keep to the limits you set here, and send
-        sequence steps only within the sending hours. Other agents connect with an API key. Any AI assistant that
-        supports MCP (Model Context Protocol), such as Claude Code, can be an agent.{" "}
-        <a href={href("/agents/work")}>View agent activity</a>
+        Social agents send messages and connection requests from a social account: a profile on the professional network
+        where you reach your contacts. The agents keep to the limits you set here, and send sequence steps only within
+        the sending hours. Other agents connect with an API key. Any AI assistant that supports MCP (Model Context
+        Protocol), such as Claude Code, can be an agent. <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
         <Empty title="No social accounts yet">
@@ -101,14 +100,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
           columns={[
             {
               name: "Agent",
-              cell: ({ name, connector_name }) =>
-                connector_name === null ? (
-                  name
-                ) : (
-                  <>
-                    {connector_name} <span class="quiet">connected by sign-in</span>
-                  </>
-                ),
+              cell: AgentName,
             },
             { name: "Permissions", cell: ({ scopes }) => scopeSummary(scopes) },
             {

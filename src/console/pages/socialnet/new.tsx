@@ -44,7 +44,7 @@ export const newAgentAccount = screen({
           name="owner_member_id"
           kind="nullable"
           label="Account holder"
-          hint="The teammate whose profile this is. They sign in to the social network in the browser that the agent opens."
+          hint="The teammate whose profile this is. They sign in to the professional network in the browser that the agent opens."
           choices={[
             { value: "", label: "No account holder" },
             ...[...members].map(([value, label]) => ({ value, label })),

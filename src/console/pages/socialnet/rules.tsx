@@ -117,14 +117,14 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>No one reviews actions before they're sent.</strong>{" "}
         {approved.length === 0 ? (
-          "No planned actions are approved now."
+          "Turning this on approves no planned action."
         ) : (
           <>
             This approves <a href={planned}>{counted(approved.length, "planned action")}</a> now. Review them first.
           </>
         )}{" "}
         Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
-        <code>{profile_url}</code> within the limits, and sequence steps within the sending hours too.
+        <code>{profile_url}</code> within the daily limits. Sequence steps also wait for the sending hours.
       </p>
       {needs_review_count > 0 && (
         <p>
@@ -270,7 +270,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="owner_member_id"
           kind="nullable"
           label="Account holder"
-          hint="The teammate who signs in to the social network, in the browser that the agent opened. If you choose someone else, MCP clients that the current holder connected lose access."
+          hint="The teammate who signs in to the professional network, in the browser that the agent opened. If you choose someone else, MCP clients that the current holder connected lose access."
           choices={[
             { value: "", label: "No account holder" },
             ...[...members].map(([value, name]) => ({ value, label: name })),

@@ -24,7 +24,7 @@ export const agentRuns = screen({
       <AccountTabs id={account.id} />
       <p class="lead">
         A run is one working session of the agent. Names, addresses and keys are removed from its notes before they are
-        stored.
+        stored. The agent claims an action before it sends it.
       </p>
       {runs.data.length === 0 ? (
         <Empty title="No runs yet">
@@ -39,7 +39,7 @@ export const agentRuns = screen({
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
             { name: "Result", cell: RunResult },
             { name: "Duration", figure: true, cell: (run) => lasted(run) },
-            { name: "Reserved", figure: true, cell: ({ claimed }) => claimed },
+            { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
             { name: "Completed", figure: true, cell: ({ completed }) => completed },
             { name: "Failed", figure: true, cell: ({ failed }) => failed },
             { name: "Synced", figure: true, cell: ({ synced }) => synced },
@@ -122,7 +122,10 @@ function Schedule({
     <Section title="Check-in schedule">
       {schedules_at === null ? (
         <Empty title="No schedule yet">
-          <p>The agent hasn't reported a schedule. It may start only when Rostrum sends it an event.</p>
+          <p>
+            The agent hasn't reported a schedule. It might not have one: some agents run only when Rostrum sends them an
+            event.
+          </p>
         </Empty>
       ) : (
         <div class="card stack">

@@ -8,8 +8,7 @@ import type { Account } from "./labels.ts";
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const NAME = "windows:week";
 const DAY_MINUTES = 1_440;
-const HOURS_EXAMPLE = "9-17 or 9-12:30, 14-18";
-const ENTER_HOURS = `enter hours like ${HOURS_EXAMPLE}`;
+const ENTER_HOURS = "use 24-hour times, such as “9-17” or “9-12:30, 14-18”";
 
 type Windows = Account["windows"];
 
@@ -40,8 +39,9 @@ export function WeekFields({ windows }: { windows: Windows }) {
       />
       <WeekFault day={wrong} />
       <p class="hint" id={`${id}-week-hint`}>
-        Enter hours like {HOURS_EXAMPLE}, or drag across the timeline. Leave a day blank to send no sequence steps that
-        day. <strong class="always-open">No hours set: sending is open at any hour.</strong>
+        Use 24-hour times: “9-17” for one block, or “9-12:30, 14-18” for two. You can also drag across the timeline. If
+        a day is blank, no sequence steps are sent that day.{" "}
+        <strong class="always-open">If every day is blank, they can be sent at any hour.</strong>
       </p>
     </div>
   );

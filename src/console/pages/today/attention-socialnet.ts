@@ -14,19 +14,18 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     block: "needs_attention",
     needs: "list_planned_actions",
     find: (ctx) =>
-      byAccount(ctx, "needs_review", (count, label) => {
-        const what = `${counted(count, "action")} by ${label} ${count === 1 ? "is" : "are"} unconfirmed`;
-        return `${what}. Check the social network, then mark ${count === 1 ? "it" : "each"} as sent or not sent.`;
+      byAccount(ctx, "needs_review", (count, what) => {
+        const [are, each] = count === 1 ? ["is", "it"] : ["are", "each"];
+        return `${what} ${are} unconfirmed. Check the professional network, then mark ${each} as sent or not sent.`;
       }),
   },
   {
     block: "needs_attention",
     needs: "list_planned_actions",
     find: (ctx) =>
-      byAccount(ctx, "held", (count, label) => {
+      byAccount(ctx, "held", (count, what) => {
         const one = count === 1;
-        const what = `${counted(count, "action")} by ${label} ${one ? "is" : "are"} on hold`;
-        return `${what}. Release or cancel ${one ? "it" : "them"}.`;
+        return `${what} ${one ? "is" : "are"} on hold. Release or cancel ${one ? "it" : "them"}.`;
       }),
   },
   {
@@ -37,7 +36,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       return data
         .filter(({ held_reason }) => held_reason !== null)
         .map(({ id, label, held_reason }) => ({
-          text: `${label} is on hold`,
+          text: `Social account ${label} is on hold`,
           tone: toneOf(held_reason ?? "held"),
           label: statusLabel(held_reason ?? "held"),
           to: at(id),
@@ -71,7 +70,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       );
       return under.flatMap(({ status, data: [first], meta }) => {
         if (first === undefined) return [];
-        const text = `${counted(meta.total, "action")} ${status === "claimed" ? "reserved" : "being sent"} by agents`;
+        const text = `${counted(meta.total, "action")} ${status === "claimed" ? "claimed" : "being sent"} by agents`;
         return [{ text, tone: "plain", to: at(first.account_id), query: { status } } as const];
       });
     },
@@ -97,7 +96,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
             : approved > 0
               ? `approved actions waiting: ${amount(approved)}${blockOf(workspace)}`
               : "approved actions waiting: 0";
-        const text = `${label}: sending hours ${hoursText(window, time_zone)}, ${queue}`;
+        const text = `Social account ${label}: sending hours ${hoursText(window, time_zone)}, ${queue}`;
         return { text, tone: "plain", to: at(id) } as const;
       });
     },
@@ -119,11 +118,15 @@ function blockOf({ outreach, deployment }: PageContext["workspace"]): string {
 /** The number of newest actions that are read to find their accounts. */
 const MAX_ACTIONS = 20;
 
+/** A single action, by its kind. */
+const ONE = { message: "1 message", connection_request: "1 connection request" } as const;
+
 /** Actions that need attention, by account. A single one links to its own page, several link to the account. */
 async function byAccount(
   { call }: PageContext,
   status: "needs_review" | "held",
-  textOf: (count: number, label: string) => string,
+  /** @param what the actions and whose they are */
+  textOf: (count: number, what: string) => string,
 ): Promise<AttentionItem[]> {
   const { data, meta } = await call("list_planned_actions", { status, limit: MAX_ACTIONS });
   const firsts = new Map(data.toReversed().map((row) => [row.account_id, row]));
@@ -139,10 +142,14 @@ async function byAccount(
   const chip = { tone: toneOf(status, "action"), label: statusLabel(status, "action") };
   const items = found.map(({ account_id, first, own }): AttentionItem => {
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
-    return { text: textOf(own, first.account_label), ...chip, to, ...(own > 1 && { query: { status } }) };
+    const actions = own === 1 ? ONE[first.kind] : counted(own, "action");
+    const text = textOf(own, `${actions} from social account ${first.account_label}`);
+    return { text, ...chip, to, ...(own > 1 && { query: { status } }) };
   });
   const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
-  return rest > 0 ? [...items, { text: textOf(rest, "other social accounts"), ...chip, to: "/agents" }] : items;
+  if (rest === 0) return items;
+  const text = textOf(rest, `${counted(rest, "action")} from other social accounts`);
+  return [...items, { text, ...chip, to: "/agents" }];
 }
 
 function inZone(at: string, timeZone: string): string {

@@ -18,7 +18,7 @@ import { contacts } from "./contacts.ts";
 import { enrollments, sequences } from "./outreach.ts";
 
 /**
- * A sender on the social network. `lookAt` is when its claimable actions have to be counted again: now, after a change,
+ * A sender on the professional network. `lookAt` is when its claimable actions have to be counted again: now, after a change,
  * else when a window, a day or a hold ends. `announced` is the count that its subscribers know.
  */
 export const socialnetAccounts = sqliteTable(

@@ -37,7 +37,7 @@ const CLAIMED =
 
 export const claim = defineCommand({
   name: "claim",
-  does: "Reserves an approved action for you, for 10 minutes. Nothing may be sent yet.",
+  does: "Claims an approved action for you, for 10 minutes. Nothing may be sent yet.",
   next:
     "Check the recipient's profile and the session, then call start. After 10 minutes without start, the claim expires " +
     "and the action can be claimed again.",

@@ -93,7 +93,7 @@ async function logSighting(
     await recordConnection(ctx, contactId, metadata);
     return;
   }
-  const subject = "Social network message received";
+  const subject = "Professional network message received";
   await recordActivity(ctx, {
     contactId,
     type: "socialnet_message_received",
