@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
 import { run, SETTINGS_HEADING } from "../src/cli/program.ts";
 import { describeSetting, SETTINGS } from "../src/config.ts";
-import type { Operation } from "../src/core/operation.ts";
+import type { Budget, Operation } from "../src/core/operation.ts";
 import { BUDGETS, refusalsOf } from "../src/core/policy.ts";
 import { type ProblemCode, problems } from "../src/core/problem.ts";
 import { CLIENT_COMMANDS, CLIENT_STEPS } from "../src/domain/access/client-commands.ts";
@@ -46,6 +46,21 @@ const meanings = (head: string, means: Record<string, string>) =>
 
 const agentOperations = list.filter((operation) => "scope" in operation.access);
 const personOperations = list.filter((operation) => "permission" in operation.access);
+
+/** How a client calls an operation over MCP. */
+const overMcp = (operation: Operation) => {
+  if ("rpc" in operation && operation.rpc !== undefined) return code(operation.rpc);
+  return operation.tool ? "tool" : "";
+};
+
+/** The operations that count against a budget. */
+const spending = (budget: Budget) =>
+  budget === "mcp"
+    ? "Every message to the MCP endpoint"
+    : agentOperations
+        .filter((operation) => operation.budget === budget)
+        .map(({ name }) => code(name))
+        .join(", ");
 
 /** The refusals that every operation of agents has in common. */
 const everywhere = Object.keys(problems).filter((name) =>
@@ -135,11 +150,11 @@ const PERMISSIONS: readonly Permission[] = ["view", "work", "administer", "opera
 const sections: Record<string, () => string> = {
   operations: () =>
     table(
-      ["Operation", "REST, below `/api/v1`", "MCP tool", "`Idempotency-Key`", "Scope", "What it does"],
+      ["Operation", "REST, below `/api/v1`", "MCP", "`Idempotency-Key`", "Scope", "What it does"],
       agentOperations.map((operation) => [
         code(operation.name),
         operation.http ? code(`${operation.http.method} ${operation.http.path}`) : "",
-        operation.tool ? "yes" : "",
+        overMcp(operation),
         operation.idempotent ? "yes" : "",
         access(operation),
         operation.title,
@@ -186,8 +201,11 @@ const sections: Record<string, () => string> = {
     ),
   budgets: () =>
     table(
-      ["Budget", "Requests per minute and key"],
-      Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points)]),
+      ["Budget", "Requests per minute and key", "Operations"],
+      [
+        ...Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points), spending(name as Budget)]),
+        [code("read"), "No limit by default", spending("read")],
+      ],
     ),
   machine: () =>
     [

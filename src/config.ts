@@ -80,7 +80,7 @@ export const SETTINGS = {
   }),
   trustProxy: setting({
     env: "ROSTRUM_TRUST_PROXY",
-    takes: "a number of proxies, or addresses, ranges or loopback, separated by commas",
+    takes: "how many proxies there are, such as 1, or a list of IP addresses, ranges and loopback, separated by commas",
     description: "Proxies trusted to report the client's IP address. Default: none.",
     secret: false,
     schema: z

@@ -140,7 +140,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).backup));
   root
     .command("restore")
-    .description("restore a backup into an empty data folder")
+    .description("restore a backup into a data folder that has no database")
     .argument("<file>", "backup file to restore")
     .option(...DATA)
     .option(...JSON_OUT)

@@ -18,6 +18,7 @@ import { type Block, blocksOf, DOC_PAGES, readPage } from "./pages.ts";
  * - `run`: a shell block. Those of a page run in order, in one shell, beside a real server. A refusal fails the test.
  * - `run: refused`: the same, and the block shows a refusal.
  * - `output`: JSON that the block before it prints. `…` in a string stands for any text.
+ * - `output: new server`: the same, if the data folder was empty.
  * - `not run: why`: a shell block that cannot run here.
  *
  * `server: NAME=value …`, anywhere on the page, sets the server's settings.
@@ -50,22 +51,54 @@ suite("examples", { concurrency: 2 }, () => {
     const examples = blocks.filter(isRun);
     if (examples.length === 0) continue;
     test(`the examples of ${page} run as printed`, async (t) => {
-      const [, settings = ""] = /<!-- server: (.*) -->/.exec(content) ?? [];
-      const env = Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
+      const env = settingsOf(content);
       const server = await startServer(t, { env });
-      const printed = await runAll(t, server, env, examples);
-      for (const [i, block] of examples.entries()) {
-        const where = `${page}:${block.line} printed ${printed[i]}`;
-        const refused = /"code": ?"[^"]+"/.test(printed[i] ?? "");
-        assert.equal(refused, block.marker === "run: refused", where);
-        const next = blocks[blocks.indexOf(block) + 1];
-        if (next?.marker !== "output") continue;
-        assert.equal(findDifference(JSON.parse(next.code), JSON.parse(printed[i] ?? "")), undefined, where);
-      }
+      checkPage(page, blocks, await runAll(t, server, env, examples), ["output", "output: new server"]);
       await AFTER[page]?.(server);
     });
   }
+
+  test("the examples of all pages run one after another on one data folder", async (t) => {
+    const first = ["README.md", "docs/getting-started.md"];
+    const pages = [...first, ...DOC_PAGES.filter((page) => !first.includes(page))].map((page) => {
+      const content = readPage(page);
+      const blocks = blocksOf(content);
+      return { page, blocks, examples: blocks.filter(isRun), env: settingsOf(content) };
+    });
+    const env = Object.assign({}, ...pages.map((page) => page.env));
+    const server = await startServer(t, { env });
+    const printed = await runAll(
+      t,
+      server,
+      env,
+      pages.flatMap(({ examples }) => examples),
+    );
+    for (const { page, blocks, examples } of pages) {
+      checkPage(page, blocks, printed.splice(0, examples.length), ["output"]);
+    }
+  });
 });
+
+/** The server's settings that a page names. */
+function settingsOf(content: string): Record<string, string> {
+  const [, settings = ""] = /<!-- server: (.*) -->/.exec(content) ?? [];
+  return Object.fromEntries(settings.split(" ").flatMap((pair) => (pair === "" ? [] : [pair.split("=")])));
+}
+
+/**
+ * @param printed what each example of the page printed
+ * @param markers those of the outputs that must match
+ */
+function checkPage(page: string, blocks: readonly Block[], printed: readonly string[], markers: readonly string[]) {
+  for (const [i, block] of blocks.filter(isRun).entries()) {
+    const where = `${page}:${block.line} printed ${printed[i]}`;
+    const refused = /"code": ?"[^"]+"/.test(printed[i] ?? "");
+    assert.equal(refused, block.marker === "run: refused", where);
+    const next = blocks[blocks.indexOf(block) + 1];
+    if (next === undefined || !markers.includes(next.marker)) continue;
+    assert.equal(findDifference(JSON.parse(next.code), JSON.parse(printed[i] ?? "")), undefined, where);
+  }
+}
 
 test("every shell example that calls the server or the command is run, or says why not", () => {
   const unmarked = DOC_PAGES.flatMap((page) =>

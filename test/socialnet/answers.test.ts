@@ -72,7 +72,7 @@ test("a start says how long a result counts, and a late one counts until a perso
   const agent = await withAgent(t);
   const late = await agent.claimed();
   const { nextStep } = await agent.start(late);
-  assert.match(nextStep, /After leaseExpiresAt a teammate reviews the action, and a late result counts until/);
+  assert.match(nextStep, /After leaseExpiresAt a teammate reviews the action, and a late result is accepted unless/);
   const settled = await agent.started();
   agent.clock.advance(20 * MINUTE_MS);
   const sent = { actionId: late.id, leaseToken: late.leaseToken, outcome: "message_sent", evidence: EVIDENCE };

@@ -27,7 +27,8 @@ export const OPEN_ACTION = ["planned", "approved", "claimed", "started", "needs_
 /** What moves an action, each with who or what does it. */
 export const ACTION_MOVES = {
   approve: "A member approved it, or the account is automatic.",
-  void_approval: "Its copy or its recipient changed, or the account is no longer automatic.",
+  void_approval:
+    "Its copy, recipient or sender changed, its approval was withdrawn, or the account is no longer automatic.",
   claim: "The account's agent claimed it for 10 minutes.",
   lapse: "The claim expired before the agent started.",
   start: "The agent started its only execution and has 15 minutes to report the result.",
@@ -38,9 +39,12 @@ export const ACTION_MOVES = {
   settle_sent: "A member marked it as sent.",
   settle_not_sent: "A member marked it as not sent.",
   settle_retry: "A member marked it as not sent and asked for a retry.",
-  hold: "A member put it on hold.",
+  hold:
+    "A member put it on hold. On an automatic account, also if its approval was withdrawn, or its recipient, sender or " +
+    "sequence changed.",
   set_aside:
-    "The contact replied to another message. Only for an action that a member planned: it needs approval again.",
+    "A member planned it, and the contact replied to another message. Or its sequence changed after the account approved " +
+    "it. Or an agent reported late that it was sent. It needs approval again.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
   cancel: "A member canceled it, or the contact opted out or was archived.",

@@ -264,8 +264,8 @@ export const REASONS = {
   not_approved: "The action's current version is not approved, or the recipient's profile changed after the approval.",
   session_not_ready: "The last heartbeat did not report session `ready`, or there was none yet.",
   account_held:
-    "A sign-in, a captcha or a network limit put the account on hold, outreach is paused, or sending is off on " +
-    "this server.",
+    "Outreach is paused, sending is off on this server, or the account is on hold because of a required sign-in, a " +
+    "captcha or a limit of the professional network.",
   automation_off: "The account's mode is `off`. Only for actions of a sequence.",
   outside_window: "The account's sending hours are closed. Only for actions of a sequence.",
   daily_limit: "The account has reached its daily limit for this kind of action.",

@@ -7,7 +7,8 @@ export const holdSocialnetAction = personOperation({
   name: "hold_socialnet_action",
   area: "socialnet",
   title: "Put an action on hold",
-  description: "Puts an action that no agent has claimed on hold. No agent can claim it until a teammate releases it.",
+  description:
+    "Puts an action on hold, if no agent has claimed it. No agent can claim it until a teammate releases it.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,

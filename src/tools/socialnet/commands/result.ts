@@ -32,8 +32,8 @@ const ResultAnswer = z.object({
 export const result = defineCommand({
   name: "result",
   does:
-    "Reports what happened after start. Only this or a teammate's decision completes an action. A late result counts until a teammate " +
-    "marks the outcome. Repeating the same outcome returns the first result. Another outcome is refused.",
+    "Reports what happened after start. Only this or a teammate's decision completes an action. A late result is accepted " +
+    "unless a teammate has already marked the outcome. Repeating the same outcome returns the first result. Another outcome is refused.",
   next: "Follow nextStep. After login_required, captcha or rate_limited the account is on hold: send heartbeat and end the run.",
   takes: {
     actionId: fields.actionId,

@@ -20,7 +20,7 @@ const NOTHING_SENT = " Don't send. Without start, the claim expires by itself, a
 
 const STARTED =
   "Send copy to recipient.profileUrl once, exactly as written. Then call result. After leaseExpiresAt a teammate " +
-  "reviews the action, and a late result counts until they set the outcome. If a login, captcha or limit stops you before anything is " +
+  "reviews the action, and a late result is accepted unless they have already set the outcome. If a login, captcha or limit stops you before anything is " +
   "sent, report that as the outcome.";
 
 export const start = defineCommand({
