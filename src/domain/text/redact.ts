@@ -12,7 +12,7 @@ const SECRETS: readonly [RegExp, string][] = [
     "[key removed]",
   ],
   [/"[^"]*"@[\p{L}\p{N}.-]+/gu, "[email removed]"],
-  [/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@\[[^\]\s]+\]/gu, "[email removed]"],
+  [/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@\[[\w.:-]{1,64}\]/gu, "[email removed]"],
   // With whatever addresses are attached to it: a linear pattern cannot find where each of them begins.
   [
     /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@(?:(?=[\p{N}-]*\p{L})[\p{L}\p{N}-]+|[\p{L}\p{N}-]+(?=\.[\p{L}\p{N}-]))(?:\.[\p{L}\p{N}-]+)*(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
