@@ -5,9 +5,9 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** The value that a share of all values, from 0 to 1, does not exceed, by the nearest rank. NaN if there are none. */
+/** The smallest value with at least a share of all values, from 0 to 1, below it in order. NaN if there are none. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** At most three significant digits, with thousands separators. */
