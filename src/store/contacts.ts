@@ -190,8 +190,8 @@ export interface Activities {
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
   /**
-   * When each of these contacts, or another one with the same profile or who was sent a message to the same address,
-   * last replied. Without those who never did.
+   * When each of these contacts last replied, by id. Contacts without a reply are left out. Replies of others with the
+   * same profile count too, and of others who were sent a message to the same address.
    */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
   /** The newest of these replies of one contact, of any age. */

@@ -363,7 +363,8 @@ export interface Suppressions {
   /**
    * Adds an address. One that is listed keeps its id and time, and gets the new reason and source only where a reason is
    * stated and weighs at least as much: a complaint outweighs an unsubscription, that outweighs what a teammate or the
-   * API entered, and that outweighs a bounce. Any entry replaces a bounce, also without a reason. The first profile that is given stays with it: `related` finds it.
+   * API entered, and that outweighs a bounce. Any entry replaces a bounce, also without a reason. The first profile that
+   * is given stays with it: `related` finds it.
    */
   upsert(
     suppression: SuppressionRow & { stated: boolean; profileUrl?: string | null },

@@ -253,8 +253,9 @@ export interface SocialnetActions {
   /** Contacts that the account has, or had, an action for at this profile: those at its very query and fragment first. */
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
   /**
-   * Whether the contact of an action has ever replied, by email or on the professional network; or another contact has who has
-   * its profile, or had it when they replied or when this account wrote to them, or who was sent a message to its address.
+   * Whether the contact of an action has ever replied, by email or on the professional network. Replies of other
+   * contacts count too: of those who have its profile, had it when they replied or when this account wrote to them, or
+   * were sent a message to its address.
    */
   hasReply(action: Pick<ActionRow, "contactId" | "accountId" | "recipientUrl">): Promise<boolean>;
   /**

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { SUPPRESSED } from "../../domain/outreach/simulate.ts";
+import { isSkipped } from "../../domain/outreach/simulate.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, dataAsOperator } from "../operator.ts";
@@ -84,7 +84,7 @@ function toTable(simulated: Simulated): string {
   const { name, from, days, contacts } = simulated;
   const events = simulated.events.map((event) => ({
     ...event,
-    type: event.what === SUPPRESSED ? "Skipped" : (EVENTS[event.type] ?? event.type),
+    type: isSkipped(event) ? "Skipped" : (EVENTS[event.type] ?? event.type),
   }));
   const shown = rowsOf({ ...simulated, events }).map((row) => row.map(onOneLine));
   const rows = [HEADERS, ...shown];

@@ -129,7 +129,8 @@ export function profilePin(url: string): string {
 
 /** What profileKey drops at the end of an address: its query and fragment as they are spelled, with `?` for `#`. */
 export function profileTail(url: string): string {
-  return url.replaceAll("#", "?").slice(`${url}?`.replaceAll("#", "?").indexOf("?"));
+  const at = url.search(/[?#]/);
+  return at === -1 ? "" : url.slice(at).replaceAll("#", "?");
 }
 
 function webPageOf(url: string): URL | null {

@@ -133,8 +133,11 @@ function deferral(
   return dailyCap === null || (mails.get(dayStart) ?? 0) < dailyCap ? at : opensTomorrow;
 }
 
-/** The text of the event of a contact who can't be enrolled. */
-export const SUPPRESSED = "On the do-not-contact list";
+const SUPPRESSED = "On the do-not-contact list";
+
+/** Whether an event stands for a contact who can't be enrolled, so that enrolling skips them. */
+export const isSkipped = ({ type, what }: { type: string; what: string }): boolean =>
+  type === "held" && what === SUPPRESSED;
 
 /** Steps without an effect are not listed: a wait that is over, and a request to a contact who is connected. */
 function eventAt(

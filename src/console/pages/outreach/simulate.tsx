@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { stringify } from "csv-stringify/sync";
-import { SUPPRESSED } from "../../../domain/outreach/simulate.ts";
+import { isSkipped } from "../../../domain/outreach/simulate.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -110,8 +110,8 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
           { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
           {
             name: "Event",
-            cell: ({ type, what }) => (
-              <Status of={type} kind="enrollment" {...(what === SUPPRESSED && { label: "Skipped" })} />
+            cell: (event) => (
+              <Status of={event.type} kind="enrollment" {...(isSkipped(event) && { label: "Skipped" })} />
             ),
           },
           { name: "Message", cell: ({ what }) => what },
