@@ -194,6 +194,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...[
       "console/ui/labels.ts#operationTitle",
       "console/ui/labels.ts#isRepeated",
+      "domain/outreach/simulate.ts#isSkipped",
       "domain/contacts/activity.ts#isReply",
     ],
     ...["console/ui/connecting.tsx", "core/actor.ts", "core/envelope.ts", "core/problem.ts", "core/json-schema.ts"],
