@@ -2,7 +2,7 @@
  * Runs the tests: `npm test` all of them, `npm test -- contacts cli/start` those whose path holds one of the words.
  *
  * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
- * take. One process more than there are cores runs at a time, since tests often wait. `--each` gives every file a
+ * take. Two processes more than there are cores run at a time, since tests often wait. `--each` gives every file a
  * process of its own, `--slow` lists the files and tests that took longest. `--specs` takes the
  * files called `.spec.ts` instead.
  */
@@ -15,7 +15,7 @@ import { BUILD, compile } from "./compile.ts";
 import type { Report, Timing } from "./test-reporter.ts";
 
 /** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
-const MAX_FILES = 8;
+const MAX_FILES = 16;
 
 interface Batch {
   name: string;
@@ -119,7 +119,7 @@ async function main(): Promise<void> {
   const worker = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) outcomes.push(await run(batch));
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
+  await Promise.all(Array.from({ length: availableParallelism() + 2 }, worker));
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const failed = outcomes.filter(({ failed, crashed }) => failed > 0 || crashed);
   console.log(
