@@ -163,7 +163,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));
   root
     .command("openapi")
-    .description("print the OpenAPI description")
+    .description("print the OpenAPI description as JSON; with --json, inside { data, error }")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/openapi.ts")).printOpenApi));

@@ -107,7 +107,8 @@ function faultOfMachine(error: unknown): { message: string; code: ProblemCode } 
   if (syscall === undefined) return undefined;
   const reason =
     code === "EADDRINUSE"
-      ? `${address}:${port} is already in use. Stop the other program, or choose another port with --port.`
+      ? `${address}:${port} is already in use. Stop the other program, or choose another port with --port, ` +
+        "ROSTRUM_HEALTH_PORT or ROSTRUM_METRICS_PORT."
       : code === "EADDRNOTAVAIL"
         ? `${address} is not an address of this machine. Choose another one with --host.`
         : `${message}.`;

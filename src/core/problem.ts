@@ -172,7 +172,7 @@ export const problems = {
   enrollment_not_held: { status: 409, means: "This enrollment is not on hold, so there is nothing to release." },
   enrollment_ended: {
     status: 409,
-    means: "This enrollment has finished or was stopped. Enroll the contact again to continue.",
+    means: "The enrollment of this email has ended, so the email can't be retried. Mark it as sent or not_sent.",
   },
   send_not_unknown: {
     status: 409,
@@ -226,7 +226,10 @@ export const problems = {
     status: 422,
     means: "The webhook URL did not answer the challenge. The reason field says what happened.",
   },
-  stage_not_adjacent: { status: 422, means: "A contact moves one stage at a time. Move to the next stage first." },
+  stage_not_adjacent: {
+    status: 422,
+    means: "A contact moves one stage at a time, in either direction. Move it through the stages in between first.",
+  },
   meeting_required: {
     status: 422,
     means:

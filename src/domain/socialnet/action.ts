@@ -44,7 +44,8 @@ export const ACTION_MOVES = {
     "sequence changed.",
   set_aside:
     "A member planned it, and the contact replied to another message. Or its sequence changed after the account approved " +
-    "it. Or an agent reported late that it was sent. It needs approval again.",
+    "it. Or an agent reported later that an earlier start had sent it: check, and cancel it if so. Otherwise, it needs " +
+    "approval again.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
   cancel: "A member canceled it, or the contact opted out or was archived.",

@@ -45,7 +45,10 @@ export const approveSocialnetAction = personOperation({
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
     if (profile === null || profileKey(profile) === null) {
-      throw problem("validation_failed", "action_id: its contact has no profile address. Set its socialnet_url first.");
+      throw problem(
+        "validation_failed",
+        "action_id: the contact of this action has no profile URL. Set the contact's socialnet_url first.",
+      );
     }
     // The address that every reading of the action shows is approved, unless the contact has another profile by now.
     const isSame = profileKey(profile) === profileKey(action.recipientUrl);

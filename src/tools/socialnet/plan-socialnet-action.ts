@@ -59,10 +59,7 @@ export const planSocialnetAction = personOperation({
     requireCopy(kind, copy);
     const { socialnet_url: recipientUrl, email } = record.contact;
     if (recipientUrl === null || profileKey(recipientUrl) === null) {
-      throw problem(
-        "validation_failed",
-        "contact_id: this contact has no profile address. Set its socialnet_url first.",
-      );
+      throw problem("validation_failed", "contact_id: this contact has no profile URL. Set its socialnet_url first.");
     }
     if (recipient_url !== undefined && profilePin(recipient_url) !== profilePin(recipientUrl)) {
       throw problem(

@@ -46,8 +46,8 @@ export const releaseSocialnetAction = personOperation({
     if (approves && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
-        "action_id: it has no approval, and this account is automatic. Releasing it approves it, which requires the " +
-          "permission approve_outbound.",
+        "action_id: can be released only with the approve_outbound permission, because releasing it on an automatic " +
+          "account approves it. Ask a teammate who has it.",
       );
     }
     const own = approves ? await checkOwnProposal(ctx, await authorsOf(ctx, action)) : {};

@@ -32,7 +32,7 @@ export const settleSocialnetAction = personOperation({
       if (!mayApprove(ctx.actor)) {
         throw problem(
           "insufficient_scope",
-          "outcome: retry sends the action again. It requires the permission approve_outbound.",
+          "outcome: can be retry only if you have the approve_outbound permission. Ask a teammate who has it.",
         );
       }
       await checkProductGates(["billing"], ctx);
