@@ -52,7 +52,10 @@ function program(): Command {
     .description("create an API key for an agent and show it once")
     .option(...WORKSPACE)
     .requiredOption("--name <name>", "name of the key, such as the agent's name")
-    .requiredOption("--scopes <scopes>", "comma-separated scopes (permissions), or all")
+    .requiredOption(
+      "--scopes <scopes>",
+      "comma-separated scopes (permissions), such as contacts.read,deals.write, or all",
+    )
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
     .option("--socialnet-account <id>", "ID of the social account that the agent acts for")
     .option(...DATA)
@@ -68,7 +71,7 @@ function program(): Command {
   key
     .command("revoke")
     .description("revoke an API key immediately")
-    .argument("<key>", "ID or prefix from `rostrum key list`, or the whole key")
+    .argument("<key>", "ID or prefix from `key list`, or the whole key")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)

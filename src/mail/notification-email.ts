@@ -46,7 +46,7 @@ function textOf(notice: NotificationEmail): { subject: string; lines: string[] }
         lines: [
           "Use this link to reset your password:",
           notice.url,
-          `The link works once and expires in ${notice.minutes} minutes. A new password signs you out on all devices.`,
+          `The link works once and expires in ${notice.minutes} minutes. A new password signs you out on all other devices.`,
           "If you didn't request this, ignore this email. Your password won't change.",
         ],
       };
@@ -57,7 +57,7 @@ function textOf(notice: NotificationEmail): { subject: string; lines: string[] }
           "Someone requested a password reset for this address.",
           "This account has no password.",
           notice.provider === undefined
-            ? "Ask your server admin for a sign-in link."
+            ? "Ask your server admin for a link to set a password."
             : `To sign in, open ${notice.signInUrl} and select “Sign in with ${notice.provider}”.`,
         ],
       };

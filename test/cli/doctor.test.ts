@@ -106,7 +106,7 @@ const FAULTS: [
     ({ file }) => void edit(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
     "schema",
     /written by a newer version/,
-    /^npm install rostrum@latest$/,
+    /^git pull && npm ci$/,
   ],
   [
     "a pre-release version has created the database",

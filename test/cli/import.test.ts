@@ -268,7 +268,10 @@ test("a refused import says how to resume and exits 1; the same command then fin
   d.sql("UPDATE workspaces SET billing_state = 'delinquent'");
   const plain = await d.run(path);
   assert.deepEqual([plain.status, plain.stdout], [1, ""]);
-  assert.match(plain.stderr, /read-only.*\(billing_read_only\)\nRun the same command again to resume\.\n$/);
+  assert.match(
+    plain.stderr,
+    /read-only.*\(billing_read_only\)\nFix this, then run the same command again to resume\.\n$/,
+  );
   const json = await d.run(path, "--json");
   assert.deepEqual([json.status, document(json).code, json.stderr], [1, "billing_read_only", ""]);
   d.sql("UPDATE workspaces SET billing_state = 'active'");

@@ -286,11 +286,15 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   await agent.person("edit_socialnet_action", { action_id: approve.action_id, copy: "Changed meanwhile." });
   const stale = await owner.post(planned.location ?? "", approve);
   assert.equal(stale.status, 409, "what was read is not what is there");
+  await agent.person("pause_outreach", { reason: "A fair." });
+  const paused = text(await owner.get(planned.location ?? ""));
+  assert.match(paused, /Once outreach is resumed, .*'s agent sends this text once to this profile, at its next check-in/);
+  assert.doesNotMatch(paused, /Approve and send/);
   const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
   const said = { ...approve, copy_hash };
   assert.equal((await owner.post(planned.location ?? "", said)).status, 303);
   const after = text(await owner.get(planned.location ?? ""));
-  assert.match(after, /Action approved. The agent can now send it/);
+  assert.match(after, /Action approved. The agent can send it once outreach is resumed\./);
   assert.match(after, /Olive Owner approved it.*edited the text.*Olive Owner planned this action/);
 });
 

@@ -5,6 +5,7 @@ import type { Operation } from "../../core/operation.ts";
 import { Problem } from "../../core/problem.ts";
 import { parseJson } from "../../http/json.ts";
 import { UsageError } from "../../lib/operator-error.ts";
+import { COMMAND } from "../../lib/package.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { configOf, type DataOptions, print } from "../terminal.ts";
 import { findWorkspace, withCore } from "../with-core.ts";
@@ -44,7 +45,7 @@ const OUTBOUND = SETTINGS.outboundGate.env;
 function tellShell(what: string, variable: string, on: string): void {
   process.stderr.write(
     `${what} is off in this shell, because ${variable} is not ${on}. The server may have other settings. ` +
-      `To turn it on for this command: ${variable}=${on} rostrum call …\n`,
+      `To turn it on for this command: ${variable}=${on} ${COMMAND} call …\n`,
   );
 }
 

@@ -129,6 +129,9 @@ function disk(data: string): Finding {
     : fine("disk", gigabytes);
 }
 
+/** Updates Rostrum where it was installed. */
+const UPDATE = COMMAND.startsWith("npx ") ? "npx rostrum@latest start" : "git pull && npm ci";
+
 function database(config: Config, file: string, deep: boolean): Finding[] {
   const { data } = config;
   try {
@@ -140,7 +143,7 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
     if (prerelease) return [fault("schema", prereleaseMessage(file), commandOn("NEW_FOLDER", "start"))];
     if (unknown > 0) {
-      return [fault("schema", "the database was written by a newer version of Rostrum", "npm install rostrum@latest")];
+      return [fault("schema", "the database was written by a newer version of Rostrum", UPDATE)];
     }
     const schema =
       pending.length > 0

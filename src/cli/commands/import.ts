@@ -56,7 +56,7 @@ export async function importFile(given: string, options: ImportOptions): Promise
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     print(error.answer, options);
-    if (!options.json) process.stderr.write("Run the same command again to resume.\n");
+    if (!options.json) process.stderr.write("Fix this, then run the same command again to resume.\n");
   }
 }
 

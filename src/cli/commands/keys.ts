@@ -43,7 +43,10 @@ function scopesOf(text: string): readonly string[] {
   const given = text.split(",").map((scope) => scope.trim());
   if (given.includes("all")) return ALL_SCOPES;
   const unknown = given.filter((scope) => !recognizedScopes([scope]).length);
-  if (unknown.length > 0) process.stderr.write(`Ignored unknown scopes: ${unknown.join(", ")}.\n`);
+  if (unknown.length > 0)
+    process.stderr.write(
+      `Ignored unknown scopes: ${unknown.join(", ")}. Available scopes: ${ALL_SCOPES.join(", ")}.\n`,
+    );
   return given;
 }
 

@@ -1,7 +1,7 @@
-/** @param isSocialOff whether social sending is off on this server */
-export function flashMessageText(operation: string, isSocialOff = false): string {
-  if (isSocialOff && operation === "approve_socialnet_action") {
-    return "Action approved. The agent can send it once social sending is on.";
+/** @param once what the agent waits for before it can send an approved action */
+export function flashMessageText(operation: string, once: string | null = null): string {
+  if (once !== null && operation === "approve_socialnet_action") {
+    return `Action approved. The agent can send it once ${once}.`;
   }
   return Object.hasOwn(MESSAGES, operation) ? String(MESSAGES[operation]) : "Done.";
 }
@@ -42,14 +42,15 @@ const MESSAGES: Record<string, string> = {
   release_socialnet_action: "Action released.",
   edit_socialnet_action: "Text updated. Read it again before you decide.",
   cancel_socialnet_action: "Action canceled. It won't be sent. You can plan a new action.",
-  withdraw_socialnet_action: "Approval withdrawn. The agent won't get this action.",
+  withdraw_socialnet_action:
+    "Approval withdrawn. The agent won't get this action unless it's approved or released again.",
   withdraw_card: "Approval withdrawn. The document needs review again.",
   withdraw_post: "Approval withdrawn. The post needs review again.",
   decide_card: "Decision saved.",
   decide_post: "Decision saved.",
   approve_review: "Selected items approved.",
   enroll_contact: "Contact enrolled.",
-  enroll_audience: "Up to 500 eligible contacts enrolled. Enroll again to add the rest.",
+  enroll_audience: "Eligible contacts enrolled, up to 500 at a time. If any are left, enroll again.",
   release_enrollment: "Contact released. Rostrum checks this step again now.",
   settle_send: "Outcome saved.",
   settle_sends: "Outcome saved. Any email still listed as unconfirmed was not changed.",
@@ -58,11 +59,11 @@ const MESSAGES: Record<string, string> = {
   mark_checklist_item: "Status updated.",
   mark_post: "Post status saved.",
   save_brand_voice: "Brand voice saved. Agents use it for their next draft.",
-  save_profile_facts: "Facts saved. Drafts can claim only these facts.",
+  save_profile_facts: "Facts saved. Agents are told to claim only these.",
   save_social_connection: "Channel saved.",
   create_socialnet_account: "Social account added. Connect its agent next.",
-  update_socialnet_account: "Social account updated. Its agent was notified.",
-  request_reconnect: "Sign-in requested. The agent was notified.",
+  update_socialnet_account: "Social account updated.",
+  request_reconnect: "Sign-in requested. The agent gets the request at its next check-in.",
   plan_socialnet_action: "Action planned.",
   settle_socialnet_action: "Outcome saved.",
   delete_webhook: "Webhook deleted.",

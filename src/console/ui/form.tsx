@@ -157,7 +157,7 @@ export function PlainForm({ id, action, label, class: className, failed, childre
     <form method="post" action={action} class={className} aria-label={label} id={id}>
       {message !== undefined && wrong === undefined && (
         <p class="fault" role="alert" id={`${id}-fault`} tabIndex={-1}>
-          {message}
+          {hiddenFaultText(message) ?? message}
         </p>
       )}
       {others.length > 0 && <OtherFaults faults={others} />}
@@ -269,6 +269,32 @@ const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
 
 const FIELD = /^([a-z][\w.]*): (.*?)\.?$/s;
 
+/** Messages about fields that a page fills in itself, and what the page says instead: people see no IDs or hashes. */
+const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
+  [
+    /^contact_id: is not in an active approval/,
+    "This contact isn't in an activated audience of this sequence. Approve and activate an audience that includes the contact.",
+  ],
+  [/^steps_hash: /, "The steps or the sender changed after you opened this page. Review them again."],
+  [/^content_hash: /, "The text changed after you opened this page. Review the new version."],
+  [
+    /^(?:action_id|contact_id): .* has no profile URL\. Set /,
+    "This contact has no valid profile URL. Add one on the contact page.",
+  ],
+  [
+    /^(?:copy_hash|recipient_url): the contact's profile (?:has )?changed/,
+    "The contact's profile URL changed after you opened this page. Review it again.",
+  ],
+  [
+    /^action_id: .*approve_outbound/,
+    "Releasing this action also approves it. Ask a teammate who can approve outbound messages.",
+  ],
+  [/^read_profile_url: /, "The account's profile URL changed after you opened this page. Check it, then submit again."],
+  [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
+];
+
+const hiddenFaultText = (message: string) => HIDDEN_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
+
 /** Which field a refusal is about, as the operation's input names it. */
 function pathOfFault(message: string): string | undefined {
   return FIELD.exec(message)?.[1];
@@ -279,6 +305,8 @@ function pathOfFault(message: string): string | undefined {
  * message without its own text here stays unchanged.
  */
 export function faultText(message: string, name: string, label: string): string {
+  const hidden = hiddenFaultText(message);
+  if (hidden !== undefined) return hidden;
   const [, path = "", says = message] = FIELD.exec(message) ?? [];
   const known = FAULT_TEXTS.find(([pattern]) => pattern.test(says));
   const words = known === undefined ? ` ${says}` : says.replace(known[0], known[1]);

@@ -8,7 +8,7 @@ import { asset } from "../app/respond.ts";
 import type { Breadcrumb } from "../app/screen.ts";
 import type { Theme } from "../app/session.ts";
 import { isInSection, type SidebarSection } from "../app/sidebar.ts";
-import { closedSettings } from "./closed-settings.ts";
+import { sendsOnce } from "./closed-settings.ts";
 import { flashMessageText } from "./flash-messages.ts";
 import { Icon } from "./icon.tsx";
 import { TypedTexts } from "./refusal.tsx";
@@ -51,7 +51,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
           {failedElsewhere !== undefined && <NotDone {...failedElsewhere} />}
           {flash !== undefined && failed === undefined && failedElsewhere === undefined && (
             <p class="flash" role="status">
-              {flashMessageText(flash, closedSettings(workspace.deployment).length > 0)}
+              {flashMessageText(flash, sendsOnce(workspace))}
             </p>
           )}
           {children}

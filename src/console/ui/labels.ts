@@ -117,9 +117,13 @@ export function sourceLabel(source: string): string {
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The name for an actor id. Members and keys have GUIDs. Actors of the command line have the name of the system user. */
-export function actorLabel(id: string, names: ReadonlyMap<string, string>): string {
-  return names.get(id) ?? (GUID.test(id) ? "former teammate" : operatorLabel(id));
+/**
+ * The name for an actor id. Members and keys have GUIDs. Actors of the command line have the name of the system user.
+ *
+ * @param alone whether the name stands alone, and not in a sentence
+ */
+export function actorLabel(id: string, names: ReadonlyMap<string, string>, alone = false): string {
+  return names.get(id) ?? (GUID.test(id) ? `${alone ? "F" : "f"}ormer teammate` : operatorLabel(id));
 }
 
 /** Longer gaps than writers use could push the rest of a text out of the reviewer's sight. */

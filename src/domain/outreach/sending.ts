@@ -25,10 +25,10 @@ export const HOLDS = {
   no_address: "The contact has no email address. Add one, then release the contact.",
   no_profile: "The contact has no profile URL. Add one, then release the contact.",
   no_account:
-    "Rostrum can't tell which social account to send from. Set the sequence's social account with update_sequence, then release the contact.",
+    "Rostrum can't tell which social account to send from. If there is none, add one under Agents. If there are several, have an agent set the sequence's social account (update_sequence) and approve the audience again. Then release the contact.",
   came_back:
     "An earlier email bounced because of a problem with your mail account or server. Fix it, then release the contact.",
-  unsendable: "The email can't be sent. The detail says why.",
+  unsendable: "The message can't be sent as it is. Edit the step or the contact, then release the contact.",
   send_unknown: "The mail server didn't confirm an email. Check whether it arrived, then mark it as sent or not sent.",
 } as const;
 export type HoldReason = keyof typeof HOLDS;

@@ -208,7 +208,7 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
           <option value="">Anyone</option>
           {!isKnown && (
             <option value={actor_id} selected>
-              {actorLabel(actor_id, names)}
+              {actorLabel(actor_id, names, true)}
             </option>
           )}
           {[...names].map(([id, name]) => (

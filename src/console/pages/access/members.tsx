@@ -26,7 +26,7 @@ export const members = screen({
             It works once and expires in 7 days.
             {created.operation === "renew_invitation" && " Earlier links no longer work."}{" "}
             {mailsLinks
-              ? `Rostrum also emailed a link to ${created.data.email}. Only the first link used works.`
+              ? `Rostrum also emailed a link to ${created.data.email}, so you don't have to send this one. Once either link is used, the other stops working.`
               : "Email isn't set up on this server, so send the link yourself."}
           </p>
         </Reveal>
@@ -70,7 +70,7 @@ const ROLE_DETAILS: Record<Role, string> = {
   owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:
     "Has all rep permissions. Manages teammates, API keys, webhooks, the plan, sending, and social accounts. Pauses outreach.",
-  rep: "Manages contacts, deals, imports and sequences. Plans actions for agents. Reviews documents and posts.",
+  rep: "Manages contacts, companies, deals and sequences. Plans actions for agents. Reviews documents and posts.",
   viewer: "Read-only access to contacts, deals, sequences, agents and the checklist.",
 };
 

@@ -60,7 +60,10 @@ export const profileFacts = screen({
   view: (saved, { may }) => (
     <>
       <SettingsTabs />
-      <p class="lead">Verified facts about your company. Drafts can only make claims from this list.</p>
+      <p class="lead">
+        Verified facts about your company. Agents are told to make no claims beyond this list. Rostrum doesn't check
+        drafts, so check claims when you review.
+      </p>
       {may("save_profile_facts") ? (
         <Form does="save_profile_facts" class="card" label="Profile facts">
           <TextArea
@@ -80,7 +83,7 @@ export const profileFacts = screen({
         </Form>
       ) : saved === null || saved.facts.length === 0 ? (
         <Empty title="No facts yet">
-          <p>Drafts can't make claims without facts. Ask an admin or a rep to add them.</p>
+          <p>Agents are told to make no claims without facts. Ask an admin or a rep to add them.</p>
         </Empty>
       ) : (
         <div class="card stack">

@@ -102,7 +102,7 @@ export const account = screen({
             <Empty title={stage === undefined ? "No contacts yet" : "No matches"}>
               <p>
                 {stage === undefined
-                  ? "Agents link contacts to this company."
+                  ? "Agents link contacts to this company through the API. A company name on a contact doesn't link it."
                   : "Select another stage to see this company's contacts."}
               </p>
             </Empty>

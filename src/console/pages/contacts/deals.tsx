@@ -241,8 +241,8 @@ function NewDealForm({ contact }: { contact: Contact }) {
         </div>
         {contact.lifecycle === "lead" && (
           <p class="hint">
-            This contact is a lead. <a href={href(`/contacts/${contact.id}`)}>Confirm its BANT assessment</a> before you
-            add a deal.
+            This contact is a lead. A lead needs a confirmed BANT assessment before you can add a deal. If it isn't
+            confirmed yet, <a href={href(`/contacts/${contact.id}`)}>confirm it on the contact page</a>.
           </p>
         )}
         <button type="submit" class="primary">

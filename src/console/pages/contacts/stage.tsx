@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { BANT, LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
-import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
+import { type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Section, Time } from "../../ui/basics.tsx";
@@ -11,7 +11,7 @@ import { money } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { EnrollBlocked } from "../outreach/approvals.tsx";
-import { HoldReasonText } from "../outreach/enrollments.tsx";
+import { HoldReasonText, holdText } from "../outreach/enrollments.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
 
 type ContactRecord = DataOf<"get_contact_record">;
@@ -203,7 +203,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
         const { id, sequence_id, sequence_name, status, current_step, due_at, waits, ended_at } = enrollment;
         const { held_reason, held_detail } = enrollment;
         const until = waits === null ? due_at : waits.until;
-        const hold = held_reason === null ? undefined : HOLDS[held_reason as HoldReason];
+        const isHeld = held_reason !== null;
         return (
           <li key={id}>
             <span class="quiet">Sequence</span>
@@ -218,16 +218,16 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
                   </span>
                 )}
               </p>
-              {hold !== undefined && (
+              {isHeld && (
                 <HoldReasonText reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
               )}
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (
                 <div class="bar-inline">
-                  {hold !== undefined && held_reason !== "send_unknown" && (
+                  {isHeld && held_reason !== "send_unknown" && (
                     <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact">
                       <Hidden name="enrollment_id" value={id} />
-                      <p>{hold}</p>
+                      <p>{holdText(held_reason as HoldReason, held_detail)}</p>
                       <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
                     </Confirm>
                   )}

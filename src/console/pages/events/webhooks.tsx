@@ -84,7 +84,7 @@ export const webhooks = screen({
             name="url"
             type="url"
             label="Endpoint URL"
-            hint="Rostrum sends a signed challenge to this URL. Your endpoint must answer it. See the API docs for the response."
+            hint="Rostrum sends a signed challenge to this URL. Your endpoint must answer it, as the API reference shows."
             placeholder="https://"
             required
           />

@@ -14,6 +14,15 @@ import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
 
+interface Filter {
+  stage?: string;
+  tag?: string;
+}
+
+/** A search takes a text alone, so its results are filtered here. */
+const matches = ({ lifecycle, tags }: { lifecycle: string | null; tags: string[] | null }, { stage, tag }: Filter) =>
+  (stage === undefined || lifecycle === stage) && (tag === undefined || (tags ?? []).includes(tag));
+
 /** Selects the recipients of a sequence from a search or from a page of the list. */
 export const audience = screen({
   path: "/sequences/:id/audience",
@@ -33,7 +42,7 @@ export const audience = screen({
       text === ""
         ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MAX_AUDIENCE })
         : await ctx.call("search_contacts", { text, limit: 50 });
-    const contact_ids = page.data.map(({ id }) => id);
+    const contact_ids = page.data.filter((contact) => matches(contact, given)).map(({ id }) => id);
     const previewed =
       contact_ids.length === 0
         ? undefined
@@ -114,7 +123,7 @@ function Approve({ sequence, contacts }: ApproveProps) {
         name="contact_ids"
         changed={changed}
         label="Contacts"
-        hint="These are the exact addresses and values that the messages will use."
+        hint="These are the exact addresses and values that the messages will use. Each page is approved as an audience of its own."
         choices={contacts.map((contact) => ({
           value: contact.contact_id,
           label: contact.name,
@@ -127,7 +136,7 @@ function Approve({ sequence, contacts }: ApproveProps) {
         </button>
         <span class="ticked quiet" />
         <button type="button" class="plain" data-tick="contact_ids" hidden>
-          Select all
+          Select all on this page
         </button>
       </div>
     </Form>

@@ -182,14 +182,14 @@ function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
   return due_at === null ? <span class="quiet">After the current step</span> : <Time at={due_at} />;
 }
 
-function EnrollmentActions({ row: { id, held_reason } }: { row: Row }) {
+function EnrollmentActions({ row: { id, held_reason, held_detail } }: { row: Row }) {
   const releasable = held_reason !== null && held_reason !== "send_unknown";
   return (
     <div class="bar-inline">
       {releasable && (
         <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact" align="right">
           <Hidden name="enrollment_id" value={id} />
-          <p>{HOLDS[held_reason]}</p>
+          <p>{holdText(held_reason, held_detail)}</p>
           <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
         </Confirm>
       )}

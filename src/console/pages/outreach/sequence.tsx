@@ -130,7 +130,11 @@ function Activate({ id }: { id: string }) {
     <Confirm does="set_sequence_status" id="activate" opens="Activate sequence…" submit="Activate sequence" primary>
       <Hidden name="sequence_id" value={id} />
       <Hidden name="status" value="active" />
-      <p>Rostrum then sends due messages within the workspace's sending hours and daily limit.</p>
+      <p>
+        Rostrum then sends due emails within the workspace's sending hours and daily limit. Social steps become actions
+        for the agent. They follow the social account's own hours and limits, and need approval unless the account is
+        automatic.
+      </p>
     </Confirm>
   );
 }

@@ -35,8 +35,9 @@ export const simulate = screen({
   view: ({ simulation, only }, { href, path, query }) => (
     <>
       <p class="lead">
-        See what would be sent if the sequence started now and no one replied. Uses the workspace's sending hours and
-        daily limit. Nothing is sent.
+        See what would be sent if the sequence started now and no one replied. Emails follow the workspace's sending
+        hours and daily limit. Social steps are shown when they become due: their account's hours and limits can delay
+        them. Nothing is sent.
       </p>
       <div class="bar">
         {only === undefined ? (

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { type ComponentChildren, Fragment } from "preact";
+import { CHANNELS } from "../../../domain/checklist/channel.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
@@ -127,10 +128,12 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
   const { href } = usePageContext();
   if (denied_before === null) return null;
   const { count, id, note, decided_by, decided_at } = denied_before;
-  const what = kind === "action" ? "to the same contact" : `for ${item?.id ?? "the same item"}`;
+  const what = kind === "action" ? "for this contact" : `for ${item?.id ?? "the same item"}`;
+  const by = count === 1 ? ", by" : ". Last by";
   return (
     <>
-      <Chip tone="needs">{count === 1 ? "once" : `${amount(count)} times`}</Chip> {what}: by {decided_by},{" "}
+      <Chip tone="needs">{count === 1 ? "Once" : `${amount(count)} times`}</Chip> {what}
+      {by} {decided_by},
       <Time at={decided_at} />
       {note !== null && <>: “{note}”</>} · <a href={href(pathOf({ kind, id }))}>View proposal</a>
     </>
@@ -181,7 +184,7 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
-  const where = post?.platform == null ? "" : " on the channel";
+  const where = post?.platform == null ? "" : ` on ${CHANNELS[post.platform]}`;
   return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
 }
 

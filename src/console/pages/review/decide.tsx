@@ -5,7 +5,7 @@ import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
-import { closedSettings } from "../../ui/closed-settings.ts";
+import { sendsOnce } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -291,10 +291,10 @@ function CancelAction({ id, then }: { id: string; then: string }) {
   );
 }
 
-/** Approving sends only if the server lets agents send. */
+/** Approving sends only if the agent can send now. */
 function useApproveLabel(): string {
   const { workspace } = usePageContext();
-  return closedSettings(workspace.deployment).length > 0 ? "Approve" : "Approve and send";
+  return sendsOnce(workspace) === null ? "Approve and send" : "Approve";
 }
 
 function Held({ whole, then }: Deciding) {

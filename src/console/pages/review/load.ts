@@ -144,8 +144,8 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   publish: { published: ". It counts toward its checklist item" },
 };
 
-/** @param isOff whether social sending is off on this server */
-export function nextStepText(kind: ReviewKind, status: string, isOff: boolean): string {
-  if (isOff && kind === "action" && status === "approved") return ". The agent can send it once social sending is on";
+/** @param once what the agent waits for before it can send an approved action */
+export function nextStepText(kind: ReviewKind, status: string, once: string | null): string {
+  if (once !== null && kind === "action" && status === "approved") return `. The agent can send it once ${once}`;
   return NEXT_STEPS[kind]?.[status] ?? "";
 }

@@ -101,7 +101,7 @@ async function draw(
         <p>
           This account has no password.{" "}
           {signInService.singleSignOn === undefined
-            ? "You sign in with a sign-in link."
+            ? "Ask your server admin for a link to set one."
             : `You sign in with ${signInService.singleSignOn.name}.`}
         </p>
       )}

@@ -51,11 +51,11 @@ function AskServerAdmin() {
   return (
     <>
       <p>
-        Email isn't set up. Ask your server admin for a reset link. They can create one with{" "}
+        Email isn't set up. Ask your server admin for a reset link, and send them this command:{" "}
         <code>{COMMAND} member reset-password your@address</code>
       </p>
       <p class="quiet">
-        Run the command in the folder where you started the server, with the same <code>--data</code> option.
+        They run it in the folder where the server was started, with the same <code>--data</code> option.
       </p>
       <a href="/console/sign-in">Back to sign-in</a>
     </>

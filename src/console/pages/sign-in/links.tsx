@@ -158,13 +158,13 @@ export const reset: SignInPage = {
   secret: true,
   async answer(pageRequest) {
     const { token, signInService, signInRequest, request } = pageRequest;
-    if ((await signInService.findLink(token))?.kind !== "reset") throw LINK_SPENT;
+    if ((await signInService.findLink(token))?.kind !== "reset") throw RESET_LINK_SPENT;
     const draw = async (_: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) =>
       renderSignInPage(
         request,
         {
           title: "Choose a new password",
-          lead: "You'll be signed out on all devices.",
+          lead: "You'll be signed out on all other devices.",
           children: (
             <PlainForm id="reset" failed={failed}>
               <FormToken />
@@ -186,6 +186,11 @@ export const reset: SignInPage = {
 const LINK_SPENT = problem(
   "link_spent",
   "This link was already used or has expired. Ask the person who sent it for a new one.",
+);
+
+const RESET_LINK_SPENT = problem(
+  "link_spent",
+  "This link was already used or has expired. Request a new one with “Forgot your password?” on the sign-in page, or ask your server admin.",
 );
 
 const setupLinkSpent = (owned: boolean) =>

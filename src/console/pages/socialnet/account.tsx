@@ -105,7 +105,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
     },
     {
       name: "Acknowledged",
-      detail: "The agent got the request and is opening its browser.",
+      detail: "The agent gets the request and opens its browser.",
       done: acknowledged !== null,
       at: acknowledged,
     },

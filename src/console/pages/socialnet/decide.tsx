@@ -4,7 +4,7 @@ import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet/a
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
-import { closedSettings } from "../../ui/closed-settings.ts";
+import { sendsOnce } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
@@ -14,8 +14,8 @@ import type { PlannedAction } from "./labels.ts";
 /** The decisions that the action's status allows. */
 export function Decide({ action }: { action: PlannedAction }) {
   const { may, workspace } = usePageContext();
-  const isOff = closedSettings(workspace.deployment).length > 0;
-  const { id, status, copy, copy_hash, account_label, kind } = action;
+  const once = sendsOnce(workspace);
+  const { id, status, copy, copy_hash, account_label, kind, origin } = action;
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
   const offered = (
@@ -36,13 +36,17 @@ export function Decide({ action }: { action: PlannedAction }) {
           <Hidden name="action_id" value={id} />
           <Hidden name="copy_hash" value={copy_hash} />
           <p>
-            {isOff
-              ? `Social sending is off. Once it's on, ${account_label}'s agent sends`
-              : `${account_label}'s agent will send`}{" "}
-            this text once to this profile, at its next check-in. Changing the text or the profile cancels the approval.
+            {once === null
+              ? `${account_label}'s agent will send this text`
+              : `Once ${once}, ${account_label}'s agent sends this text`}{" "}
+            once to this profile,{" "}
+            {origin === "engine"
+              ? "within the account's sending hours and while its sequence is active. An account that is manual only sends no sequence steps."
+              : "at its next check-in."}{" "}
+            Changing the text or the profile cancels the approval.
           </p>
           <button type="submit" class="primary">
-            {isOff ? "Approve" : "Approve and send"}
+            {once === null ? "Approve and send" : "Approve"}
           </button>
         </Form>
       )}
