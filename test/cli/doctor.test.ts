@@ -106,7 +106,7 @@ const FAULTS: [
     ({ file }) => void edit(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
     "schema",
     /written by a newer version/,
-    /^git pull && npm ci$/,
+    /^npx rostrum@latest start$/,
   ],
   [
     "a pre-release version has created the database",

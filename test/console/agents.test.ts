@@ -288,7 +288,10 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   assert.equal(stale.status, 409, "what was read is not what is there");
   await agent.person("pause_outreach", { reason: "A fair." });
   const paused = text(await owner.get(planned.location ?? ""));
-  assert.match(paused, /Once outreach is resumed, .*'s agent sends this text once to this profile, at its next check-in/);
+  assert.match(
+    paused,
+    /Once outreach is resumed, .*'s agent sends this text once to this profile, at its next check-in/,
+  );
   assert.doesNotMatch(paused, /Approve and send/);
   const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
   const said = { ...approve, copy_hash };

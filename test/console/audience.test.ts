@@ -200,3 +200,29 @@ test("the form pins the steps that its page shows, even if a teammate edits them
   assert.equal(sent.status, 409);
   assert.deepEqual((await server.operator("get_sequence", { sequence_id: sequence.id })).approvals, []);
 });
+
+test("a search keeps to the stage and the tag that are selected", async (t) => {
+  const { server, browser, at } = await start(t);
+  const tagged = await newContact(server, { first_name: "Acmea" });
+  await server.rest("POST", `/contacts/${tagged.id}/tags`, { body: { tags: ["fair"] } });
+  const other = await newContact(server, { first_name: "Acmeb" });
+  const found = async (query: string) => {
+    const { text } = await browser.get(`${at}?q=Acme${query}`);
+    return [tagged, other].map(({ id }) => text.includes(id));
+  };
+  assert.deepEqual(await found(""), [true, true]);
+  assert.deepEqual(await found("&tag=fair"), [true, false]);
+  assert.deepEqual(await found("&stage=customer"), [false, false]);
+  assert.deepEqual(await found("&stage=prospect&tag=fair"), [true, false]);
+});
+
+test("changed steps are refused in words of the page, without the name of a hidden field", async (t) => {
+  const { server, sequence, browser, at } = await start(t);
+  const ada = await newContact(server, {});
+  const read = await browser.get(at);
+  await server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ ...STEP, body: "Another text." }] });
+  const refused = await browser.post(at, { ...formOf(read, "approve_sequence"), "contact_ids:list": [ada.id] });
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /The steps or the sender changed after you opened this page\. Review them again\./);
+  assert.doesNotMatch(refused.text, /Steps hash/);
+});
