@@ -13,8 +13,6 @@ export type Incoming = Envelope &
     | ({ kind: "bounce" } & Failure)
     /** Its recipient called it spam. */
     | { kind: "complaint" }
-    /** A message to the address of List-Unsubscribe. The caller checks the token. */
-    | { kind: "unsubscribe"; token: string }
     /** It is not related to a message of ours. */
     | { kind: "other" }
   );
@@ -28,6 +26,8 @@ export interface Envelope {
   sendId: string | undefined;
   /** All Message-IDs that it refers to, the closest first: some servers replace ours with their own. */
   refersTo: string[];
+  /** Of a subject that unsubscribes. The caller checks it: if it can't be read, the message counts as what else it is. */
+  token: string | undefined;
 }
 
 /** Bytes of a header that are fetched before the message is. */
@@ -87,7 +87,7 @@ const NOT_READ =
  * message goes out before a person has looked. Undefined for one that answers nothing: only its body names what it
  * reports on.
  */
-export function unreadable({ automatic, token: _, isCut: __, mayReport, ...envelope }: Heading): Incoming | undefined {
+export function unreadable({ automatic, isCut: _, mayReport, ...envelope }: Heading): Incoming | undefined {
   if (envelope.refersTo.length === 0) return undefined;
   const reason = mayReport ? "a report that cannot be read" : automatic;
   const incoming = { ...envelope, sendId: undefined, excerpt: NOT_READ };

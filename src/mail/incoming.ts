@@ -14,7 +14,15 @@ const LINE_FEED = 10;
 export async function readIncoming(source: Uint8Array): Promise<Incoming> {
   const email = await PostalMime.parse(beginningOf(source), { forceRfc822Attachments: true }).catch(() => undefined);
   if (email === undefined) {
-    return { kind: "other", messageId: undefined, from: undefined, subject: "", sendId: undefined, refersTo: [] };
+    return {
+      kind: "other",
+      messageId: undefined,
+      from: undefined,
+      subject: "",
+      token: undefined,
+      sendId: undefined,
+      refersTo: [],
+    };
   }
   const report = bounceIn(email);
   const refersTo = [...new Set([...referencesOf(email), ...(report?.named ?? [])])];
@@ -22,11 +30,10 @@ export async function readIncoming(source: Uint8Array): Promise<Incoming> {
     messageId: email.messageId?.slice(0, MAX_TEXT),
     from: email.from?.address?.slice(0, MAX_TEXT),
     subject: (email.subject ?? "").slice(0, MAX_TEXT),
+    token: tokenInSubject(email.subject ?? ""),
     sendId: refersTo.map(sendIdOf).find((id) => id !== undefined),
     refersTo,
   };
-  const token = tokenInSubject(email.subject ?? "");
-  if (token !== undefined) return { ...envelope, kind: "unsubscribe", token };
   if (report?.kind === "bounce") {
     const { kind, recipient, hard, ours, detail } = report;
     return { ...envelope, kind, recipient, hard, ours, detail };

@@ -96,8 +96,15 @@ export interface Contacts {
    * newest, and at most 50, since more than a few are a mistake in the data.
    */
   allByProfile(url: string): Promise<string[]>;
-  /** The same for the profile that a contact has, without that contact, who may be archived. */
-  sameProfile(id: string): Promise<string[]>;
+  /** The live contacts who had this profile address, compared normalized, until after a time in ms. */
+  hadProfile(url: string, at: number): Promise<string[]>;
+  /**
+   * Other live contacts who are the same person as this one, who may be archived: they have a profile that this contact
+   * has, or one that either of the two had at a time. Or they have an address that this contact had at any time.
+   *
+   * @param at the time, in ms: profiles that were replaced later count
+   */
+  samePerson(id: string, at: number): Promise<string[]>;
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** What to call these contacts, by id. Archived ones are missing. */
   names(ids: readonly string[]): Promise<Map<string, ContactName>>;

@@ -89,11 +89,7 @@ export async function takeMessage(
 ): Promise<void> {
   const { readHeading, unreadable } = await import("../mail/heading.ts");
   const heading = readHeading(header);
-  if (heading.token !== undefined) {
-    const optOut = parts.readToken(heading.token);
-    if (optOut !== undefined) await parts.unsubscribe(optOut);
-    return;
-  }
+  if (await unsubscribes(parts, heading.token)) return;
   const named = await sendNamedBy(parts.store, heading);
   if (named === undefined && !heading.mayReport && !heading.isCut) return;
   const source = await fetchSource();
@@ -105,12 +101,7 @@ export async function takeMessage(
     parts.mailboxSetAside();
     incoming = unreadable(heading);
   }
-  if (incoming === undefined || incoming.kind === "other") return;
-  if (incoming.kind === "unsubscribe") {
-    const optOut = parts.readToken(incoming.token);
-    if (optOut !== undefined) await parts.unsubscribe(optOut);
-    return;
-  }
+  if (incoming === undefined || (await unsubscribes(parts, incoming.token)) || incoming.kind === "other") return;
   const found = (await sendNamedBy(parts.store, incoming)) ?? named;
   if (found === undefined) return;
   const messageId = incoming.messageId ?? createHash("sha256").update(source).digest("hex");
@@ -119,6 +110,13 @@ export async function takeMessage(
     if (send === undefined || !(await ctx.store.sends.receive(messageId, send.id, ctx.now))) return;
     await receiveMail(ctx, send, incoming, receivedAt > 0 ? receivedAt : ctx.now);
   });
+}
+
+/** Unsubscribes by the token of a subject. A message whose token can't be read may still be a reply or a report. */
+async function unsubscribes(parts: TakeParts, token: string | undefined): Promise<boolean> {
+  const optOut = token === undefined ? undefined : parts.readToken(token);
+  if (optOut !== undefined) await parts.unsubscribe(optOut);
+  return optOut !== undefined;
 }
 
 /**

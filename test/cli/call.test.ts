@@ -105,7 +105,8 @@ test("if execution is off in the shell, call says so on stderr, with the fix", a
   ]);
   assert.equal(envelope(refused).reason, "execution_not_activated");
   assert.equal(envelope(shown).data.execution_activated, false);
-  for (const { stderr } of [refused, shown]) assert.match(stderr, /shell.*ROSTRUM_SOCIALNET_EXECUTION=on npx rostrum call/);
+  for (const { stderr } of [refused, shown])
+    assert.match(stderr, /shell.*ROSTRUM_SOCIALNET_EXECUTION=on npx rostrum call/);
   assert.equal(envelope(claimed).reason, "unbound_agent");
   assert.equal(envelope(seen).data.execution_activated, true);
   for (const { stderr } of [claimed, seen]) assert.doesNotMatch(stderr, /ROSTRUM_SOCIALNET_EXECUTION/);

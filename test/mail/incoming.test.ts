@@ -313,7 +313,7 @@ test("a message to the List-Unsubscribe address returns its token, even if a pro
   });
   const folded = unsubscribeSubject(token).replace(" ", "\n ");
   const read_ = await read(mail({ Subject: folded, "Auto-Submitted": "auto-generated" }, ""));
-  assert.ok(read_.kind === "unsubscribe" && read_.token === token);
+  assert.equal(read_.token, token);
 });
 
 const QUOTED: [string, string, string][] = [
@@ -375,7 +375,7 @@ test("no input makes parsing fail or take long", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(mutated, fc.uint8Array({ maxLength: 500 })), async (source) => {
       const { kind } = await readIncoming(source);
-      assert.ok(["reply", "automatic", "bounce", "complaint", "unsubscribe", "other"].includes(kind));
+      assert.ok(["reply", "automatic", "bounce", "complaint", "other"].includes(kind));
     }),
   );
 });

@@ -187,3 +187,115 @@ for (const archived of [false, true]) {
     assert.equal((await enrollByKey(driven, sequence.id, approvedOnly.id)).held_reason, "contact_changed");
   });
 }
+
+const NEXT_PROFILE = "https://socialnet.example/in/ada-next";
+const sentTo = (taken: readonly Taken[], email: string) => taken.filter(({ to }) => to[0] === email).length;
+
+test("a reply on the network stops other contacts with the profile of who replied", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken } = driven;
+  const agent = await Agent.of(server, clock);
+  await agent.heartbeat();
+  const contact = await newContact(server, { socialnet_url: PROFILE });
+  await agent.result(await agent.started({ contact }), "message_sent");
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { socialnet_url: NEXT_PROFILE } });
+  const twin = await newContact(server, { socialnet_url: NEXT_PROFILE });
+  const sequence = await approved(driven, [MAIL, { ...SECOND, delay_days: 1 }], twin.id);
+  await enroll(server, { sequence_id: sequence.id, contact_id: twin.id });
+  const action = await agent.approved({ contact: twin });
+  await run();
+  clock.advance(HOUR_MS);
+  await sync(agent, PROFILE);
+  clock.advance(2 * DAY_MS);
+  await run();
+  assert.deepEqual([sentTo(taken, twin.email), (await theEnrollment(server, twin.id)).status], [1, "stopped_replied"]);
+  assert.equal(await agent.statusOf(action), "held");
+});
+
+test("a reply on the network stops the contact who has an earlier address of who replied", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken } = driven;
+  const agent = await Agent.of(server, clock);
+  await agent.heartbeat();
+  const { contact } = await onTheWay(server, [MAIL], { socialnet_url: PROFILE, email: "ada@x.example" });
+  await run();
+  const key = await server.mint(SCOPES);
+  const moved = await server.rest("PATCH", `/contacts/${contact.id}`, { key, body: { email: "ada2@x.example" } });
+  assert.equal(moved.status, 200);
+  const owner = await newContact(server, { email: "ada@x.example" });
+  const sequence = await approved(driven, [MAIL, { ...SECOND, delay_days: 1 }], owner.id);
+  await enroll(server, { sequence_id: sequence.id, contact_id: owner.id });
+  await run();
+  clock.advance(HOUR_MS);
+  await sync(agent, PROFILE);
+  clock.advance(2 * DAY_MS);
+  await run();
+  assert.deepEqual(
+    [sentTo(taken, "ada@x.example"), (await theEnrollment(server, owner.id)).status],
+    [2, "stopped_replied"],
+  );
+});
+
+for (const [who, socialnet_url] of [
+  ["who replied", NEXT_PROFILE],
+  ["who replied", null],
+  ["the other", null],
+] as const) {
+  const edit = socialnet_url === null ? "cleared" : "changed";
+  test(`a profile of ${who}, ${edit} by a key before the reply is read, hides nobody`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run, taken, receive } = driven;
+    const steps = [MAIL, { ...MAIL, delay_days: 1 }];
+    const { contact, sequence } = await onTheWay(server, steps, { socialnet_url: PROFILE });
+    const twin = await newContact(server, { socialnet_url: PROFILE });
+    await authorise(server, sequence.id, [twin.id]);
+    await enroll(server, { sequence_id: sequence.id, contact_id: twin.id });
+    await run();
+    const repliedAt = clock.now() + 60_000;
+    clock.advance(120_000);
+    const key = await server.mint(SCOPES);
+    const { id } = who === "the other" ? twin : contact;
+    assert.equal((await server.rest("PATCH", `/contacts/${id}`, { key, body: { socialnet_url } })).status, 200);
+    await receive(answerTo(taken.find(({ to }) => to[0] === contact.email) as Taken, {}, "Stop."), repliedAt);
+    clock.advance(2 * DAY_MS);
+    await run();
+    assert.deepEqual(
+      [sentTo(taken, twin.email), (await theEnrollment(server, twin.id)).status],
+      [1, "stopped_replied"],
+    );
+  });
+}
+
+test("a profile that a key changes while the agent reports a reply doesn't make a stranger of the contact", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken } = driven;
+  const agent = await Agent.of(server, clock);
+  await agent.heartbeat();
+  const { contact } = await onTheWay(server, [MAIL, { ...SECOND, delay_days: 1 }], { socialnet_url: PROFILE });
+  await run();
+  const key = await server.mint(SCOPES);
+  const change = (socialnet_url: string) =>
+    server.rest("PATCH", `/contacts/${contact.id}`, { key, body: { socialnet_url } });
+  assert.equal((await change(NEXT_PROFILE)).status, 200);
+  clock.advance(HOUR_MS);
+  await sync(agent, PROFILE);
+  assert.equal((await change(PROFILE)).status, 200);
+  clock.advance(2 * DAY_MS);
+  await run();
+  assert.deepEqual([subjects(taken), (await theEnrollment(server, contact.id)).status], [["First"], "stopped_replied"]);
+});
+
+for (const subject of ["unsubscribe v1.0a1b2c3d.x_-", "unsubscribe v1.00000000.AAAA"]) {
+  test(`a reply whose subject is "${subject}", which can't be read, is a reply`, async (t) => {
+    const { server, clock, run, taken, receive } = await driveEngine(t);
+    const { contact } = await onTheWay(server, [MAIL, { ...SECOND, delay_days: 1 }]);
+    await run();
+    await receive(answerTo(taken[0] as Taken, { Subject: subject }, "Please stop."));
+    clock.advance(2 * DAY_MS);
+    await run();
+    assert.deepEqual(
+      [subjects(taken), (await theEnrollment(server, contact.id)).status],
+      [["First"], "stopped_replied"],
+    );
+  });
+}

@@ -507,6 +507,8 @@ test("no statement of the store scans all contacts, whatever the filter, the ord
       sameProfile?.lines.some((line) => line.includes(index)),
       `${index} in ${sameProfile?.lines.join("\n")}`,
     );
+  for (const index of ["earlier_profiles_contact", "earlier_profiles_profile", "earlier_addresses_contact"])
+    assert.ok(uses(aboutContacts, index), index);
   const walks = (filter: string, index: string) =>
     aboutContacts.some(({ text }) => text.includes(filter) && text.includes(index));
   for (const [filter, index] of [

@@ -80,21 +80,26 @@ async function findReplied({ store }: Context, send: SendRow, from = send.addres
 
 /**
  * Its own enrollment stops whenever the reply is read. Everything else stops if it began before the reply arrived, also
- * for other contacts with the same profile: they are the same person.
+ * for other contacts who are the same person.
  */
 async function stopReplied(ctx: Context, send: SendRow, replied: Iterable<string>, at: number): Promise<void> {
   const { enrollmentId } = send;
   const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
   if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
-  const ended = new Set(replied);
-  for (const id of replied) for (const twin of await ctx.store.contacts.sameProfile(id)) ended.add(twin);
-  for (const id of ended) await endReplied(ctx, id, at + CLOCK_SKEW_MS);
+  await endReplied(ctx, replied, at - CLOCK_SKEW_MS, at + CLOCK_SKEW_MS);
 }
 
-/** Stops what began by a time, and spends what was approved by it: only a person who knows of the reply starts more. */
-async function endReplied(ctx: Context, contactId: string, by: number): Promise<void> {
-  await stopContact(ctx, contactId, "replied", by);
-  await spendApprovals(ctx, contactId, by);
+/**
+ * Stops what began by a time, and spends what was approved by it: only a person who knows of the reply starts more. It
+ * does so for who replied, and for every contact who was the same person since the reply arrived.
+ */
+async function endReplied(ctx: Context, replied: Iterable<string>, since: number, by: number): Promise<void> {
+  const ended = new Set(replied);
+  for (const id of replied) for (const twin of await ctx.store.contacts.samePerson(id, since)) ended.add(twin);
+  for (const id of ended) {
+    await stopContact(ctx, id, "replied", by);
+    await spendApprovals(ctx, id, by);
+  }
 }
 
 /** A reply proves delivery, so it resolves an unknown outcome. */
@@ -135,11 +140,18 @@ async function holdReturned(ctx: Context, send: SendRow, detail: string): Promis
  */
 export async function recordReply(
   ctx: Context,
-  reply: { contactId: string; profileUrl: string; excerpt: string | null; metadata: Record<string, unknown> },
+  reply: {
+    contactId: string;
+    profileUrl: string;
+    /** When the agent saw it, in ms. */
+    observedAt: number;
+    excerpt: string | null;
+    metadata: Record<string, unknown>;
+  },
 ): Promise<void> {
-  const { contactId, profileUrl, excerpt, metadata } = reply;
+  const { contactId, profileUrl, observedAt, excerpt, metadata } = reply;
   const subject = "Replied on the professional network";
   await recordActivity(ctx, { contactId, type: "socialnet_reply", subject, body: excerpt, metadata, profileUrl });
   await ctx.store.contacts.advanceSocialStatus(contactId, "replied");
-  await endReplied(ctx, contactId, Number.MAX_SAFE_INTEGER);
+  await endReplied(ctx, [contactId], observedAt, Number.MAX_SAFE_INTEGER);
 }

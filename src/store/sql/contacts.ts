@@ -136,8 +136,22 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     );
   const isExact = `${profileTailSql("c.socialnet_url")} = @tail`;
   const [exactly, otherwise] = [profiled(isExact), profiled(`NOT ${isExact}`)];
-  const profileOf = db.value<{ id: string; workspaceId: string }, string | null>(
-    "SELECT socialnet_url FROM contacts WHERE id = @id AND workspace_id = @workspaceId",
+  // Profiles of a contact now, and those that it had until after a time.
+  const profilesOf = db.value<{ id: string; at: number; workspaceId: string }, string>(
+    `SELECT socialnet_url FROM contacts WHERE id = @id AND workspace_id = @workspaceId AND socialnet_url IS NOT NULL
+     UNION ALL
+     SELECT socialnet_url FROM earlier_profiles x
+     WHERE x.contact_id = @id AND ${dialect.unindexed("x.workspace_id")} = @workspaceId AND x.replaced_at > @at`,
+  );
+  const hadProfile = db.value<{ socialnetKey: string; at: number; workspaceId: string }, string>(
+    `SELECT c.id FROM earlier_profiles x ${dialect.joinInOrder} contacts c ON c.id = x.contact_id
+     WHERE x.workspace_id = @workspaceId AND x.socialnet_key = @socialnetKey AND x.replaced_at > @at
+       AND c.archived_at IS NULL`,
+  );
+  const hasEarlierAddress = db.value<{ id: string; workspaceId: string }, string>(
+    `SELECT c.id FROM earlier_addresses x
+     ${dialect.joinInOrder} contacts c ON c.workspace_id = x.workspace_id AND c.email_key = x.email_key
+     WHERE x.contact_id = @id AND ${dialect.unindexed("x.workspace_id")} = @workspaceId AND c.archived_at IS NULL`,
   );
   // The hottest read of all: the engine writes the JSON.
   const names = db.sql<{ ids: string; workspaceId: string }, ContactName & { id: string }>(
@@ -170,6 +184,12 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
        WHERE x.contact_id = @contactId AND ${dialect.unindexed("x.workspace_id")} = @workspaceId)
        < ${MAX_EARLIER_ADDRESSES}
      ON CONFLICT (contact_id, email_key) DO NOTHING`,
+  );
+  const keepProfile = db.sql(
+    `INSERT INTO earlier_profiles (workspace_id, contact_id, socialnet_url, socialnet_key, replaced_at)
+     VALUES (@workspaceId, @contactId, @socialnetUrl, @socialnetKey, @now)
+     ON CONFLICT (contact_id, socialnet_key)
+     DO UPDATE SET socialnet_url = excluded.socialnet_url, replaced_at = excluded.replaced_at`,
   );
   const archive = db.query(
     orm
@@ -235,9 +255,20 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       return row && toRecord(row);
     },
     allByProfile: (url) => allByProfile(workspaceId, url),
-    async sameProfile(id) {
-      const url = await profileOf.get({ id, workspaceId });
-      return url == null ? [] : (await allByProfile(workspaceId, url)).filter((one) => one !== id);
+    async hadProfile(url, at) {
+      const socialnetKey = profileKey(url);
+      return socialnetKey === null ? [] : hadProfile.all({ socialnetKey, at, workspaceId });
+    },
+    async samePerson(id, at) {
+      const found = new Set(await hasEarlierAddress.all({ id, workspaceId }));
+      for (const url of await profilesOf.all({ id, at, workspaceId })) {
+        const socialnetKey = profileKey(url);
+        if (socialnetKey === null) continue;
+        for (const one of await allByProfile(workspaceId, url)) found.add(one);
+        for (const one of await hadProfile.all({ socialnetKey, at, workspaceId })) found.add(one);
+      }
+      found.delete(id);
+      return [...found];
     },
     async names(ids) {
       const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });
@@ -289,6 +320,12 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
         const replaced = set.emailKey === undefined || contact.email === null ? undefined : emailKey(contact.email);
         if (replaced !== undefined && replaced !== set.emailKey) {
           await keepAddress.run({ contactId: contact.id, emailKey: replaced, now: patch.now, workspaceId });
+        }
+        const socialnetUrl = set.socialnetKey === undefined ? null : contact.socialnet_url;
+        const socialnetKey = socialnetUrl === null ? null : profileKey(socialnetUrl);
+        if (socialnetUrl !== null && socialnetKey !== null && socialnetKey !== set.socialnetKey) {
+          const kept = { contactId: contact.id, socialnetUrl, socialnetKey, now: patch.now, workspaceId };
+          await keepProfile.run(kept);
         }
         return applyPatch(contact, patch);
       } catch (error) {

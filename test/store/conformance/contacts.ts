@@ -152,9 +152,9 @@ export function contactsConform(open: OpenStore): void {
     assert.equal(ids[0], acted.id);
     const { contact: gone } = await insert(store, { first_name: "Gone", socialnet_url });
     await store.write(W1, ({ contacts }) => contacts.archive(gone.id, NOON));
-    assert.deepEqual(await store.read(W1).contacts.sameProfile(gone.id), ids, "of an archived contact too");
-    assert.deepEqual(await store.read(W2).contacts.sameProfile(gone.id), []);
-    assert.ok(!(await store.read(W1).contacts.sameProfile(acted.id)).includes(acted.id));
+    assert.deepEqual(await store.read(W1).contacts.samePerson(gone.id, 0), ids, "of an archived contact too");
+    assert.deepEqual(await store.read(W2).contacts.samePerson(gone.id, 0), []);
+    assert.ok(!(await store.read(W1).contacts.samePerson(acted.id, 0)).includes(acted.id));
   });
 
   test("of contacts with one page, those with the query and fragment that are asked for are found first", async (t) => {
@@ -168,7 +168,33 @@ export function contactsConform(open: OpenStore): void {
       const all = await contacts.allByProfile(`http://www.socialnet.example/in/ada${tail}`);
       assert.deepEqual([all[0], all.length, new Set(all).size], [id, 5, 5], tail);
     }
-    assert.equal((await contacts.sameProfile(ids["?id=2"] as string)).length, 4);
+    assert.equal((await contacts.samePerson(ids["?id=2"] as string, 0)).length, 4);
+  });
+
+  test("a person is known by a profile or an address that another contact had, since a time", async (t) => {
+    const store = await found(await open(t));
+    const [old, next] = ["https://socialnet.example/in/old", "https://socialnet.example/in/next"];
+    const made = async (fields: object) => (await insert(store, fields)).contact.id;
+    const change = (id: string, fields: object, now: number) =>
+      store.write(W1, async ({ contacts }) => {
+        await contacts.update((await contacts.find(id)) as ContactRecord, { fields, now });
+      });
+    const ada = await made({ email: "ada@a.example", socialnet_url: old });
+    const twin = await made({ email: "twin@a.example", socialnet_url: old });
+    const changed = await made({ socialnet_url: old });
+    await change(ada, { socialnet_url: next, email: "ada2@a.example" }, NOON);
+    await change(changed, { socialnet_url: null }, NOON + 2);
+    const owner = await made({ email: "ada@a.example" });
+    const { contacts } = store.read(W1);
+    const person = async (id: string, at: number) => (await contacts.samePerson(id, at)).sort();
+    assert.deepEqual(await person(ada, NOON - 1), [twin, changed, owner].sort());
+    assert.deepEqual(await person(ada, NOON), [owner], "the profile was replaced by then");
+    assert.deepEqual(await person(twin, NOON + 1), [changed]);
+    assert.deepEqual(await person(twin, NOON + 2), []);
+    assert.deepEqual(await store.read(W2).contacts.samePerson(ada, 0), []);
+    await change(ada, { socialnet_url: old }, NOON + 3);
+    await change(ada, { socialnet_url: next }, NOON + 4);
+    assert.deepEqual(await person(twin, NOON + 3), [ada], "the last time counts");
   });
 
   test("of two contacts with one profile the newer is found", async (t) => {

@@ -116,6 +116,28 @@ export const earlierAddresses = sqliteTable(
   ],
 );
 
+/**
+ * Profiles that a contact had before, and when each was last replaced. A reply is read after it arrived, so who had the
+ * profile when it arrived has replied.
+ */
+export const earlierProfiles = sqliteTable(
+  "earlier_profiles",
+  {
+    seq: integer().primaryKey(),
+    workspaceId: workspaceId(),
+    contactId: text()
+      .notNull()
+      .references(() => contacts.id),
+    socialnetUrl: text().notNull(),
+    socialnetKey: text().notNull(),
+    replacedAt: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("earlier_profiles_contact").on(t.contactId, t.socialnetKey),
+    index("earlier_profiles_profile").on(t.workspaceId, t.socialnetKey, t.replacedAt),
+  ],
+);
+
 export const contactBlocks = sqliteTable(
   "contact_blocks",
   { workspaceId: text().notNull(), block: integer().notNull(), live: integer().notNull() },

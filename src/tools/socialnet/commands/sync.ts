@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { invalid } from "../../../core/problem.ts";
+import { DAY_MS } from "../../../lib/time.ts";
 import { recordActivity, recordConnection } from "../../../services/contacts/record-activity.ts";
 import { recordReply } from "../../../services/inbox/receive.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
@@ -60,9 +61,9 @@ export const sync = defineCommand({
 
 async function record(ctx: Context, account: SocialnetAccountRow, seen: Observation): Promise<z.infer<typeof Synced>> {
   const { kind, profileUrl, externalKey } = seen;
-  const contactIds = await contactsAt(ctx, account, profileUrl);
-  const [contactId = null] = contactIds;
   const observedAt = Date.parse(seen.observedAt);
+  const contactIds = await contactsAt(ctx, account, profileUrl, observedAt);
+  const [contactId = null] = contactIds;
   const sighting = { accountId: account.id, externalKey, kind, contactId, observedAt, now: ctx.now };
   if (!(await ctx.store.socialnetReports.insertSighting(sighting))) return { externalKey, status: "already_recorded" };
   // Nothing of a stranger is kept but that something was seen.
@@ -71,12 +72,24 @@ async function record(ctx: Context, account: SocialnetAccountRow, seen: Observat
   return { externalKey, status: "recorded" };
 }
 
-/** The contacts who have this profile, or had it when this account wrote to them. Each of them has replied. */
-async function contactsAt(ctx: Context, account: SocialnetAccountRow, profileUrl: string): Promise<string[]> {
+/** The profile of a contact may be changed between what the agent saw and its report. */
+const RECENT_MS = DAY_MS;
+
+/**
+ * The contacts who have this profile, had it when this account wrote to them, or had it shortly before it was seen. Each
+ * of them has replied.
+ */
+async function contactsAt(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  profileUrl: string,
+  seenAt: number,
+): Promise<string[]> {
   const { contacts, socialnetActions } = ctx.store;
   const now = await contacts.allByProfile(profileUrl);
   const then = await socialnetActions.recipients(account.id, profileUrl);
-  const ids = [...new Set([...now, ...then])];
+  const recently = await contacts.hadProfile(profileUrl, Math.min(seenAt, ctx.now) - RECENT_MS);
+  const ids = [...new Set([...now, ...then, ...recently])];
   const live = await Promise.all(ids.map((id) => contacts.find(id)));
   return ids.filter((_, i) => live[i] !== undefined);
 }
@@ -88,7 +101,10 @@ async function logSighting(
   { kind, profileUrl, observedAt, externalKey, excerpt }: Observation,
 ): Promise<void> {
   const metadata = { account_id: account.id, external_key: externalKey, observed_at: observedAt };
-  if (kind === "reply") return recordReply(ctx, { contactId, profileUrl, excerpt: excerpt ?? null, metadata });
+  if (kind === "reply") {
+    const seenAt = Date.parse(observedAt);
+    return recordReply(ctx, { contactId, profileUrl, observedAt: seenAt, excerpt: excerpt ?? null, metadata });
+  }
   if (kind === "connection_accepted") {
     await recordConnection(ctx, contactId, metadata);
     return;
