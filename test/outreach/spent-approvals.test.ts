@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, driveEngine, HOUR_MS, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
-import { armed, authorise, enroll, newSequence } from "../support/sequences.ts";
+import { armed, authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello", delay_days: 0 };
 
@@ -94,4 +94,29 @@ test("an approval that is not activated before the contact opts out starts nothi
   assert.equal((await enroll(server, { sequence_id: second.id, contact_id: contact.id })).status, 201);
   await run();
   assert.deepEqual([(await theEnrollment(server)).held_reason, taken.length], ["contact_changed", 1]);
+});
+
+test("activating another page of an audience leaves a newer approval of an earlier page alone", async (t) => {
+  const { server, clock, run } = await driveEngine(t);
+  const people = [await newContact(server), await newContact(server), await newContact(server)] as const;
+  const [ada, eve] = people;
+  const steps = [{ type: "email", subject: "Hi {{first_name}}", body: "Hello.", delay_days: 0 }];
+  const { id: sequence_id } = await newSequence(server, { steps });
+  await server.operator("set_sequence_status", { sequence_id, status: "active" });
+  const contact_ids = people.map(({ id }) => id);
+  const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids });
+  const { audience } = await server.operator("get_review", { kind: "sequence", id: approval_id });
+  const activate = ({ id }: { id: string }) => {
+    const { copy_hash } = audience.find((one: any) => one.contact_id === id);
+    return server.operator("apply_sequence_approval", { approval_id, copy_hashes: { [id]: copy_hash } });
+  };
+  await activate(ada);
+  clock.advance(1_000);
+  await server.rest("PATCH", `/contacts/${ada.id}`, { body: { first_name: "Augusta" } });
+  await authorise(server, sequence_id, [ada.id]);
+  clock.advance(1_000);
+  await activate(eve);
+  await enroll(server, { sequence_id, contact_id: ada.id });
+  await run();
+  assert.equal((await theEnrollment(server, ada.id)).held_reason, null);
 });

@@ -111,13 +111,17 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
   /** Earlier approvals of the same contacts: none may come back when a value changes back. */
-  const supersede = db.sql(
-    `UPDATE approval_contacts SET spent_at = @now
-     WHERE spent_at IS NULL AND contact_id IN (SELECT contact_id FROM approval_contacts WHERE approval_id = @id)
+  const supersede = (contactIds: string) =>
+    db.sql(
+      `UPDATE approval_contacts SET spent_at = @now
+     WHERE spent_at IS NULL AND contact_id IN (${contactIds})
        AND approval_id <> @id AND EXISTS (SELECT 1 FROM sequence_approvals o
          ${dialect.joinInOrder} sequence_approvals n ON n.id = @id AND n.sequence_id = o.sequence_id
          WHERE o.id = approval_contacts.approval_id AND o.workspace_id = @workspaceId AND o.status = 'applied')`,
-  );
+    );
+  const supersedeAll = supersede("SELECT contact_id FROM approval_contacts WHERE approval_id = @id");
+  // Pages that were activated before stay as they are: a contact of theirs may have a newer approval.
+  const supersedePage = supersede(`SELECT value FROM ${dialect.elements("@contactIds")}`);
   const spendWhere = (which: string) =>
     db.sql(
       `UPDATE approval_contacts SET spent_at = @now
@@ -210,7 +214,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async apply(id, by, now) {
       const { changes } = await apply.run({ id, status: "applied", appliedBy: by, appliedAt: now, workspaceId });
-      if (changes === 1) await supersede.run({ id, now, workspaceId });
+      if (changes === 1) await supersedeAll.run({ id, now, workspaceId });
       return changes === 1;
     },
     async applyPart(id, { partId, contactIds, by, now }) {
@@ -220,7 +224,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       await insertPart.run({ id, partId, by, now, workspaceId });
       await movePart.run({ ...part, partId });
       await recount.run({ id, partId, workspaceId });
-      await supersede.run({ id: partId, now, workspaceId });
+      await supersedePage.run({ ...part, id: partId, now });
       return true;
     },
     async partOf(id, contactIds) {
