@@ -123,7 +123,7 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * @param alone whether the name stands alone, and not in a sentence
  */
 export function actorLabel(id: string, names: ReadonlyMap<string, string>, alone = false): string {
-  return names.get(id) ?? (GUID.test(id) ? `${alone ? "F" : "f"}ormer teammate` : operatorLabel(id));
+  return names.get(id) ?? (GUID.test(id) ? (alone ? "Former teammate" : "former teammate") : operatorLabel(id));
 }
 
 /** Longer gaps than writers use could push the rest of a text out of the reviewer's sight. */
