@@ -96,7 +96,7 @@ export interface Contacts {
    * newest, and at most 50, since more than a few are a mistake in the data.
    */
   allByProfile(url: string): Promise<string[]>;
-  /** The live contacts who had this profile address, compared normalized, until after a time in ms. */
+  /** The live contacts who had this profile address until after a time in ms, in the same order and at most as many. */
   hadProfile(url: string, at: number): Promise<string[]>;
   /**
    * Other live contacts who are the same person as this one, who may be archived: they have a profile that this contact

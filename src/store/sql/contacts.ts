@@ -146,7 +146,9 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   const hadProfile = db.value<{ socialnetKey: string; at: number; workspaceId: string }, string>(
     `SELECT c.id FROM earlier_profiles x ${dialect.joinInOrder} contacts c ON c.id = x.contact_id
      WHERE x.workspace_id = @workspaceId AND x.socialnet_key = @socialnetKey AND x.replaced_at > @at
-       AND c.archived_at IS NULL`,
+       AND c.archived_at IS NULL
+     ORDER BY ${hasOpenWorkSql(dialect, "c.id")} DESC, c.seq DESC
+     LIMIT ${MAX_SAME_PROFILE}`,
   );
   const hasEarlierAddress = db.value<{ id: string; workspaceId: string }, string>(
     `SELECT c.id FROM earlier_addresses x
