@@ -252,7 +252,10 @@ test("a rejection applies to this version, and a new submission says that the la
   await browser.post(path, { ...formOf(first, "deny"), note: "We have one." });
   const again = await newCard(server, DOCUMENT_ITEM);
   const { text } = await browser.get(at(`/card/${again}`));
-  assert.match(text, /Rejected before<\/dt><dd><span class="chip needs">.*?Once<\/span>.*?Grace.*?“We have one\.”/s);
+  assert.match(
+    text,
+    /Rejected before<\/dt><dd><span class="chip needs">.*?Once<\/span>[^<]*, by Grace, <time.*?“We have one\.”/s,
+  );
   assert.ok(text.includes(`href="${path}"`));
 });
 

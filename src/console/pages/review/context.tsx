@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { type ComponentChildren, Fragment } from "preact";
-import { CHANNELS } from "../../../domain/checklist/channel.ts";
+import { CHANNELS, type Channel } from "../../../domain/checklist/channel.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
@@ -133,8 +133,7 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
   return (
     <>
       <Chip tone="needs">{count === 1 ? "Once" : `${amount(count)} times`}</Chip> {what}
-      {by} {decided_by},
-      <Time at={decided_at} />
+      {by} {decided_by}, <Time at={decided_at} />
       {note !== null && <>: “{note}”</>} · <a href={href(pathOf({ kind, id }))}>View proposal</a>
     </>
   );
@@ -155,6 +154,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
     </p>
   );
 }
+
+/** Channels whose label is no name, after "on". */
+const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
 
 /** What an inactive sequence is, after "The sequence is". */
 const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
@@ -184,7 +186,7 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
-  const where = post?.platform == null ? "" : ` on ${CHANNELS[post.platform]}`;
+  const where = post?.platform == null ? "" : ` on ${CHANNEL_PLACES[post.platform] ?? CHANNELS[post.platform]}`;
   return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
 }
 
