@@ -664,3 +664,13 @@ test("a member without the approval permission can't change the sender of an acc
   const together = await browser.get(at("/action"));
   assert.equal(read(together).split(profile_url).length, 3, "each of several");
 });
+
+test("a decision on an outdated text is refused in words of the page, also after the queue has advanced", async (t) => {
+  const { server, browser, at, ids } = await start(t);
+  const card_id = await newCard(server, OTHER_ITEM);
+  const form = { _do: "decide_card", card_id, decision: "approve", content_hash: "0".repeat(64) };
+  const refused = await browser.post(at(`/card/${ids.card}`), form);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /Not saved\.<\/strong> The text changed after you opened this page\./);
+  assert.doesNotMatch(refused.text, /content_hash is/);
+});

@@ -165,8 +165,8 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   const { action, approval, sequence, kind, item, post } = whole;
   if (action !== null && account !== undefined) {
     const what = action.kind === "message" ? "message" : "connection request";
-    // Sending hours apply only to actions that a sequence plans.
-    const at = action.origin === "engine" ? sendingHours(account) : "at its next check-in";
+    if (isManualStep(action, account)) return manualStepText(account);
+    const at = sendingTime(action, account);
     if (isOff) return `Social sending is off. Once it's on, ${account.label}'s agent sends this ${what} once, ${at}.`;
     return `${account.label}'s agent will send this ${what} once, ${at}.`;
   }
@@ -190,7 +190,21 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
 }
 
-function sendingHours({ windows, time_zone }: NonNullable<Around["account"]>): string {
+type ActionOf = Pick<NonNullable<Whole["action"]>, "origin">;
+type Account = NonNullable<Around["account"]>;
+
+/** Whether a sequence planned the action, and its account sends no sequence steps. */
+export const isManualStep = ({ origin }: ActionOf, { automation_mode: mode }: Account) =>
+  origin === "engine" && mode === "off";
+
+export const manualStepText = ({ label }: Account) =>
+  `The account ${label} is manual only, so its agent doesn't send sequence steps. To send this one, change the mode under Hours and limits.`;
+
+/** When the agent sends an approved action. Sending hours apply only to actions that a sequence plans. */
+export const sendingTime = ({ origin }: ActionOf, account: Account) =>
+  origin === "engine" ? sendingHours(account) : "at its next check-in";
+
+function sendingHours({ windows, time_zone }: Account): string {
   const [first, ...more] = windows;
   if (first === undefined) return "at any time";
   const days = first.days.length === 7 ? "every day" : daysText(first.days);
