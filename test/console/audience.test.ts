@@ -38,6 +38,8 @@ test("the form approves what it showed: a change in between is refused, shown, a
   const refused = await send(read);
   assert.equal(refused.status, 409);
   assert.match(refused.text, /changed while you reviewed them/);
+  assert.match(refused.text, /Some contacts changed after you opened this page\. Review them again\./);
+  assert.doesNotMatch(refused.text, /Copy hashes/);
   assert.match(refused.text, /<del>Countess<\/del>/);
   assert.deepEqual(await approvals(), []);
   const done = await send(refused);

@@ -277,6 +277,7 @@ const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "This contact isn't in an activated audience of this sequence. Approve and activate an audience that includes the contact.",
   ],
   [/^steps_hash: /, "The steps or the sender changed after you opened this page. Review them again."],
+  [/^copy_hashes: .* changed after/, "Some contacts changed after you opened this page. Review them again."],
   [/^content_hash: /, "The text changed after you opened this page. Review the new version."],
   [
     /^(?:action_id|contact_id): .* has no profile URL\. Set /,
