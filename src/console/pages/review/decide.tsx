@@ -15,7 +15,7 @@ import { isManualStep } from "./context.tsx";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
-export interface Deciding {
+interface Deciding {
   whole: Whole;
   /** Where to go afterwards. */
   then: string;
