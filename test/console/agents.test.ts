@@ -574,3 +574,22 @@ test("the activity and the audit log name what an agent did with an action, rath
   }
   assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);
 });
+
+test("a sequence step says when it is sent, and that a manual account doesn't send it, here and in Review", async (t) => {
+  const windows = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
+  const { agent, owner, path } = await room(t, { account: { windows, automation_mode: "approve_each" } });
+  const action = await engineAction(agent);
+  const pages = async () => [
+    text(await owner.get(path(actionPath(action)))),
+    text(await owner.get(`/console/w/${agent.server.workspaceId}/review/action/${action.id}`)),
+  ];
+  for (const page of await pages()) {
+    assert.match(page, /once( to this profile)?, within sending hours: Mon–Fri 09:00–17:00/);
+    assert.match(page, /Approve and send/);
+  }
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "off" });
+  for (const page of await pages()) {
+    assert.match(page, /The account Ada is manual only, so its agent doesn't send sequence steps\./);
+    assert.doesNotMatch(page, /Approve and send|within sending hours/);
+  }
+});

@@ -38,6 +38,8 @@ test("the form approves what it showed: a change in between is refused, shown, a
   const refused = await send(read);
   assert.equal(refused.status, 409);
   assert.match(refused.text, /changed while you reviewed them/);
+  assert.match(refused.text, /Some contacts changed after you opened this page\. Review them again\./);
+  assert.doesNotMatch(refused.text, /Copy hashes/);
   assert.match(refused.text, /<del>Countess<\/del>/);
   assert.deepEqual(await approvals(), []);
   const done = await send(refused);
@@ -225,4 +227,19 @@ test("changed steps are refused in words of the page, without the name of a hidd
   assert.equal(refused.status, 409);
   assert.match(refused.text, /The steps or the sender changed after you opened this page\. Review them again\./);
   assert.doesNotMatch(refused.text, /Steps hash/);
+});
+
+test("the page says when the search was cut, when more pages follow, and when social steps have no account", async (t) => {
+  const { server, browser, at } = await start(t);
+  for (let i = 0; i < 50; i += 1) await newContact(server, { first_name: "Acme" });
+  const cut = /Only the 50 newest matches of the search are checked/;
+  const pages = /You approve one page at a time/;
+  const noAccount = /Social account<\/dt><dd>Not set\. Contacts are put on hold at social steps\./;
+  assert.match((await browser.get(`${at}?q=Acme`)).text, cut);
+  const one = (await browser.get(at)).text;
+  for (const hint of [cut, pages, noAccount]) assert.doesNotMatch(one, hint);
+  for (let i = 0; i < 51; i += 1) await newContact(server);
+  assert.match((await browser.get(at)).text, pages);
+  const social = await newSequence(server);
+  assert.match((await browser.get(`/console/w/${server.workspaceId}/sequences/${social.id}/audience`)).text, noAccount);
 });

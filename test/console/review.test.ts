@@ -252,7 +252,10 @@ test("a rejection applies to this version, and a new submission says that the la
   await browser.post(path, { ...formOf(first, "deny"), note: "We have one." });
   const again = await newCard(server, DOCUMENT_ITEM);
   const { text } = await browser.get(at(`/card/${again}`));
-  assert.match(text, /Rejected before<\/dt><dd><span class="chip needs">.*?Once<\/span>.*?Grace.*?“We have one\.”/s);
+  assert.match(
+    text,
+    /Rejected before<\/dt><dd><span class="chip needs">.*?Once<\/span>[^<]*, by Grace, <time.*?“We have one\.”/s,
+  );
   assert.ok(text.includes(`href="${path}"`));
 });
 
@@ -660,4 +663,14 @@ test("a member without the approval permission can't change the sender of an acc
   await agent.planned();
   const together = await browser.get(at("/action"));
   assert.equal(read(together).split(profile_url).length, 3, "each of several");
+});
+
+test("a decision on an outdated text is refused in words of the page, also after the queue has advanced", async (t) => {
+  const { server, browser, at, ids } = await start(t);
+  const card_id = await newCard(server, OTHER_ITEM);
+  const form = { _do: "decide_card", card_id, decision: "approve", content_hash: "0".repeat(64) };
+  const refused = await browser.post(at(`/card/${ids.card}`), form);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /Not saved\.<\/strong> The text changed after you opened this page\./);
+  assert.doesNotMatch(refused.text, /content_hash is/);
 });

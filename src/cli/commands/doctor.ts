@@ -130,7 +130,8 @@ function disk(data: string): Finding {
 }
 
 /** Updates Rostrum where it was installed. */
-const UPDATE = COMMAND.startsWith("npx ") ? "npx rostrum@latest start" : "git pull && npm ci";
+const updateCommand = (data: string) =>
+  COMMAND.startsWith("npx ") ? commandOn(data, "start").replace(COMMAND, "npx rostrum@latest") : "git pull && npm ci";
 
 function database(config: Config, file: string, deep: boolean): Finding[] {
   const { data } = config;
@@ -143,7 +144,7 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
     if (prerelease) return [fault("schema", prereleaseMessage(file), commandOn("NEW_FOLDER", "start"))];
     if (unknown > 0) {
-      return [fault("schema", "the database was written by a newer version of Rostrum", UPDATE)];
+      return [fault("schema", "the database was written by a newer version of Rostrum", updateCommand(data))];
     }
     const schema =
       pending.length > 0

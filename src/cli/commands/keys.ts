@@ -45,7 +45,8 @@ function scopesOf(text: string): readonly string[] {
   const unknown = given.filter((scope) => !recognizedScopes([scope]).length);
   if (unknown.length > 0)
     process.stderr.write(
-      `Ignored unknown scopes: ${unknown.join(", ")}. Available scopes: ${ALL_SCOPES.join(", ")}.\n`,
+      `Ignored unknown scopes: ${unknown.join(", ")}. Available scopes: ${ALL_SCOPES.join(", ")}. ` +
+        "To change a key's scopes, create a new key and revoke the old one.\n",
     );
   return given;
 }

@@ -31,6 +31,8 @@ const EVENTS: Record<string, string> = {
   held: "On hold",
   completed: "Finished",
 };
+const SOCIAL_NOTE =
+  "Social steps are shown when they become due. The hours and limits of their social account can delay them.";
 const MAX_SEQUENCES = 100;
 
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
@@ -96,7 +98,8 @@ function toTable(simulated: Simulated): string {
       .trimEnd(),
   );
   const head = `${onOneLine(name)}: ${counted(contacts, "contact")} over ${counted(days, "day")} from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
-  return [head, "", ...lines].join("\n");
+  const isSocial = simulated.events.some(({ type }) => type.startsWith("socialnet_"));
+  return [head, ...(isSocial ? [SOCIAL_NOTE] : []), "", ...lines].join("\n");
 }
 
 /** What contacts are called may hold what a terminal obeys. */

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { Kind } from "../app/form-data.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Fault, useForm } from "./form.tsx";
@@ -10,7 +10,7 @@ interface Common {
   /** The name in the operation's input; `steps.0.subject` is nested. */
   name: string;
   label: string;
-  hint?: string;
+  hint?: string | VNode;
   /** How its text becomes a value; see form-data.ts. */
   kind?: Kind;
 }
@@ -40,7 +40,7 @@ interface FieldProps {
   id: string;
   name: string;
   label: string;
-  hint?: string | undefined;
+  hint?: string | VNode | undefined;
   hintId: string;
   children: ComponentChildren;
 }

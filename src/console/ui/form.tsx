@@ -2,6 +2,7 @@
 
 import { type ComponentChildren, createContext, toChildArray } from "preact";
 import { useContext } from "preact/hooks";
+import type { Problem } from "../../core/problem.ts";
 import type { Kind } from "../app/form-data.ts";
 import { type FormSnapshot, SNAPSHOT_FIELD, writeSnapshot } from "../app/form-merge.ts";
 import type { OperationName } from "../app/operations.ts";
@@ -276,6 +277,7 @@ const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "This contact isn't in an activated audience of this sequence. Approve and activate an audience that includes the contact.",
   ],
   [/^steps_hash: /, "The steps or the sender changed after you opened this page. Review them again."],
+  [/^copy_hashes: .* changed after/, "Some contacts changed after you opened this page. Review them again."],
   [/^content_hash: /, "The text changed after you opened this page. Review the new version."],
   [
     /^(?:action_id|contact_id): .* has no profile URL\. Set /,
@@ -292,6 +294,9 @@ const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^read_profile_url: /, "The account's profile URL changed after you opened this page. Check it, then submit again."],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
+
+/** A refusal where its form isn't shown. */
+export const refusalText = ({ faults: [first], message }: Problem) => hiddenFaultText(first ?? message) ?? message;
 
 const hiddenFaultText = (message: string) => HIDDEN_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
 

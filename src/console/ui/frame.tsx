@@ -10,6 +10,7 @@ import type { Theme } from "../app/session.ts";
 import { isInSection, type SidebarSection } from "../app/sidebar.ts";
 import { sendsOnce } from "./closed-settings.ts";
 import { flashMessageText } from "./flash-messages.ts";
+import { refusalText } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { TypedTexts } from "./refusal.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -67,7 +68,7 @@ function NotDone({ problem, typed }: FailedForm) {
   return (
     <div class="notice" role="alert" tabIndex={-1} id="lost-fault">
       <p>
-        <strong>Not saved.</strong> {problem.message}
+        <strong>Not saved.</strong> {refusalText(problem)}
       </p>
       <TypedTexts texts={typedTexts(typed)} />
     </div>

@@ -18,7 +18,7 @@ export const webhooks = screen({
   needs: "list_webhooks",
   forms: ["create_webhook", "delete_webhook"],
   load: (ctx) => ctx.call("list_webhooks", pageOf(ctx)),
-  view: ({ data, meta }, { created, href }) => (
+  view: ({ data, meta }, { created, href, address }) => (
     <>
       <EventTabs />
       {created !== undefined && (
@@ -84,7 +84,12 @@ export const webhooks = screen({
             name="url"
             type="url"
             label="Endpoint URL"
-            hint="Rostrum sends a signed challenge to this URL. Your endpoint must answer it, as the API reference shows."
+            hint={
+              <>
+                Rostrum sends a signed challenge to this URL. Your endpoint must answer it. See the{" "}
+                <a href={address("/docs")}>API reference</a> for the response.
+              </>
+            }
             placeholder="https://"
             required
           />

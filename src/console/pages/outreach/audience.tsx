@@ -13,6 +13,7 @@ import { SentAs } from "./sender.tsx";
 import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
+const MAX_FOUND = 50;
 
 interface Filter {
   stage?: string;
@@ -41,17 +42,18 @@ export const audience = screen({
     const page =
       text === ""
         ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MAX_AUDIENCE })
-        : await ctx.call("search_contacts", { text, limit: 50 });
+        : await ctx.call("search_contacts", { text, limit: MAX_FOUND });
     const contact_ids = page.data.filter((contact) => matches(contact, given)).map(({ id }) => id);
     const previewed =
       contact_ids.length === 0
         ? undefined
         : (await ctx.call("preview_audience", { sequence_id: sequence.id, contact_ids })).data;
-    return { sequence, text, given, tags, previewed, next: page.meta?.next ?? null };
+    const cut = text !== "" && page.data.length === MAX_FOUND;
+    return { sequence, text, given, tags, previewed, cut, next: page.meta?.next ?? null };
   },
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve audience for ${sequence.name}`,
-  view: ({ sequence, text, given, tags, previewed, next }, { href, path }) => (
+  view: ({ sequence, text, given, tags, previewed, cut, next }, { href, path }) => (
     <>
       <p class="lead">
         Choose recipients. Approving locks in the contacts and the text. Activating then lets the contacts be enrolled.
@@ -61,7 +63,7 @@ export const audience = screen({
       <Section title="Steps">
         <Steps steps={sequence.steps} />
       </Section>
-      {previewed !== undefined && <SentAs sender={previewed.sender} />}
+      {previewed !== undefined && <SentAs sender={previewed.sender} steps={sequence.steps} />}
       <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts">
         <div class="field">
           <label for="audience-q">Email, name or company</label>
@@ -93,6 +95,12 @@ export const audience = screen({
           Find <span class="hidden">contacts</span>
         </button>
       </form>
+      {cut && (
+        <p class="hint">
+          Only the {MAX_FOUND} newest matches of the search are checked. If a contact is missing, type more of their
+          name.
+        </p>
+      )}
       {previewed === undefined ? (
         <Empty title="No matching contacts">
           <p>
@@ -100,19 +108,24 @@ export const audience = screen({
           </p>
         </Empty>
       ) : (
-        <Approve sequence={sequence} contacts={previewed.contacts} />
+        <Approve sequence={sequence} contacts={previewed.contacts} more={next !== null} />
       )}
       <CursorPager next={next} />
     </>
   ),
 });
 
+const PAGE_HINT =
+  " You approve one page at a time. Approve this page before you open the next one. Each approval is a separate audience.";
+
 interface ApproveProps {
   sequence: DataOf<"get_sequence">;
   contacts: readonly Shown[];
+  /** There is another page of contacts. */
+  more: boolean;
 }
 
-function Approve({ sequence, contacts }: ApproveProps) {
+function Approve({ sequence, contacts, more }: ApproveProps) {
   const changed = useChangedRecipients(contacts);
   return (
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
@@ -123,7 +136,7 @@ function Approve({ sequence, contacts }: ApproveProps) {
         name="contact_ids"
         changed={changed}
         label="Contacts"
-        hint="These are the exact addresses and values that the messages will use. Each page is approved as an audience of its own."
+        hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
         choices={contacts.map((contact) => ({
           value: contact.contact_id,
           label: contact.name,

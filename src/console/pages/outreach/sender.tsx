@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { type Step, usesAccount } from "../../../domain/outreach/sequence.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { Facts, Section } from "../../ui/basics.tsx";
 import { revealed } from "../../ui/labels.ts";
@@ -16,15 +17,24 @@ function NoAddress() {
   );
 }
 
+interface SentAsProps {
+  sender: DataOf<"preview_audience">["sender"];
+  steps: readonly Step[];
+}
+
 /** Who a sequence is sent as. An approval pins it, so every page that approves shows it. */
-export function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"] }) {
+export function SentAs({ sender, steps }: SentAsProps) {
   return (
     <Section title="Sender">
       <Facts
         facts={[
           ["Sender name", sender.name === null ? "Not set" : revealed(sender.name)],
           ["From address", isReal(sender.mail_from) ? revealed(sender.mail_from) : <NoAddress />],
-          ...(sender.profile_url === null ? [] : [["Social account", revealed(sender.profile_url)] as const]),
+          ...(sender.profile_url === null
+            ? usesAccount(steps)
+              ? [["Social account", "Not set. Contacts are put on hold at social steps."] as const]
+              : []
+            : [["Social account", revealed(sender.profile_url)] as const]),
         ]}
       />
     </Section>

@@ -36,7 +36,7 @@ export const simulate = screen({
     <>
       <p class="lead">
         See what would be sent if the sequence started now and no one replied. Emails follow the workspace's sending
-        hours and daily limit. Social steps are shown when they become due: their account's hours and limits can delay
+        hours and daily limit. Social steps are shown when they become due. Their account's hours and limits can delay
         them. Nothing is sent.
       </p>
       <div class="bar">

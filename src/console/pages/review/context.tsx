@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { type ComponentChildren, Fragment } from "preact";
-import { CHANNELS } from "../../../domain/checklist/channel.ts";
+import { CHANNELS, type Channel } from "../../../domain/checklist/channel.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
@@ -133,8 +133,7 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
   return (
     <>
       <Chip tone="needs">{count === 1 ? "Once" : `${amount(count)} times`}</Chip> {what}
-      {by} {decided_by},
-      <Time at={decided_at} />
+      {by} {decided_by}, <Time at={decided_at} />
       {note !== null && <>: “{note}”</>} · <a href={href(pathOf({ kind, id }))}>View proposal</a>
     </>
   );
@@ -156,6 +155,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   );
 }
 
+/** Channels whose label is no name, after "on". */
+const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
+
 /** What an inactive sequence is, after "The sequence is". */
 const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
 
@@ -163,8 +165,8 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   const { action, approval, sequence, kind, item, post } = whole;
   if (action !== null && account !== undefined) {
     const what = action.kind === "message" ? "message" : "connection request";
-    // Sending hours apply only to actions that a sequence plans.
-    const at = action.origin === "engine" ? sendingHours(account) : "at its next check-in";
+    if (isManualStep(action, account)) return manualStepText(account);
+    const at = sendingTime(action, account);
     if (isOff) return `Social sending is off. Once it's on, ${account.label}'s agent sends this ${what} once, ${at}.`;
     return `${account.label}'s agent will send this ${what} once, ${at}.`;
   }
@@ -184,11 +186,25 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
-  const where = post?.platform == null ? "" : ` on ${CHANNELS[post.platform]}`;
+  const where = post?.platform == null ? "" : ` on ${CHANNEL_PLACES[post.platform] ?? CHANNELS[post.platform]}`;
   return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
 }
 
-function sendingHours({ windows, time_zone }: NonNullable<Around["account"]>): string {
+type ActionOf = Pick<NonNullable<Whole["action"]>, "origin">;
+type Account = NonNullable<Around["account"]>;
+
+/** Whether a sequence planned the action, and its account sends no sequence steps. */
+export const isManualStep = ({ origin }: ActionOf, { automation_mode: mode }: Account) =>
+  origin === "engine" && mode === "off";
+
+export const manualStepText = ({ label }: Account) =>
+  `The account ${label} is manual only, so its agent doesn't send sequence steps. To send this one, change the mode under Hours and limits.`;
+
+/** When the agent sends an approved action. Sending hours apply only to actions that a sequence plans. */
+export const sendingTime = ({ origin }: ActionOf, account: Account) =>
+  origin === "engine" ? sendingHours(account) : "at its next check-in";
+
+function sendingHours({ windows, time_zone }: Account): string {
   const [first, ...more] = windows;
   if (first === undefined) return "at any time";
   const days = first.days.length === 7 ? "every day" : daysText(first.days);

@@ -11,13 +11,18 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { ShownRecipients } from "../outreach/recipients.tsx";
-import { isPartial, pathOf, type Whole } from "./load.ts";
+import { isManualStep } from "./context.tsx";
+import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
-export interface Deciding {
+interface Deciding {
   whole: Whole;
   /** Where to go afterwards. */
   then: string;
+}
+
+interface ChoiceProps extends Deciding {
+  around: Around;
 }
 
 interface SubmissionProps extends Deciding {
@@ -134,7 +139,7 @@ export const DECISIONS = [
 ] as const satisfies readonly OperationName[];
 
 /** The decisions that a member can make. Every approval includes the version that is shown. */
-export function Decide({ whole, then }: Deciding) {
+export function Decide({ whole, then, around }: ChoiceProps) {
   const { may } = usePageContext();
   if (!whole.waiting && whole.action?.status !== "held") return <Decided whole={whole} />;
   const offered = OPERATIONS_OF[whole.kind].filter(may);
@@ -145,7 +150,7 @@ export function Decide({ whole, then }: Deciding) {
       )}
       {offered.length > 0 && (
         <div class="decide">
-          {whole.waiting ? CHOICES[whole.kind]({ whole, then }) : <Held whole={whole} then={then} />}
+          {whole.waiting ? CHOICES[whole.kind]({ whole, then, around }) : <Held whole={whole} then={then} />}
         </div>
       )}
     </>
@@ -184,12 +189,17 @@ function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boole
   );
 }
 
-const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
-  action: ({ whole, then }) => {
+const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> = {
+  action: ({ whole, then, around }) => {
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
-        <Approve does="approve_socialnet_action" whole={whole} then={`${then}?undo={id}`} text={useApproveLabel()}>
+        <Approve
+          does="approve_socialnet_action"
+          whole={whole}
+          then={`${then}?undo={id}`}
+          text={useApproveLabel(whole, around)}
+        >
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
@@ -292,9 +302,10 @@ function CancelAction({ id, then }: { id: string; then: string }) {
 }
 
 /** Approving sends only if the agent can send now. */
-function useApproveLabel(): string {
+function useApproveLabel({ action }: Whole, { account }: Around): string {
   const { workspace } = usePageContext();
-  return sendsOnce(workspace) === null ? "Approve and send" : "Approve";
+  const isManual = action !== null && account !== undefined && isManualStep(action, account);
+  return sendsOnce(workspace) === null && !isManual ? "Approve and send" : "Approve";
 }
 
 function Held({ whole, then }: Deciding) {

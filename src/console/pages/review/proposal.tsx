@@ -126,7 +126,7 @@ function Audience({ whole }: { whole: Whole }) {
   if (sequence === null) return null;
   return (
     <>
-      {sender !== null && <SentAs sender={sender} />}
+      {sender !== null && <SentAs sender={sender} steps={sequence.steps} />}
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
           <li key={contact.contact_id} class="card">

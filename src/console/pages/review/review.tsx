@@ -270,7 +270,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
       <Proposal whole={whole} />
       <Explanation whole={whole} around={around} />
       {whole.waiting && <Consequence whole={whole} around={around} />}
-      <Decide whole={whole} then={onward === undefined ? "review" : pathOf(onward).slice(1)} />
+      <Decide whole={whole} around={around} then={onward === undefined ? "review" : pathOf(onward).slice(1)} />
     </article>
   );
 }

@@ -28,17 +28,17 @@ export const agentAction = screen({
   async load(ctx) {
     const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
     if (data.account_id !== ctx.params.id) throw problem("action_not_found");
-    return data;
+    return { action: data, account: (await ctx.call("get_socialnet_account", { account_id: data.account_id })).data };
   },
-  up: ({ account_label }) => account_label,
-  title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
-  view: (action) => (
+  up: ({ action }) => action.account_label,
+  title: ({ action: { kind, contact_name } }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
+  view: ({ action, account }) => (
     <div class="sides" data-refresh="action">
       <div>
         <SimilarOptOut address={action.similar_suppressed} />
         <Copy action={action} />
         {action.status === "needs_review" && <ResolveOutcome action={action} />}
-        <Decide action={action} />
+        <Decide action={action} account={account} />
         <History action={action} />
       </div>
       <About action={action} />

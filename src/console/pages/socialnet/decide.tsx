@@ -8,14 +8,16 @@ import { sendsOnce } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
+import { isManualStep, manualStepText, sendingTime } from "../review/context.tsx";
 import { Withdraw } from "../review/withdraw.tsx";
-import type { PlannedAction } from "./labels.ts";
+import type { Account, PlannedAction } from "./labels.ts";
 
 /** The decisions that the action's status allows. */
-export function Decide({ action }: { action: PlannedAction }) {
+export function Decide({ action, account }: { action: PlannedAction; account: Account }) {
   const { may, workspace } = usePageContext();
   const once = sendsOnce(workspace);
-  const { id, status, copy, copy_hash, account_label, kind, origin } = action;
+  const { id, status, copy, copy_hash, kind } = action;
+  const isManual = isManualStep(action, account);
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
   const offered = (
@@ -36,17 +38,11 @@ export function Decide({ action }: { action: PlannedAction }) {
           <Hidden name="action_id" value={id} />
           <Hidden name="copy_hash" value={copy_hash} />
           <p>
-            {once === null
-              ? `${account_label}'s agent will send this text`
-              : `Once ${once}, ${account_label}'s agent sends this text`}{" "}
-            once to this profile,{" "}
-            {origin === "engine"
-              ? "within the account's sending hours and while its sequence is active. An account that is manual only sends no sequence steps."
-              : "at its next check-in."}{" "}
-            Changing the text or the profile cancels the approval.
+            {isManual ? manualStepText(account) : sendingText(action, account, once)} Changing the text or the profile
+            cancels the approval.
           </p>
           <button type="submit" class="primary">
-            {once === null ? "Approve and send" : "Approve"}
+            {once === null && !isManual ? "Approve and send" : "Approve"}
           </button>
         </Form>
       )}
@@ -93,6 +89,16 @@ export function Decide({ action }: { action: PlannedAction }) {
       </div>
     </Section>
   );
+}
+
+/** @param once what the agent waits for before it can send an approved action */
+function sendingText(action: PlannedAction, account: Account, once: string | null): string {
+  const sends =
+    once === null
+      ? `${account.label}'s agent will send this text`
+      : `Once ${once}, ${account.label}'s agent sends this text`;
+  const active = action.origin === "engine" ? " It sends only while the sequence is active." : "";
+  return `${sends} once to this profile, ${sendingTime(action, account)}.${active}`;
 }
 
 function ReasonField() {
