@@ -19,7 +19,7 @@ const report = {
   claimed: count("Claimed actions."),
   completed: count("Completed ones."),
   failed: count("Failed ones."),
-  synced: count("Synced ones."),
+  synced: count("Synced observations."),
 };
 
 const EXAMPLE = {
