@@ -1,7 +1,7 @@
 import type { WorkspaceStatus } from "../app/sidebar.ts";
 
-/** What the agent waits for before it can send an approved action, after "once"; null if it waits for nothing. */
-export function sendsOnce({ deployment, outreach }: WorkspaceStatus): string | null {
+/** What the agent waits for before it can send an approved action, as it stands after "once". Null: it can send now. */
+export function sendingWaitsFor({ deployment, outreach }: WorkspaceStatus): string | null {
   if (closedSettings(deployment).length > 0) return "social sending is on";
   return outreach.paused_at === null ? null : "outreach is resumed";
 }

@@ -5,7 +5,7 @@ import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
-import { sendsOnce } from "../../ui/closed-settings.ts";
+import { sendingWaitsFor } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -305,7 +305,7 @@ function CancelAction({ id, then }: { id: string; then: string }) {
 function useApproveLabel({ action }: Whole, { account }: Around): string {
   const { workspace } = usePageContext();
   const isManual = action !== null && account !== undefined && isManualStep(action, account);
-  return sendsOnce(workspace) === null && !isManual ? "Approve and send" : "Approve";
+  return sendingWaitsFor(workspace) === null && !isManual ? "Approve and send" : "Approve";
 }
 
 function Held({ whole, then }: Deciding) {

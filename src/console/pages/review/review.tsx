@@ -6,7 +6,7 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
-import { sendsOnce } from "../../ui/closed-settings.ts";
+import { sendingWaitsFor } from "../../ui/closed-settings.ts";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -194,7 +194,7 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   return (
     <p class="flash" role="status" id="told" {...focus}>
       <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
-      {nextStepText(whole.kind, status, sendsOnce(workspace))}. <a href={href(pathOf(whole))}>View</a>
+      {nextStepText(whole.kind, status, sendingWaitsFor(workspace))}. <a href={href(pathOf(whole))}>View</a>
     </p>
   );
 }

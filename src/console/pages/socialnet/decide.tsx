@@ -4,7 +4,7 @@ import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet/a
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
-import { sendsOnce } from "../../ui/closed-settings.ts";
+import { sendingWaitsFor } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
@@ -15,7 +15,7 @@ import type { Account, PlannedAction } from "./labels.ts";
 /** The decisions that the action's status allows. */
 export function Decide({ action, account }: { action: PlannedAction; account: Account }) {
   const { may, workspace } = usePageContext();
-  const once = sendsOnce(workspace);
+  const once = sendingWaitsFor(workspace);
   const { id, status, copy, copy_hash, kind } = action;
   const isManual = isManualStep(action, account);
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
