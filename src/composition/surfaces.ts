@@ -74,6 +74,7 @@ export function mountSurfaces(
       answers: OVERLOAD_ANSWERS,
       onRefusal: metrics.overloaded,
     }),
+    onRequest: store.shareReads,
     maxConnections: config.maxConnections,
     onDrop: metrics.connectionDropped,
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -46,16 +47,37 @@ test("a caller reads its own latest write, even in a turn whose snapshot is olde
   }
 });
 
-test("reads of one turn see one state, and the next turn sees what another process has committed", async (t) => {
+test("requests that arrive together see one state, and later ones what another process has committed", async (t) => {
   const { file, store } = await openStore(t);
   const other = openBeside(t, file);
   const names = async () => (await store.workspaces()).map(({ name }) => name);
+  await stat(file);
+  store.shareReads();
   assert.deepEqual(await names(), ["one", "two"]);
   other.prepare("UPDATE workspaces SET name = 'Renamed'").run();
+  await new Promise((resolve) => process.nextTick(resolve));
   assert.deepEqual(await names(), ["one", "two"]);
   await turn();
   assert.deepEqual(await names(), ["Renamed", "Renamed"]);
 });
+
+const PHASES = { timer: (callback: () => void) => setTimeout(callback, 1), immediate: setImmediate };
+
+for (const [phase, run] of Object.entries(PHASES)) {
+  test(`a read outside of requests keeps no snapshot for the next callback (${phase})`, async (t) => {
+    const { file, store } = await openStore(t);
+    const other = openBeside(t, file);
+    const names = async () => (await store.workspaces()).map(({ name }) => name);
+    const seen = await new Promise((resolve) => {
+      run(async () => {
+        await names();
+        other.prepare("UPDATE workspaces SET name = 'Renamed'").run();
+      });
+      run(() => resolve(names()));
+    });
+    assert.deepEqual(seen, ["Renamed", "Renamed"]);
+  });
+}
 
 test("version() counts a commit of another process in the turn it happens", async (t) => {
   const { file, store } = await openStore(t);
