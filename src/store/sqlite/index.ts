@@ -125,7 +125,6 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     upgradedFrom,
     schema: schemaVersion(),
     enlist: () => enlist(file),
-    shareReads: () => snapshot.share(),
     version: () => {
       snapshot.end();
       return version.get() as number;
