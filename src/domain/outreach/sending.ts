@@ -20,7 +20,8 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 export const HOLDS = {
   contact_changed:
     "This contact changed or replied after the approval, or the approval was replaced or already used. Approve and activate a new audience that includes this contact. The enrollment then continues.",
-  not_authorised: "No active approval covers the current steps. Approve an audience and activate it.",
+  not_authorised:
+    "No activated approval covers the current steps. Approve and activate an audience that includes this contact. The enrollment then continues.",
   unfilled: "A placeholder has no value. Add the missing value, then release the contact.",
   no_address: "The contact has no email address. Add one, then release the contact.",
   no_profile: "The contact has no profile URL. Add one, then release the contact.",
