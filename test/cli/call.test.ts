@@ -53,7 +53,7 @@ test("call reads its input from stdin with -, and replays the first answer for a
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
   const broken = await spawnRostrum(args, { input: '{"first_name":' });
   assert.equal(broken.status, 2);
-  assert.match(envelope(broken).error, /^--input: /);
+  assert.match(envelope(broken).error, /^--input is not valid JSON\./);
 });
 
 test("a refused call exits 1, with one envelope with --json and one line on stderr without", async (t) => {
