@@ -185,7 +185,7 @@ function Decided({ decided: { whole, around }, last }: { decided: ReviewData["de
   if (whole === undefined) {
     return (
       <p class="flash" role="status" id="told" {...focus}>
-        {flashMessageText(outcome.operation)}
+        {flashMessageText(outcome)}
       </p>
     );
   }
