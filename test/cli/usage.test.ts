@@ -21,7 +21,7 @@ test("wrong usage exits 2, with one line on stderr, or only one envelope on stdo
     [["call", "no_such_thing"], /Unknown operation "no_such_thing"\. Available operations: list_contacts,/],
     [["call", "create_contact", "--input", "{bad"], /--input is not valid JSON/],
     [["call", "create_contact", "--input", '{"a":1,"a":2}'], /--input: a appears twice in one object/],
-    [["call", "create_contact", "--input", ""], /--input: The request body is empty/],
+    [["call", "create_contact", "--input", ""], /--input is empty/],
     [["call", "list_contacts"], /\.\/data has no Rostrum database\. Start the server once/],
     [["key", "list", "--data", "nowhere"], /nowhere has no Rostrum database/],
     [["backup", "copy.db"], /No database found at data\/rostrum\.db/],

@@ -53,6 +53,8 @@ function parse(bytes: Buffer, operation: Operation): unknown {
   try {
     return parseJson(bytes, isFreeForm(operation));
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(error.message.replace(/^The request body/, "--input")) : error;
+    throw error instanceof Problem
+      ? new UsageError(`--input: ${error.message}`.replace(/: The request body\b/, ""))
+      : error;
   }
 }
