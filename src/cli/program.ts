@@ -150,7 +150,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("clock")
-    .description("confirm the system clock after it jumped, so that expired records are deleted again")
+    .description("confirm the system clock after it jumped, and resume deleting expired records")
     .command("accept")
     .description("confirm that the system clock is correct, and resume deleting expired records")
     .option(...DATA)

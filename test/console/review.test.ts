@@ -269,7 +269,7 @@ test("Markdown is shown as plain text with a note, and the exact characters are 
   assert.doesNotMatch(text, /href="https:\/\/a\.example/);
   const raw = (await browser.get(at(`/card/${card}?view=raw`))).text;
   assert.match(raw, /Raw text/);
-  assert.match(raw, /You approve exactly this text \(fingerprint/);
+  assert.match(raw, /An approval covers exactly this text \(fingerprint/);
 });
 
 test("earlier rejections of the same item, and cancellations for the same contact, are shown", async (t) => {
@@ -360,6 +360,7 @@ test("approving your own proposal is marked on the page, by the server and in th
   const { id } = (await callAs(server, by, "plan_socialnet_action", planned)).body.data;
   const path = at(`/action/${id}`);
   const page = await browser.get(path);
+  assert.match(page.text, /Your proposal/);
   const form = formOf(page, "approve");
   await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const refused = await browser.post(path, form);
@@ -391,6 +392,77 @@ test("approving your own proposal is marked on the page, by the server and in th
   await server.operator("set_own_proposals", { own_proposals: "allowed" });
   assert.equal((await callAs(server, admin, "decide_post", { post_id, decision: "approve" })).status, 200);
   assert.equal((await audited(server, "decide_post"))[0].after.own_proposal, true);
+});
+
+test("where another teammate must approve, no page offers to approve your own proposal", async (t) => {
+  const { agent, browser, at, ids, server } = await start(t);
+  await server.operator("set_own_proposals", { own_proposals: "forbidden" });
+  const edited = at(`/action/${ids.action}`);
+  const form = formOf(await browser.get(edited), "edit_socialnet_action");
+  assert.equal((await browser.post(edited, { ...form, copy: "Mine." })).status, 303);
+  const own = { sequence_id: (await newSequence(server)).id, contact_ids: [(await newContact(server)).id] };
+  const [grace] = (await server.operator("list_members", {})).filter(({ name }: { name: string }) => name === "Grace");
+  const by = member(server, { id: grace.id, approveOutbound: true });
+  const sequence = (await callAs(server, by, "approve_sequence", own)).body.data.id;
+  const asked = /You can&#39;t approve your own proposal|You can't approve your own proposal/;
+  const account = `/console/w/${server.workspaceId}/agents/${agent.account.id}/actions/${ids.action}`;
+  const pages = [
+    edited,
+    at(`/sequence/${sequence}`),
+    account,
+    `/console/w/${server.workspaceId}/sequences/${own.sequence_id}`,
+  ];
+  for (const path of pages) {
+    const { text } = await browser.get(path);
+    assert.match(text, asked, path);
+    assert.doesNotMatch(
+      text,
+      /name="_do" value="(approve_socialnet_action|apply_sequence_approval)"|>Activate audience…/,
+      path,
+    );
+  }
+  const { text } = await browser.get(edited);
+  assert.match(
+    text,
+    /Proposed by<\/dt><dd>Server admin \([^<]*<time[^<]*<\/time> <\/dd>/,
+    "the server admin's proposal",
+  );
+  assert.match(text, /Text edited by<\/dt><dd>Grace <span class="chip needs">.*?<\/svg>Your proposal</);
+
+  // Several at once: only the others can be selected.
+  const other = (await agent.planned()).id;
+  const several = await browser.get(at("/action"));
+  assert.match(several.text, asked);
+  const [box, ...more] = several.text.matchAll(/<input type="checkbox" name="(items\.\d)\.read:flag"/g);
+  assert.equal(more.length, 0);
+  const fields = formOf(several, "approve_review");
+  assert.equal(fields[`${box?.[1]}.id`], other);
+  const approved = await browser.post(at("/action"), { ...fields, [`${box?.[1]}.read:flag`]: "true" });
+  assert.equal(approved.status, 303, approved.text);
+  assert.equal(await statusOf(server, "action", other), "approved");
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
+
+  // On an automatic account, releasing an action approves it. Sending one again approves it too.
+  await callAs(server, by, "hold_socialnet_action", { action_id: ids.action });
+  await server.operator("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  for (const path of [edited, account]) {
+    const held = (await browser.get(path)).text;
+    assert.match(held, asked, path);
+    assert.doesNotMatch(held, /value="release_socialnet_action"/, path);
+  }
+});
+
+test("the fingerprint says what an approval covers, also after the decision", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const raw = async (kind: ReviewKind) => (await browser.get(at(`/${kind}/${ids[kind]}?view=raw`))).text;
+  for (const kind of ["action", "card", "post"] as const) assert.match(await raw(kind), />An approval covers/);
+  for (const kind of ["sequence", "publish"] as const) assert.match(await raw(kind), />The approval covers/);
+  await server.operator("decide_card", { card_id: ids.card, decision: "deny" });
+  await server.operator("cancel_socialnet_action", { action_id: ids.action });
+  for (const kind of ["action", "card"] as const) {
+    assert.match(await raw(kind), />Fingerprint of this text: /);
+    assert.doesNotMatch(await raw(kind), /approval covers/);
+  }
 });
 
 test("the member who edits a text becomes its author: it is their own proposal", async (t) => {

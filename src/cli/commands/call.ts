@@ -27,7 +27,7 @@ export async function call(name: string, options: CallOptions): Promise<void> {
   await withCore(options, async (core) => {
     // A catalog that cannot be used is a mistake of this command's settings; no operation could report it.
     if (operation.area === "checklist") core.catalog();
-    const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
+    const workspaceId = operation.founding ? "" : await findWorkspace(core, options);
     const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
     print(answer, options);
     const { outboundGate, socialnetExecution } = configOf(options);
@@ -56,6 +56,8 @@ function parse(bytes: Buffer, operation: Operation): unknown {
   try {
     return parseJson(bytes, isFreeForm(operation));
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(`--input: ${error.message}`) : error;
+    throw error instanceof Problem
+      ? new UsageError(`--input: ${error.message}`.replace(/: The request body\b/, ""))
+      : error;
   }
 }

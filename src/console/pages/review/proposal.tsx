@@ -10,7 +10,7 @@ import { codeLabel, revealed } from "../../ui/labels.ts";
 import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
-import { pathOf, type Whole } from "./load.ts";
+import { pathOf, statusOf, type Whole } from "./load.ts";
 
 type View = "read" | "raw" | "diff";
 
@@ -229,11 +229,34 @@ function Raw({ whole }: { whole: Whole }) {
           <div class="copytext">{revealed(text)}</div>
         </div>
       ))}
-      <p class="hint">
-        You approve exactly {whole.sequence === null ? "this text" : "these steps"} (fingerprint{" "}
-        <code>{whole.version}</code>). A later version needs its own approval. Invisible characters are shown as codes.
-      </p>
+      <Pinned whole={whole} />
     </div>
+  );
+}
+
+/** Statuses that need an approval first. The approval of an action has a time. */
+const AFTER_APPROVAL = ["approved", "applied", "published"];
+
+/** Which version an approval covers. */
+function Pinned({ whole }: { whole: Whole }) {
+  const what = whole.sequence === null ? "this text" : "these steps";
+  const version = <code>{whole.version}</code>;
+  const isApproved =
+    whole.action === null ? AFTER_APPROVAL.includes(statusOf(whole)) : whole.action.approved_at !== null;
+  return (
+    <p class="hint">
+      {isApproved || whole.waiting ? (
+        <>
+          {isApproved ? "The" : "An"} approval covers exactly {what} (fingerprint {version}). A later version needs its
+          own approval.
+        </>
+      ) : (
+        <>
+          Fingerprint of {what}: {version}.
+        </>
+      )}{" "}
+      Invisible characters are shown as codes.
+    </p>
   );
 }
 
