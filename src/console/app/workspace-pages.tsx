@@ -126,6 +126,8 @@ export function workspacePages(parts: WorkspaceParts) {
       const mistyped = isId && Object.keys(ctx.params).length > 0;
       return refused(ctx, mistyped ? problem("route_not_found", NO_PAGE) : inConsole(error));
     }
+    const to = ctx.failed === undefined ? screen.leadsTo?.(data) : undefined;
+    if (to !== undefined) return goTo(ctx.href(to, Object.fromEntries(ctx.query)));
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
     const rendered = framed(status, ctx, partsOf(screen, data, ctx));
@@ -234,7 +236,8 @@ export function workspacePages(parts: WorkspaceParts) {
     if (form === undefined) {
       const flash = flashMessageOf(request);
       const rendered = await render(found.screen, { ...ctx, ...flashOn(found.screen, flash) }, 200);
-      return flash === undefined ? rendered : { ...rendered, cookies: [flashMessageCookie(cookieScope, undefined)] };
+      const isShown = flash !== undefined && rendered.location === undefined;
+      return !isShown ? rendered : { ...rendered, cookies: [flashMessageCookie(cookieScope, undefined)] };
     }
     const token = form.get("_token")?.[0] ?? "";
     const work = () => submit(found.screen, ctx, { ...asked, form });

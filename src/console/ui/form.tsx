@@ -29,7 +29,7 @@ export function Form({ does, id = does, then, label, class: className, children 
   const mine = failed?.form === id && isSameRecord(failed, children) ? failed : undefined;
   if (mine !== undefined) mine.shown = true;
   return (
-    <PlainForm id={id} label={label} class={className} failed={mine}>
+    <PlainForm id={id} label={label} class={className} failed={mine} isFresh>
       <input type="hidden" name="_do" value={does} />
       <input type="hidden" name="_form" value={id} />
       <input type="hidden" name="_token" value={newToken()} />
@@ -152,16 +152,28 @@ interface PlainProps {
   label?: string | undefined;
   class?: string | undefined;
   failed: Pick<FailedForm, "typed" | "problem"> | undefined;
+  /**
+   * On the way back to a page, a browser puts what was typed and checked into the fields at the same places, which may be
+   * about other records by now. This form is shown as the server rendered it.
+   */
+  isFresh?: boolean;
   children: ComponentChildren;
 }
 
 /** A form that keeps what was typed, and shows each error next to its field. */
-export function PlainForm({ id, action, label, class: className, failed, children }: PlainProps) {
+export function PlainForm({ id, action, label, class: className, failed, isFresh = false, children }: PlainProps) {
   const names = [...(failed?.typed.keys() ?? [])].map((name) => name.replace(/:\w+$/, ""));
   const [message, ...others] = failed?.problem.faults ?? [];
   const wrong = message === undefined ? undefined : fieldOf(message, names);
   return (
-    <form method="post" action={action} class={className} aria-label={label} id={id}>
+    <form
+      method="post"
+      action={action}
+      class={className}
+      aria-label={label}
+      id={id}
+      autoComplete={isFresh ? "off" : undefined}
+    >
       {message !== undefined && wrong === undefined && (
         <p class="fault" role="alert" id={`${id}-fault`} tabIndex={-1}>
           {ownFaultText(message) ?? message}

@@ -101,15 +101,16 @@ function Rendered({ whole }: { whole: Whole }) {
 
 type Action = Pick<
   NonNullable<Whole["action"]>,
-  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy"
+  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy" | "campaign"
 >;
 
-/** All that leaves with an action, and who gets it. */
+/** Everything that an approval of an action covers but the sender. */
 export function ActionInFull({ action }: { action: Action }) {
   return (
     <>
       <Recipient action={action} />
       <p class="reading">{revealed(action.copy) || <span class="quiet">No note</span>}</p>
+      {action.campaign !== null && <p class="quiet">Campaign: {revealed(action.campaign)}</p>}
     </>
   );
 }

@@ -46,6 +46,8 @@ export const review = screen({
   path: "/review",
   title: "Review",
   load: (ctx) => loadReview(ctx, undefined),
+  // On the way back to it, a page whose item changes would show another one under the same button.
+  leadsTo: ({ whole }) => whole && pathOf(whole),
 });
 
 export const reviewOne = screen({
