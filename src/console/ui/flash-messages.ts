@@ -15,7 +15,7 @@ type CountsOf = { [Name in OperationName]?: (data: DataOf<Name>) => readonly num
 
 /** The numbers of a result that its message contains. */
 const COUNTS_OF: CountsOf = {
-  update_sequence: ({ voided_approvals }) => [voided_approvals],
+  update_sequence: ({ voided_approvals }) => [voided_approvals.length],
   enroll_audience: ({ enrolled, left }) => [enrolled, left],
   settle_sends: ({ settled, left }) => [settled, left],
 };

@@ -317,6 +317,10 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^ends_at: can't be set for /, "Clear the end date. Only Trial and Fixed term have one."],
   [/^done_on: can only be set with /, "Set a date only with the status Done."],
   [/^(?:done_on|published_at): can't be in the future/, "The date can't be in the future."],
+  [
+    /^read_automation_mode: /,
+    "The account's mode changed after you opened this page. Check what happens now, then submit again.",
+  ],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 

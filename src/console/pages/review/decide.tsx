@@ -9,9 +9,9 @@ import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
-import { AskAnother, authorText, needsAnother } from "../../ui/own-proposal.tsx";
+import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
 import { ShownRecipients } from "../outreach/recipients.tsx";
-import { useReleaseRefusal } from "../socialnet/decide.tsx";
+import { ReadMode, releaseText, useEdit, useReleaseRefusal } from "../socialnet/decide.tsx";
 import { sendingWaitsFor } from "../socialnet/sending.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
@@ -198,7 +198,7 @@ function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boole
 
 const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> = {
   action: ({ whole, then, around }) => {
-    const { workspace } = usePageContext();
+    const edit = useEdit({ status: whole.action?.status ?? "planned" }, around.account);
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
@@ -215,12 +215,13 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
           {id}
           <TextArea name="note" label="Reason" rows={3} required />
         </Confirm>
-        <Confirm does="edit_socialnet_action" opens="Edit…" submit="Save text" hotkey="e">
+        <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit} hotkey="e">
           {id}
+          <ReadMode account={around.account} />
           <TextArea
             name="copy"
             label="Text"
-            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. ${authorText(workspace)}`}
+            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. ${edit.text}`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono
@@ -325,6 +326,8 @@ function Held({ whole, then, around: { account } }: ChoiceProps) {
         <Form does="release_socialnet_action" then={then} class="inline" label="Release">
           {id}
           <Hidden name="copy_hash" value={whole.version} />
+          <ReadMode account={account} />
+          {whole.action !== null && account !== undefined && <p>{releaseText(whole.action, account)}</p>}
           <Primary text="Release action" />
         </Form>
       )}

@@ -14,9 +14,10 @@ import { sendingText, sendingWaitsFor } from "./sending.ts";
 
 /** The decisions that the action's status allows. */
 export function Decide({ action, account }: { action: PlannedAction; account: Account }) {
-  const { may, workspace } = usePageContext();
+  const { may } = usePageContext();
   const { id, status, copy, copy_hash, kind } = action;
   const notReleasable = useReleaseRefusal({ action, own_proposal: action.own_proposal }, account);
+  const edit = useEdit(action, account);
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
   const offered = (
@@ -39,21 +40,19 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
           <Confirm does="release_socialnet_action" opens="Release…" submit="Release action">
             <Hidden name="action_id" value={id} />
             <Hidden name="copy_hash" value={copy_hash} />
-            <p>
-              {releaseApproves(action, account)
-                ? "Releasing this action also approves it, because the account sends automatically."
-                : "The action returns to its earlier status. If it was approved and hasn't changed, it keeps its approval."}
-            </p>
+            <ReadMode account={account} />
+            <p>{releaseText(action, account)}</p>
             <ReasonField />
           </Confirm>
         )}
         {editable && (
-          <Confirm does="edit_socialnet_action" opens="Edit…" submit="Save text">
+          <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit}>
             <Hidden name="action_id" value={id} />
+            <ReadMode account={account} />
             <TextArea
               name="copy"
               label="Text"
-              hint={`Up to ${amount(COPY_LIMITS[kind])} characters. Editing cancels an existing approval. ${authorText(workspace)}`}
+              hint={`Up to ${amount(COPY_LIMITS[kind])} characters. ${edit.text}`}
               value={copy}
               rows={8}
               mono
@@ -109,6 +108,29 @@ function Approve({ action, account }: { action: PlannedAction; account: Account 
 /** Releasing an action without an approval approves it, if its account is automatic. */
 const releaseApproves = ({ approved_at }: Pick<PlannedAction, "approved_at">, account: Account) =>
   account.automation_mode === "automatic" && approved_at === null;
+
+/** What releasing an action means. */
+export const releaseText = (action: Pick<PlannedAction, "approved_at">, account: Account) =>
+  releaseApproves(action, account)
+    ? "Releasing this action also approves it, because the account sends automatically."
+    : "The action returns to its earlier status. If it was approved and hasn't changed, it keeps its approval.";
+
+/** What editing an action means, and the label of its button. On an automatic account, it approves the new text. */
+export function useEdit({ status }: Pick<PlannedAction, "status">, account: Account | undefined) {
+  const { actor, workspace } = usePageContext();
+  if (account?.automation_mode !== "automatic" || status === "held") {
+    return { submit: "Save text", text: `Editing cancels an existing approval. ${authorText(workspace)}` };
+  }
+  const approves = "The account sends automatically, so saving also approves the new text";
+  return actor.approveOutbound
+    ? { submit: "Save and approve", text: `${approves}.` }
+    : { submit: "Save text", text: `${approves}, unless a teammate has to approve it.` };
+}
+
+/** A form of an action whose meaning depends on the account's mode is refused if the mode changed. */
+export function ReadMode({ account }: { account: Account | undefined }) {
+  return account === undefined ? null : <Hidden name="read_automation_mode" value={account.automation_mode} />;
+}
 
 interface Released {
   action: Pick<PlannedAction, "approved_at"> | null;
