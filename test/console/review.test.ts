@@ -57,7 +57,7 @@ async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promi
 
 test("the queue holds everything that needs review, with counts, and an open item is shown in full", async (t) => {
   const { browser, at, ids, server } = await start(t);
-  const queue = await browser.get(at(""));
+  const queue = await browser.open(at(""));
   assert.equal(queue.status, 200);
   for (const [kind, id] of Object.entries(ids)) {
     assert.ok(queue.text.includes(at(`/${kind}/${id}`)), kind);
@@ -211,7 +211,7 @@ test("a decision is confirmed by name and outcome, read from the record: the coo
     "<b>",
   ]) {
     browser.cookies.set("rostrum_said", encodeURIComponent(said));
-    const { status, text } = await browser.get(at(""));
+    const { status, text } = await browser.open(at(""));
     assert.equal(status, 200);
     assert.doesNotMatch(text, /<b>|undefined/);
     assert.doesNotMatch(text, /id="told"[^>]*><strong>/);
@@ -221,7 +221,7 @@ test("a decision is confirmed by name and outcome, read from the record: the coo
 test("recent decisions have a page, linked from the queue and from its empty state", async (t) => {
   const { browser, at, ids, server } = await start(t);
   await server.operator("decide_card", { card_id: ids.card, decision: "deny", note: "Not <b>this</b>." });
-  const queue = await browser.get(at(""));
+  const queue = await browser.open(at(""));
   assert.ok(queue.text.includes(`href="${at("/decided")}"`));
   const { status, text } = await browser.get(at("/decided"));
   assert.equal(status, 200);
@@ -238,7 +238,7 @@ test("recent decisions have a page, linked from the queue and from its empty sta
   ] as const) {
     await server.operator(operation, input);
   }
-  const empty = await browser.get(at(""));
+  const empty = await browser.open(at(""));
   assert.match(empty.text, /You're all caught up/);
   assert.ok(empty.text.includes(`href="${at("/decided")}"`));
 });
@@ -524,7 +524,7 @@ test("viewers see the queue without decisions; without the approval permission, 
       kind,
     );
   }
-  const token = Browser.hidden(await rep.get(at("")), "_token");
+  const token = Browser.hidden(await rep.open(at("")), "_token");
   const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});
   const forced = await rep.post(at("/action"), {
     _do: "approve_review",
@@ -662,7 +662,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
     const queue = /<nav class="queue".*?<\/nav>/s.exec(text)?.[0] ?? "";
     return [...queue.matchAll(/\/review\/post\/([\da-f-]{36})/g)].map(([, id]) => id);
   };
-  const first = await browser.get(at(""));
+  const first = await browser.open(at(""));
   assert.deepEqual(entries(first), [ids.post, ...later.slice(0, 24)]);
   const link = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
   const second = await browser.get(link);
@@ -686,7 +686,7 @@ test("a list of many drafts holds none of their texts; the page that opens one d
     assert.equal(status, 200);
     assert.ok(text.includes(id) && !text.includes("Only here."), path);
   }
-  assert.ok(!(await browser.get(at(""))).text.includes("Only here."));
+  assert.ok(!(await browser.open(at(""))).text.includes("Only here."));
   assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });
 
@@ -754,10 +754,23 @@ test("an edit is saved as it was typed when another action has taken the place o
   const next = await agent.planned({ copy: "For the next." });
   const browser = await asMember(agent.server, APPROVER);
   const page = `/console/w/${agent.server.workspaceId}/review`;
-  const form = formOf(await browser.get(page), "edit_socialnet_action");
+  const form = formOf(await browser.open(page), "edit_socialnet_action");
   assert.equal(form.action_id, first.id);
   await agent.person("approve_socialnet_action", { action_id: first.id });
   assert.equal((await browser.post(page, { ...form, copy: "For the first." })).status, 303);
   assert.equal((await agent.look(first)).copy, "For the first.");
   assert.equal((await agent.look(next)).copy, "For the next.");
+});
+
+test("Review opens its oldest item at an address of its own, which keeps the message of the last decision", async (t) => {
+  const agent = await withAgent(t);
+  const [first, next] = [await agent.planned(), await agent.planned()];
+  const browser = await asMember(agent.server, APPROVER);
+  const at = (path: string) => `/console/w/${agent.server.workspaceId}/review${path}`;
+  assert.equal((await browser.get(at("?from=0"))).location, at(`/action/${first.id}?from=0`));
+  const cancel = { _do: "cancel_socialnet_action", _then: "review", action_id: first.id };
+  const { location } = await browser.post(at(`/action/${first.id}`), cancel);
+  const shown = await browser.open(location ?? "");
+  assert.match(shown.text, /id="told"/);
+  assert.ok(shown.text.includes(`value="${next.id}"`));
 });
