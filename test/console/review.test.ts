@@ -665,7 +665,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
   const first = await browser.open(at(""));
   assert.deepEqual(entries(first), [ids.post, ...later.slice(0, 24)]);
   const link = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  const second = await browser.get(link);
+  const second = await browser.open(link);
   assert.deepEqual(entries(second), later.slice(24));
   assert.ok(!second.text.includes(`/review/card/${ids.card}`), "only this kind");
   const entry = new RegExp(`href="([^"]*/review/post/${later[26]}[^"]*)"`).exec(second.text)?.[1] ?? "";
@@ -673,7 +673,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
   assert.match(opened.text, /<h2 id="one"[^>]*>Draft 26/);
   assert.deepEqual(entries(opened), later.slice(24));
   for (const odd of ["queue=post&from=1000", "queue=post&from=-1", "queue=nothing&from=x"]) {
-    assert.equal((await browser.get(at(`?${odd}`))).status, 200, odd);
+    assert.equal((await browser.open(at(`?${odd}`))).status, 200, odd);
   }
 });
 
@@ -764,7 +764,9 @@ test("an edit is saved as it was typed when another action has taken the place o
 
 test("Review opens its oldest item at an address of its own, which keeps the message of the last decision", async (t) => {
   const agent = await withAgent(t);
-  const [first, next] = [await agent.planned(), await agent.planned()];
+  const first = await agent.planned();
+  agent.clock.advance(1_000);
+  const next = await agent.planned();
   const browser = await asMember(agent.server, APPROVER);
   const at = (path: string) => `/console/w/${agent.server.workspaceId}/review${path}`;
   assert.equal((await browser.get(at("?from=0"))).location, at(`/action/${first.id}?from=0`));

@@ -35,7 +35,7 @@ test("a plan, an edit and a release are refused if the account has another mode 
     ["release_socialnet_action", { action_id: held.id }],
   ] as const;
   for (const [name, input] of calls) {
-    const conflict = { code: "version_conflict", message: /^read_automation_mode: / };
+    const conflict = { code: "version_conflict", message: /^read_automation_mode is no longer/ };
     await assert.rejects(agent.person(name, { ...input, read_automation_mode: "approve_each" }), conflict);
     await agent.person(name, { ...input, read_automation_mode: "automatic" });
   }

@@ -20,7 +20,9 @@ interface CallOptions extends DataOptions {
 export async function call(name: string, options: CallOptions): Promise<void> {
   const operation = findOperation(name);
   if (options.idempotencyKey !== undefined && !operation.idempotent) {
-    throw new UsageError(`${name} doesn't take --idempotency-key, so a repeated call would run again. Leave it out.`);
+    throw new UsageError(
+      `${name} doesn't take --idempotency-key, so a repeated call would run again. Remove the option.`,
+    );
   }
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
   const input = parse(bytes, operation);

@@ -153,7 +153,7 @@ interface PlainProps {
   class?: string | undefined;
   failed: Pick<FailedForm, "typed" | "problem"> | undefined;
   /**
-   * On the way back to a page, a browser puts what was typed and checked into the fields at the same places, which may be
+   * When someone goes back to a page, a browser puts what was typed and checked into the fields at the same places, which may be
    * about other records by now. This form is shown as the server rendered it.
    */
   isFresh?: boolean;

@@ -46,7 +46,7 @@ export const review = screen({
   path: "/review",
   title: "Review",
   load: (ctx) => loadReview(ctx, undefined),
-  // On the way back to it, a page whose item changes would show another one under the same button.
+  // A page whose item changes would show another one under the same button when someone goes back to it.
   leadsTo: ({ whole }) => whole && pathOf(whole),
 });
 
