@@ -59,7 +59,7 @@ const NO_PAGE = "This page doesn't exist, or it was removed.";
 const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
 
 /** Operations that confirm the values that a form shows, so these must be the ones that the member read. */
-const CONFIRMS = /^confirm_/;
+const CONFIRMS = /^confirm_|^edit_socialnet_action$/;
 
 /** Renders the pages of a workspace, and runs their forms. */
 export function workspacePages(parts: WorkspaceParts) {
