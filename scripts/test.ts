@@ -5,6 +5,8 @@
  * take. Two processes more than there are cores run at a time, since tests often wait. `--each` gives every file a
  * process of its own, `--slow` lists the files and tests that took longest. `--specs` takes the
  * files called `.spec.ts` instead.
+ *
+ * `ROSTRUM_TEST_ENGINE=postgres` runs them on PostgreSQL: one temporary server for the run, and a database for each test.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -12,6 +14,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILD, compile } from "./compile.ts";
+import { startCluster } from "./postgres-cluster.ts";
 import type { Report, Timing } from "./test-reporter.ts";
 
 /** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
@@ -36,9 +39,31 @@ const each = process.argv.includes("--each");
 const specs = process.argv.includes("--specs");
 const slow = process.argv.includes("--slow");
 
+const engine = process.env.ROSTRUM_TEST_ENGINE || "sqlite";
+
+/** What is SQLite's own, and why: these files do not run on PostgreSQL. */
+const SQLITE_OWN: readonly [path: RegExp, reason: string][] = [
+  [
+    /^store\/(sqlite|schema|migrate|plans|maintenance|writer|instance|disk|unavailable|workers|counters)\./,
+    "of the file",
+  ],
+];
+/** What is PostgreSQL's own. */
+const POSTGRES_OWN = /\bpostgres\b[^/]*\.ts$/;
+
+function runsOnEngine(file: string): boolean {
+  if (engine === "sqlite") return !POSTGRES_OWN.test(file);
+  const own = SQLITE_OWN.find(([path]) => path.test(file));
+  if (own !== undefined) console.log(`- ${file}: SQLite's own, ${own[1]}`);
+  return own === undefined;
+}
+
 function testFiles(): string[] {
   const all = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
-  const files = all.filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts")).sort();
+  const files = all
+    .filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts"))
+    .filter(runsOnEngine)
+    .sort();
   return words.length === 0 ? files : files.filter((file) => words.some((word) => file.includes(word)));
 }
 
@@ -57,7 +82,7 @@ function toBatches(files: readonly string[]): Batch[] {
   return batches.sort((a, b) => b.bytes - a.bytes);
 }
 
-async function run(batch: Batch): Promise<Outcome> {
+async function run(batch: Batch, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const entry = join(BUILD, "run", `${batch.name.replace(/\W+/g, "-")}.js`);
   const imports = batch.files.map((file) => `import "../test/${file.replace(/\.ts$/, ".js")}";`);
   mkdirSync(dirname(entry), { recursive: true });
@@ -65,7 +90,7 @@ async function run(batch: Batch): Promise<Outcome> {
   const started = performance.now();
   const reporter = join(BUILD, "scripts/test-reporter.js");
   const args = ["--enable-source-maps", "--test-reporter", reporter, "--test-reporter-destination", "stdout", entry];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe", "pipe"] });
   let printed = "";
   let counted = "";
   child.stdout?.on("data", (chunk) => (printed += chunk));
@@ -114,12 +139,15 @@ async function main(): Promise<void> {
   }
   await compile();
   console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const cluster = engine === "postgres" ? await startCluster() : undefined;
+  const env = { ...process.env, ...(cluster && { ROSTRUM_TEST_CLUSTER: cluster.url("postgres") }) };
   const outcomes: Outcome[] = [];
   const waiting = [...batches];
   const worker = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) outcomes.push(await run(batch));
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
+      outcomes.push(await run(batch, env));
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 2 }, worker));
+  await Promise.all(Array.from({ length: availableParallelism() + 2 }, worker)).finally(() => cluster?.stop());
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const failed = outcomes.filter(({ failed, crashed }) => failed > 0 || crashed);
   console.log(

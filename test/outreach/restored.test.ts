@@ -4,12 +4,15 @@ import { test } from "node:test";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
 import { driveEngine, onTheWay } from "../support/engine.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
 import { audited } from "../support/sequences.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const MAIL = { type: "email", subject: "Hi", body: "Hello", delay_days: 0 };
 
-test("a restored server repeats no message, and writes to no later opt-outs, until a person resumes outreach", async (t) => {
+const backups = { skip: isPostgres && "backups of PostgreSQL are pg_dump's" };
+
+test("a restored server repeats no message, and writes to no later opt-outs, until a person resumes outreach", backups, async (t) => {
   const { server, run, taken, clock } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
   const place = temporaryFolder(t);
@@ -36,7 +39,7 @@ test("a restored server repeats no message, and writes to no later opt-outs, unt
   assert.equal(after.taken.length, 0, "what was missing was put in first");
 });
 
-test("a backup of a workspace with paused outreach keeps that pause", async (t) => {
+test("a backup of a workspace with paused outreach keeps that pause", backups, async (t) => {
   const { server, clock } = await driveEngine(t);
   const { paused_at } = await server.operator("pause_outreach", { reason: "holiday" });
   const place = temporaryFolder(t);

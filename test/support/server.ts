@@ -12,6 +12,7 @@ import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { abandonDatabase, engineEnv, isPostgres, makeDatabase } from "./engine-under-test.ts";
 
 /** A temporary folder that is deleted after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
@@ -158,11 +159,15 @@ async function emptyDatabase(): Promise<Buffer> {
 /** Starts a server with a workspace and a key; it is stopped and its folder deleted after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
   const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
-  const config = readConfig({ port: "0", data: folder }, env);
-  if (readdirSync(folder).length === 0) {
+  if (!isPostgres && readdirSync(folder).length === 0) {
     template ??= emptyDatabase();
     writeFileSync(databaseFile(folder), await template, { mode: 0o600 });
   }
+  if (isPostgres && env.ROSTRUM_DATABASE_URL === undefined) {
+    await makeDatabase(folder);
+    t.after(() => abandonDatabase(folder));
+  }
+  const config = readConfig({ port: "0", data: folder }, { ...engineEnv(folder), ...env });
   const limits = seams.limits ?? (budgets ? undefined : unlimited);
   const running = await startApp(config, log, {
     findSeat,

@@ -1,16 +1,14 @@
-import { existsSync } from "node:fs";
 import { type Core, openCore } from "../../composition/core.ts";
 import { failure } from "../../core/envelope.ts";
 import type { Answer } from "../../core/invoke.ts";
 import { problem } from "../../core/problem.ts";
 import { ALL_SCOPES, recognizedScopes } from "../../domain/access/roles.ts";
-import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { COMMAND } from "../../lib/package.ts";
 import { hashSecret, keyPrefix } from "../../lib/secrets.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, print, quietLog } from "../terminal.ts";
-import { findWorkspace, withCore } from "../with-core.ts";
+import { findWorkspace, hasDatabase, withCore } from "../with-core.ts";
 
 interface WorkspaceOptions extends DataOptions {
   workspace?: string;
@@ -113,7 +111,7 @@ async function findKeys({ store }: Core, named: string): Promise<{ id: string; w
 /** The one command besides start that may make the database. */
 export async function createWorkspace(name: string, options: DataOptions): Promise<void> {
   const config = configOf(options);
-  const founding = !existsSync(databaseFile(config.data));
+  const founding = !hasDatabase(config);
   const core = await openCore(config, quietLog());
   try {
     const answer = await callAsOperator(core, "create_workspace", "", { name });

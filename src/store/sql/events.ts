@@ -79,7 +79,8 @@ export function subscriptions(db: Db): (workspaceId: string) => Subscriptions {
   const matching = db.sql<Params, { seq: number; url: string }>(
     `SELECT s.seq, s.url FROM subscriptions s LEFT JOIN api_keys k ON k.id = s.key_id
      WHERE s.workspace_id = @workspaceId AND s.event = @event AND (s.account_id IS NULL OR s.account_id = @accountId)
-       AND s.suspended_at IS NULL AND ${HAS_ACCESS}`,
+       AND s.suspended_at IS NULL AND ${HAS_ACCESS}
+     ORDER BY s.seq`,
   );
 
   return (workspaceId) => ({

@@ -34,11 +34,11 @@ export const outbox = acrossWorkspaces<Outbox>(
     const hostsAfter = db.sql<{ from: string; now: number }, { host: string; due: 0 | 1 }>(
       `WITH RECURSIVE hosts (host) AS (
          ${after} @from
-         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH})
+         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL)
        SELECT host, EXISTS (
          SELECT 1 FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host AND d.next_attempt_at <= @now
        ) AS due
-       FROM hosts WHERE host IS NOT NULL`,
+       FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH}`,
     );
     const mayStillSend = db.sql<{ seq: number; lease: string; now: number }>(
       `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${IS_OPEN}`,
@@ -49,8 +49,8 @@ export const outbox = acrossWorkspaces<Outbox>(
          s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen
        FROM ${WITH_ACCESS}
        WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
-         AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.elements("@except")})
-       ORDER BY d.next_attempt_at LIMIT @most`,
+         AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
+       ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
     );
     const lease = db.sql("UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE seq = @seq");
     const drop = db.sql(dropDeliveries("seq = @seq"));
