@@ -97,5 +97,5 @@ function addressOn(network: string, profileUrl: string): string | undefined {
   if (!URL.canParse(absolute)) return undefined;
   const [own, given] = [new URL(network), new URL(absolute)];
   const bare = ({ host }: URL) => host.replace(/^www\./, "");
-  return bare(own) === bare(given) ? new URL(own.origin + given.pathname).href : undefined;
+  return bare(own) === bare(given) ? new URL(own.origin + given.pathname + given.search + given.hash).href : undefined;
 }

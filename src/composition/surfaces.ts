@@ -74,7 +74,6 @@ export function mountSurfaces(
       answers: OVERLOAD_ANSWERS,
       onRefusal: metrics.overloaded,
     }),
-    onRequest: store.shareReads,
     maxConnections: config.maxConnections,
     onDrop: metrics.connectionDropped,
   });

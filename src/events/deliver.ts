@@ -49,7 +49,9 @@ function openOnce(vault: Vault): Vault["open"] {
 
 /** Milliseconds to wait: the header gives seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now;
+  // Spaces around a value are not a part of it (RFC 9110, 5.5).
+  const value = header?.trim();
+  if (value === undefined) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * SECOND_MS : Date.parse(value) - now;
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }

@@ -40,8 +40,6 @@ export interface WebAppOptions {
   early?: readonly EarlyHandler[];
   /** Without it, every request is served. */
   admission?: Admission;
-  /** Called when the headers of a request have arrived, before it may have to wait for admission. */
-  onRequest?: () => void;
   maxConnections?: number;
   onDrop?: () => void;
 }
@@ -55,7 +53,7 @@ export type EarlyHandler = (request: Request, response: Response, next: () => vo
  * routes are handled by `early`, before express walks its layers.
  */
 export function createWebApp(options: WebAppOptions = {}): WebApp {
-  const { trustProxy, early = [], admission, onRequest, maxConnections, onDrop } = options;
+  const { trustProxy, early = [], admission, maxConnections, onDrop } = options;
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -84,7 +82,6 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   const classes = { IncomingMessage: Incoming, ServerResponse: Outgoing };
   const run = runEarly(early, app);
   const admit = (request: http.IncomingMessage, response: http.ServerResponse, serve: () => void) => {
-    onRequest?.();
     // A request line may hold the absolute URL (RFC 9112, 3.2.2).
     if (request.url?.startsWith("http")) request.url = request.url.replace(/^https?:\/\/[^/?]*/i, "") || "/";
     if (admission === undefined) serve();

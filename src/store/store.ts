@@ -96,8 +96,6 @@ export interface Store {
   leases: Leases;
   /** Changes whenever any process has written. It costs next to nothing. */
   version(): number;
-  /** To be called when a request has arrived, in its callback: lets it read the same state as others that arrived with it. */
-  shareReads(): void;
   engineDue: EngineDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;

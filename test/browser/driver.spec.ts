@@ -160,3 +160,12 @@ test("the inbox separates replies, other messages and accepted invitations, each
   for (const { observedAt } of seen) assert.ok(!Number.isNaN(Date.parse(observedAt)));
   assert.deepEqual(await driver.inbox(), seen);
 });
+
+test("a profile is opened at the exact address that was approved", async (t) => {
+  const { driver, of, page } = await robin(t);
+  const opened: string[] = [];
+  page.context().on("request", (request) => opened.push(request.url()));
+  const address = `${of("ada-okafor")}?id=2`;
+  await driver.message(address, COPY);
+  assert.ok(opened.includes(address), opened.join("\n"));
+});

@@ -219,8 +219,9 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const read = new RegExp(`name="read_profile_url" value="${agent.account.profile_url}"`);
   assert.match(/<form[^>]* id="mode-automatic".*?<\/form>/s.exec(shown.text)?.[0] ?? "", read);
   assert.match(text(shown), /This approves 1 planned action now/);
-  assert.match(shown.text, new RegExp(`<a href="${path()}\\?status=planned">1 planned action</a>`));
-  const { copy_hash } = await agent.look(waiting);
+  const { copy_hash, copy, recipient_url } = await agent.look(waiting);
+  const [, list = ""] = /aria-label="Planned actions that this approves">(.*?)<\/ul>/s.exec(shown.text) ?? [];
+  for (const part of [copy, recipient_url]) assert.ok(list.includes(part), "each is shown in full");
   const automatic = { ...form, automation_mode: "automatic", "copy_hashes:hashes": ["", `${waiting.id} ${copy_hash}`] };
   const stale = { ...automatic, read_profile_url: `${agent.account.profile_url}-before` };
   assert.equal((await submit("/rules", stale)).status, 409);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mergeForm, writeSnapshot } from "../../src/console/app/form-merge.ts";
 import { asOwner, formOf as fieldsOf, type Page } from "../support/http-browser.ts";
+import { authorise, newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
 const drawn = { phone: ["1"], "windows.0.from": ["09:00"], "windows.0.to": ["17:00"], "on:flag": ["false"] };
@@ -35,6 +36,15 @@ test("a list whose rows were added, removed or changed merges as a whole", () =>
     message: /^windows\.0\.from was changed by a teammate/,
   });
   assert.throws(() => merge(added, { "windows.0.to": ["16:00"] }), { message: /^windows/ });
+});
+
+test("an operation that leaves alone what it isn't given gets only what the sender changed", () => {
+  const now = new Map(Object.entries({ ...drawn, phone: ["5"] }));
+  const partial = (typed: Record<string, string[]>) =>
+    Object.fromEntries([...mergeForm(formOf(typed), now, { isPartial: true })].slice(1));
+  assert.deepEqual(partial({ "on:flag": ["false", "true"] }), { "on:flag": ["false", "true"] });
+  assert.deepEqual(partial({ "windows.0.to": ["16:00"] }), { "windows.0.from": ["09:00"], "windows.0.to": ["16:00"] });
+  assert.deepEqual(partial({}), { ...drawn, phone: ["5"] }, "a form without a change is sent whole");
 });
 
 test("the form's own description of itself is parsed defensively", () => {
@@ -72,6 +82,48 @@ test("two people edit one contact: different fields merge, the same field is rep
   const again = { ...mine, first_name: "Ada B.", phone: "+49 30 1", _seen: seenIn(refused.text, "update_contact") };
   assert.equal((await owner.post(path, again)).status, 303);
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
+});
+
+test("a value that an agent writes meanwhile is not recorded as the member's", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
+  const { id } = body.data;
+  const path = `/console/w/${server.workspaceId}/contacts/${id}`;
+  const seen = seenIn((await owner.get(path)).text, "update_contact");
+  const rest = {
+    email: "a@x.example",
+    first_name: "Ada",
+    last_name: "",
+    job_title: "",
+    website: "",
+    socialnet_url: "",
+  };
+  await server.rest("PATCH", `/contacts/${id}`, { body: { last_name: "Byron" } });
+  const form = { _do: "update_contact", _form: "update_contact", _seen: seen, id, ...rest, phone: "+49 30 1" };
+  assert.equal((await owner.post(path, form)).status, 303);
+  const { contact, provenance } = await server.operator("get_contact_record", { id });
+  assert.deepEqual([contact.last_name, contact.phone], ["Byron", "+49 30 1"]);
+  assert.notEqual(provenance.last_name.source, "member");
+  assert.equal(provenance.phone.source, "member");
+});
+
+test("a sequence selected in a form is enrolled in, even if another is offered first by then", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_WORKERS: "off" } });
+  const contact = await newContact(server);
+  const offered = await newSequence(server, { name: "Offered" });
+  await authorise(server, offered.id, [contact.id]);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/contacts/${contact.id}`;
+  const form = fieldsOf(await owner.get(path), "enroll_contact");
+  const newer = await newSequence(server, { name: "Newer" });
+  await authorise(server, newer.id, [contact.id]);
+  assert.equal((await owner.post(path, { ...form, sequence_id: offered.id })).status, 303);
+  const enrolled = await server.operator("list_enrollments", { contact_id: contact.id });
+  assert.deepEqual(
+    enrolled.map(({ sequence_id }: any) => sequence_id),
+    [offered.id],
+  );
 });
 
 test("a member confirms only what they read: an agent's later write is refused, and nothing is confirmed", async (t) => {

@@ -674,3 +674,18 @@ test("a decision on an outdated text is refused in words of the page, also after
   assert.match(refused.text, /Not saved\.<\/strong> The text changed after you opened this page\./);
   assert.doesNotMatch(refused.text, /content_hash is/);
 });
+
+test("an edit is saved as it was typed when another action has taken the place of the one it is about", async (t) => {
+  const agent = await withAgent(t);
+  const first = await agent.planned({ copy: "For the first." });
+  agent.clock.advance(1_000);
+  const next = await agent.planned({ copy: "For the next." });
+  const browser = await asMember(agent.server, APPROVER);
+  const page = `/console/w/${agent.server.workspaceId}/review`;
+  const form = formOf(await browser.get(page), "edit_socialnet_action");
+  assert.equal(form.action_id, first.id);
+  await agent.person("approve_socialnet_action", { action_id: first.id });
+  assert.equal((await browser.post(page, { ...form, copy: "For the first." })).status, 303);
+  assert.equal((await agent.look(first)).copy, "For the first.");
+  assert.equal((await agent.look(next)).copy, "For the next.");
+});

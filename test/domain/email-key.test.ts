@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emailKey } from "../../src/domain/contacts/address.ts";
+import { emailKey, lowerCase } from "../../src/domain/contacts/address.ts";
 
 /** Spellings of one address per list. */
 const ONE = [
@@ -34,7 +34,14 @@ test("all spellings of an address have one key, which is its own key", () => {
     const keys = new Set(spellings.map(emailKey));
     assert.equal(keys.size, 1, `${spellings}: ${[...keys]}`);
     for (const key of keys) assert.equal(emailKey(key), key);
+    for (const address of spellings) assert.ok(keys.has(emailKey(lowerCase(address))), "in lower case too");
   }
+});
+
+test("a capital sigma in lower case keeps its address", () => {
+  const lower = lowerCase("INFO@ΣΟΦΟΣ-24.gr");
+  assert.equal(lower, "info@σοφοσ-24.gr");
+  assert.equal(emailKey(lower), emailKey("INFO@ΣΟΦΟΣ-24.gr"));
 });
 
 test("addresses that differ in more than their spelling stay apart", () => {

@@ -96,6 +96,13 @@ const VERDICTS: { answer: string; respond: Respond; status: string; error: strin
       wait: [600, 600],
     },
     {
+      answer: "503 that names an hour, with a space after it",
+      respond: answering(503, { "retry-after": "3600 " }),
+      status: "pending",
+      error: "http_5xx",
+      wait: [3_600, 3_600],
+    },
+    {
       answer: "503 that names a second",
       respond: answering(503, { "retry-after": "1" }),
       status: "pending",

@@ -17,7 +17,7 @@ const ALAN = { ...GRACE, id: "0190bbbb-0000-7000-8000-000000000003", name: "Alan
 
 const preview = (agent: Agent) => agent.person("preview_automatic_mode", { account_id: agent.account.id });
 const hashesOf = ({ approved }: any): Record<string, string> =>
-  Object.fromEntries(approved.map(({ action_id, copy_hash }: any) => [action_id, copy_hash]));
+  Object.fromEntries(approved.map(({ id, copy_hash }: any) => [id, copy_hash]));
 const turnOn = (agent: Agent, more: object = {}) =>
   agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic", ...more });
 

@@ -5,6 +5,18 @@ import type { Typed } from "./form-data.ts";
 /** The values of a form's fields when it was rendered, by full name, as the form would send them. */
 export type FormSnapshot = Map<string, readonly string[]>;
 
+/** A form of a page, and the record that it is about. */
+export interface RenderedForm {
+  snapshot: FormSnapshot;
+  /** The ids in its hidden fields, by full name. */
+  ids: ReadonlyMap<string, string>;
+}
+
+/** Whether a form that was sent is about the same record: a page may show another one in the same form by now. */
+export function isAboutSame({ ids }: RenderedForm, form: Typed): boolean {
+  return [...ids].every(([name, id]) => form.get(name)?.includes(id) ?? true);
+}
+
 /** The hidden field that carries the snapshot. */
 export const SNAPSHOT_FIELD = "_seen";
 
@@ -13,25 +25,34 @@ export function writeSnapshot(snapshot: FormSnapshot): string {
   return JSON.stringify(Object.fromEntries([...snapshot].map(([name, values]) => [name, fingerprint(values)])));
 }
 
+interface MergeOptions {
+  /** The member confirms what they read, so no newer value replaces it. */
+  confirms?: boolean;
+  /** The operation leaves alone what it isn't given. */
+  isPartial?: boolean;
+}
+
 /**
- * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Rows
- * of a list are merged together, because they have no names of their own. Returns the form to run.
+ * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Where
+ * the operation allows it, fields that the sender did not change are left out instead, since what is written counts as
+ * theirs. Rows of a list are merged together, because they have no names of their own. Returns the form to run.
  *
- * @param confirms the member confirms what they read, so no newer value replaces it
  * @throws Problem validation_failed for a field that both changed, or that a teammate changed if the form confirms it
  */
-export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typed {
+export function mergeForm(form: Typed, now: FormSnapshot, { confirms, isPartial }: MergeOptions = {}): Typed {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
+  const unchanged: string[] = [];
   const shown = new Set([...Object.keys(before), ...now.keys()]);
   const byRoot = new Map([...shown].map((name) => [rootOf(name), [] as string[]]));
   for (const name of new Set([...shown, ...form.keys()])) byRoot.get(rootOf(name))?.push(name);
   for (const names of byRoot.values()) {
     const then = (name: string) => before[name] ?? "";
+    const changedBySender = names.some((name) => fingerprintOrEmpty(form.get(name)) !== then(name));
+    if (!changedBySender) unchanged.push(...names);
     const changedByOthers = names.some((name) => fingerprintOrEmpty(now.get(name)) !== then(name));
     if (!changedByOthers) continue;
     if (names.every((name) => fingerprintOrEmpty(form.get(name)) === fingerprintOrEmpty(now.get(name)))) continue;
-    const changedBySender = names.some((name) => fingerprintOrEmpty(form.get(name)) !== then(name));
     if (changedBySender || confirms) throw changedByTeammate(names, now);
     for (const name of names) {
       const values = now.get(name);
@@ -39,6 +60,8 @@ export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typ
       else merged.set(name, values);
     }
   }
+  const isChanged = [...shown].some((name) => !unchanged.includes(name));
+  if (isPartial && isChanged) for (const name of unchanged) merged.delete(name);
   return merged;
 }
 

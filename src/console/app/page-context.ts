@@ -8,7 +8,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Typed } from "./form-data.ts";
-import type { FormSnapshot } from "./form-merge.ts";
+import type { RenderedForm } from "./form-merge.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
 import type { ScopedCall } from "./scope-map.ts";
 import type { Theme } from "./session.ts";
@@ -44,7 +44,7 @@ export interface PageContext {
   /** A token that lets a form run once, however often it is sent. */
   newToken(): string;
   /** The values of each form of the page, by the form's id. Filled while the page is rendered. */
-  formSnapshots: Map<string, FormSnapshot>;
+  renderedForms: Map<string, RenderedForm>;
   failed?: FailedForm | undefined;
   /** The same, if the page no longer shows that form. */
   failedElsewhere?: FailedForm | undefined;

@@ -16,7 +16,7 @@ import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { codeLabel, operationTitle } from "../ui/labels.ts";
 import { inConsole, Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
-import { mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
+import { isAboutSame, mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
 import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
@@ -105,7 +105,7 @@ export function workspacePages(parts: WorkspaceParts) {
       address: (to) => `${url()}${to}`,
       scopedCalls,
       newToken: () => randomUUID(),
-      formSnapshots: new Map(),
+      renderedForms: new Map(),
     };
   }
 
@@ -153,7 +153,7 @@ export function workspacePages(parts: WorkspaceParts) {
       );
     let stale: true | undefined;
     try {
-      const merged = await mergedForm(screen, ctx, form, CONFIRMS.test(name)).catch((error: unknown) => {
+      const merged = await mergedForm(screen, ctx, form, name).catch((error: unknown) => {
         stale = true;
         throw error;
       });
@@ -173,14 +173,15 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   /** The form, merged with changes that a teammate saved after it was rendered. See form-merge.ts. */
-  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, confirms: boolean): Promise<Typed> {
+  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, name: string): Promise<Typed> {
     const id = form.get("_form")?.[0] ?? "";
+    const options = { confirms: CONFIRMS.test(name), isPartial: name.startsWith("update_") };
     if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return form;
-    const current: PageContext = { ...ctx, formSnapshots: new Map() };
+    const current: PageContext = { ...ctx, renderedForms: new Map() };
     const data = await screen.load(current);
     framed(200, current, partsOf(screen, data, current));
-    const snapshot = current.formSnapshots.get(id);
-    return snapshot === undefined ? form : mergeForm(form, snapshot, confirms);
+    const rendered = current.renderedForms.get(id);
+    return rendered === undefined || !isAboutSame(rendered, form) ? form : mergeForm(form, rendered.snapshot, options);
   }
 
   async function answerForm(

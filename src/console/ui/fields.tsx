@@ -125,8 +125,8 @@ interface SelectProps extends Common {
 }
 
 export function Select({ name, label, hint, kind, choices, value, required }: SelectProps) {
-  // Where nothing is selected, a browser sends the first.
-  const was = [value ?? choices[0]?.value ?? ""];
+  // The first choice, which a browser sends where none is selected, is not the record's.
+  const was = [value ?? ""];
   const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
   const chosen = typed?.[0] ?? value ?? "";
   return (

@@ -45,9 +45,9 @@ export function Form({ does, id = does, then, label, class: className, children 
  * rendered again keeps its first snapshot, unless it was refused for being stale.
  */
 function SnapshotField({ failed }: { failed: FailedForm | undefined }) {
-  const { id, snapshot } = useForm();
-  const { draft, formSnapshots } = usePageContext();
-  formSnapshots.set(id, snapshot);
+  const { id, snapshot, ids } = useForm();
+  const { draft, renderedForms } = usePageContext();
+  renderedForms.set(id, { snapshot, ids });
   const again = draft?.get("_form")?.[0] === id ? draft : failed?.stale === true ? undefined : failed?.typed;
   const isEdit = [...snapshot.values()].some((values) => values.some((value) => value !== "" && value !== "false"));
   // A form that is rendered again holds what was typed, which is no snapshot of the record.
@@ -64,13 +64,19 @@ function isSameRecord({ typed }: FailedForm, children: ComponentChildren): boole
     if (typeof child !== "object" || child.type !== Hidden) return true;
     const { name, kind, value } = child.props as unknown as Parameters<typeof Hidden>[0];
     const sent = typed.get(kind === undefined ? name : `${name}:${kind}`);
-    return !/(^|_)id$/.test(name) || sent === undefined || sent.includes(String(value));
+    return !NAMES_RECORD.test(name) || sent === undefined || sent.includes(String(value));
   });
 }
 
+/** A field that says which record a form is about. */
+const NAMES_RECORD = /(^|_)id$/;
+
 /** A value that the page sets, such as a record's id. */
 export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
-  return <input type="hidden" name={kind === undefined ? name : `${name}:${kind}`} value={value} />;
+  const full = kind === undefined ? name : `${name}:${kind}`;
+  const { ids } = useForm();
+  if (NAMES_RECORD.test(name)) ids.set(full, value);
+  return <input type="hidden" name={full} value={value} />;
 }
 
 /** The button that Enter presses, where another button is the first of the form. */
@@ -162,7 +168,7 @@ export function PlainForm({ id, action, label, class: className, failed, childre
         </p>
       )}
       {others.length > 0 && <OtherFaults faults={others} />}
-      <Current.Provider value={{ id, failed, wrong, faultShown: {}, snapshot: new Map() }}>
+      <Current.Provider value={{ id, failed, wrong, faultShown: {}, snapshot: new Map(), ids: new Map() }}>
         {children}
         {wrong !== undefined && <RemainingFault name={wrong} />}
       </Current.Provider>
@@ -205,6 +211,8 @@ interface FormState {
   wrong: string | undefined;
   /** What each field held before the member typed, as the form would send it. */
   snapshot: FormSnapshot;
+  /** The ids in its hidden fields, by full name. */
+  ids: Map<string, string>;
   /** Set by the field that shows the refusal. What no field shows is below them all. */
   faultShown: { by?: string };
 }
@@ -215,6 +223,7 @@ const Current = createContext<FormState>({
   wrong: undefined,
   faultShown: {},
   snapshot: new Map(),
+  ids: new Map(),
 });
 
 export function useForm(): FormState {

@@ -46,14 +46,16 @@ function withoutQuotes(address: string): string {
   });
 }
 
+/** An address in lower case, with the same key. By Unicode, a capital sigma would become another letter at the end of a word. */
+export const lowerCase = (email: string) => email.replaceAll("Σ", "σ").toLowerCase();
+
 /**
  * The form in which addresses are unique and compared: in lower case, without quotes that are not needed, and the
  * internationalized and the ASCII form of a domain (RFC 5891) are one. An address is shown and sent as it was given. See
  * docs/adr/0025-one-address-many-forms.md.
  */
 export function emailKey(email: string): string {
-  // Without this, a capital sigma becomes another letter at the end of a word than elsewhere.
-  const lower = withoutQuotes(email.replaceAll("Σ", "σ").toLowerCase());
+  const lower = withoutQuotes(lowerCase(email));
   if (!INTERNATIONAL.test(lower)) return lower;
   const at = lower.lastIndexOf("@");
   if (at === -1) return lower.normalize("NFC");

@@ -8,7 +8,7 @@ export type AutomationMode = (typeof AUTOMATION_MODES)[number];
  * Turning on automatic mode takes the hashes of at most this many planned actions: the console's page holds one field
  * for each.
  */
-export const MAX_READ_ACTIONS = 500;
+export const MAX_READ_ACTIONS = 100;
 
 /** An account's daily limits, unless a person sets others. */
 export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };

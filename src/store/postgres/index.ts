@@ -90,8 +90,6 @@ export async function openPostgresStore(
     upgradedFrom: undefined,
     schema: schemaVersion(),
     enlist: () => session.enlist(),
-    // Each read sees the latest commit by itself.
-    shareReads: () => undefined,
     leads: () => session.leads,
     skewMs: () => session.skewMs,
     onWrittenElsewhere(told) {

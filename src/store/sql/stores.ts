@@ -117,7 +117,7 @@ function workspaceStores(db: Db): (workspaceId: string) => PipelineStore {
 }
 
 /** What only the engine can say of itself. */
-type EngineOwn = "version" | "shareReads" | "isUnavailable" | "queueDepth" | "ping" | "close";
+type EngineOwn = "version" | "isUnavailable" | "queueDepth" | "ping" | "close";
 
 /**
  * The whole store over the connections of an engine.

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { emailKey, profileKey } from "../../domain/contacts/address.ts";
+import { emailKey, lowerCase, profileKey } from "../../domain/contacts/address.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import { hasOpenWorkSql, MAX_SAME_PROFILE } from "./contacts.ts";
 import { list } from "./lists.ts";
@@ -111,7 +111,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
 
   return (workspaceId) => ({
     async upsert({ stated, profileUrl = null, ...given }) {
-      const address = { email: given.email.toLowerCase(), emailKey: emailKey(given.email) };
+      const address = { email: lowerCase(given.email), emailKey: emailKey(given.email) };
       const socialnetKey = profileUrl === null ? null : profileKey(profileUrl);
       const values = { ...given, ...address, socialnetKey, stated: Number(stated), workspaceId };
       const row = (await upsert.get(values)) as SuppressionRow;

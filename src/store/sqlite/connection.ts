@@ -80,23 +80,20 @@ export function sqliteDb(client: Database.Database, before: () => void = () => {
 }
 
 /**
- * One read transaction for reads that follow each other. Alone, each read takes and releases SQLite's locks, which costs
- * it a fifth of its time. It ends with the callback of the event loop that began it, or with the last request that had
- * arrived with the one that called `share`. So no request reads what was replaced before it arrived, even by another
- * process. It also ends before each batch of writes and before its commit: a snapshot that is held then would keep the
- * -wal from starting over, and hide from a caller what was just written.
+ * One read transaction for the reads of one callback of the event loop, and of all promises that settle in it. Alone,
+ * each read takes and releases SQLite's locks, which costs it a fifth of its time. The next callback may be that of a
+ * request which was sent after another process had committed, so it reads anew. The transaction also ends before each
+ * batch of writes and before its commit: a snapshot that is held then would keep the -wal from starting over, and hide
+ * from a caller what was just written.
  */
 export class SharedSnapshot {
   readonly #db: Database.Database;
   readonly #begin: Database.Statement;
   readonly #commit: Database.Statement;
   readonly #end = () => this.end();
-  readonly #endSharing = () => {
-    this.#isShared = false;
-    this.end();
-  };
+  /** Ticks run before the promises that are settled already, and again after all of them. */
+  readonly #endAfterPromises = () => process.nextTick(this.#end);
   #isOpen = false;
-  #isShared = false;
 
   constructor(reader: Database.Database) {
     this.#db = reader;
@@ -108,14 +105,7 @@ export class SharedSnapshot {
     if (this.#isOpen) return;
     if (!this.#db.inTransaction) this.#begin.run();
     this.#isOpen = true;
-    if (!this.#isShared) process.nextTick(this.#end);
-  }
-
-  /** To be called where the event loop handles I/O: all requests that it handles before its immediates had arrived. */
-  share(): void {
-    if (this.#isShared) return;
-    this.#isShared = true;
-    setImmediate(this.#endSharing);
+    queueMicrotask(this.#endAfterPromises);
   }
 
   end(): void {

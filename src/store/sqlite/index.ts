@@ -108,7 +108,6 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     upgradedFrom,
     schema: schemaVersion(),
     enlist: () => enlist(file),
-    shareReads: () => snapshot.share(),
     leads: () => true,
     skewMs: () => 0,
     onWrittenElsewhere: () => undefined,

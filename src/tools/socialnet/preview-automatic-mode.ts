@@ -2,17 +2,17 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { MAX_READ_ACTIONS } from "../../domain/socialnet/account.ts";
 import { requireAccount } from "../../services/socialnet/accounts.ts";
-import { pinOf } from "../../services/socialnet/actions.ts";
 import { approvedByTurningOn } from "../../services/socialnet/turn-on-automatic.ts";
 import { recordId } from "../fields.ts";
+import { DecidableAction, showDecidable } from "./action-schema.ts";
 
 export const previewAutomaticMode = personOperation({
   name: "preview_automatic_mode",
   area: "socialnet",
   title: "Preview automatic mode",
   description:
-    "Lists what turning on automatic mode would approve: the account's planned actions, each with its copy_hash " +
-    "for update_socialnet_account. These still need review: actions that changed, answers to replies, actions for " +
+    "Lists what turning on automatic mode would approve: the account's planned actions in full, each with its " +
+    "copy_hash for update_socialnet_account. These still need review: actions that changed, answers to replies, actions for " +
     "someone who might have opted out, and your own proposals if the workspace forbids approving them.",
   access: { permission: "view" },
   effect: "read",
@@ -21,7 +21,7 @@ export const previewAutomaticMode = personOperation({
   output: z.object({
     planned_count: z.int().describe("How many actions of the account are planned."),
     approved: z
-      .array(z.object({ action_id: z.uuid(), copy_hash: z.string() }))
+      .array(DecidableAction)
       .describe(`What it approves. Empty if more than ${MAX_READ_ACTIONS} actions are planned.`),
     needs_review_count: z
       .int()
@@ -29,14 +29,14 @@ export const previewAutomaticMode = personOperation({
       .describe(`How many planned actions still need review. null if more than ${MAX_READ_ACTIONS} are planned.`),
   }),
   async handler(ctx, { account_id }) {
-    const account = await requireAccount(ctx, account_id);
+    await requireAccount(ctx, account_id);
     const planned = { accountId: account_id, status: "planned" } as const;
     const { rows, total } = await ctx.store.socialnetActions.list(planned, { limit: MAX_READ_ACTIONS, offset: 0 });
     if (total > MAX_READ_ACTIONS) {
       return { data: { planned_count: total, approved: [], needs_review_count: null } };
     }
     const approves = await approvedByTurningOn(ctx, rows);
-    const approved = approves.map(({ action }) => ({ action_id: action.id, copy_hash: pinOf(action, account) }));
+    const approved = await Promise.all(approves.map(({ action }) => showDecidable(ctx, action)));
     return { data: { planned_count: total, approved, needs_review_count: total - approved.length } };
   },
 });

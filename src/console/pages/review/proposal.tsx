@@ -77,8 +77,7 @@ function Rendered({ whole }: { whole: Whole }) {
   if (action !== null) {
     return (
       <Sheet>
-        <Destination whole={whole} />
-        <p class="reading">{revealed(action.copy) || <span class="quiet">No note</span>}</p>
+        <ActionInFull action={action} />
       </Sheet>
     );
   }
@@ -100,20 +99,37 @@ function Rendered({ whole }: { whole: Whole }) {
   );
 }
 
+type Action = Pick<
+  NonNullable<Whole["action"]>,
+  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy"
+>;
+
+/** All that leaves with an action, and who gets it. */
+export function ActionInFull({ action }: { action: Action }) {
+  return (
+    <>
+      <Recipient action={action} />
+      <p class="reading">{revealed(action.copy) || <span class="quiet">No note</span>}</p>
+    </>
+  );
+}
+
+function Recipient({ action }: { action: Action }) {
+  return (
+    <>
+      <p class="quiet">
+        {action.kind === "message" ? "Message" : "Connection request"} to {revealed(action.contact_name ?? "no name")},{" "}
+        <code>{revealed(action.recipient_url)}</code>
+        <Marks of={action.recipient_marks} />
+      </p>
+      <SimilarOptOut address={action.similar_suppressed} />
+    </>
+  );
+}
+
 /** The recipient of an action, or the channel of a post. */
 function Destination({ whole: { action, post } }: { whole: Whole }) {
-  if (action !== null) {
-    return (
-      <>
-        <p class="quiet">
-          {action.kind === "message" ? "Message" : "Connection request"} to {revealed(action.contact_name ?? "no name")}
-          , <code>{revealed(action.recipient_url)}</code>
-          <Marks of={action.recipient_marks} />
-        </p>
-        <SimilarOptOut address={action.similar_suppressed} />
-      </>
-    );
-  }
+  if (action !== null) return <Recipient action={action} />;
   if (post === null) return null;
   return (
     <p class="quiet">{post.platform === null ? "Post without a channel" : `Post on ${codeLabel(post.platform)}`}</p>

@@ -9,6 +9,7 @@ import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
+import { ActionInFull } from "../review/proposal.tsx";
 import { type Account, at, MODES } from "./labels.ts";
 import { AccountTabs, SendingHoursStatus } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
@@ -110,8 +111,8 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <Hidden name="read_profile_url" value={profile_url} />
       {/* Without any hash field, the server would approve what is planned by then. */}
       <Hidden name="copy_hashes" kind="hashes" value="" />
-      {approved.map(({ action_id, copy_hash }) => (
-        <Hidden key={action_id} name="copy_hashes" kind="hashes" value={`${action_id} ${copy_hash}`} />
+      {approved.map(({ id, copy_hash }) => (
+        <Hidden key={id} name="copy_hashes" kind="hashes" value={`${id} ${copy_hash}`} />
       ))}
       <ChangedActions account={id} preview={preview} />
       <p>
@@ -119,9 +120,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
         {approved.length === 0 ? (
           "Turning this on approves no planned action."
         ) : (
-          <>
-            This approves <a href={planned}>{counted(approved.length, "planned action")}</a> now. Review them first.
-          </>
+          <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}
         Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
         <code>{profile_url}</code> within the daily limits. Sequence steps also wait for the sending hours.
@@ -135,6 +134,15 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
         You can turn it off anytime. Actions that were approved automatically then need review again, unless the agent
         has started them.
       </p>
+      {approved.length > 0 && (
+        <ul class="stack" aria-label="Planned actions that this approves">
+          {approved.map((action) => (
+            <li key={action.id} class="card stack">
+              <ActionInFull action={action} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Confirm>
   );
 }
@@ -147,7 +155,7 @@ function ChangedActions({ account, preview }: { account: string; preview: Previe
   const { failed, href } = usePageContext();
   const typed = failed?.form === "mode-automatic" ? failed.typed.get(HASHES_FIELD) : undefined;
   if (typed === undefined) return null;
-  const now = preview.approved.map(({ action_id, copy_hash }) => `${action_id} ${copy_hash}`);
+  const now = preview.approved.map(({ id, copy_hash }) => `${id} ${copy_hash}`);
   const differing = [...now.filter((pair) => !typed.includes(pair)), ...typed.filter((pair) => !now.includes(pair))];
   const ids = [...new Set(differing.map((pair) => pair.split(" ")[0] ?? ""))].filter((id) => id !== "");
   if (ids.length === 0) return null;
