@@ -16,6 +16,7 @@ export const POSTGRES: Dialect = {
   sum: (numbers) => `rostrum_scaled_up(sum(${numbers} * (2::float8 ^ -64)))`,
   isoTime: (milliseconds) =>
     `to_char(to_timestamp(${milliseconds} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  profileTail: (url) => `replace(coalesce(substring(${url} from '[' || chr(63) || '#].*'), ''), '#', chr(63))`,
   added: "rostrum_added",
   rowId: "ctid",
   oldestRows: (table, id, time, limit) =>

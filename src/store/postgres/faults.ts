@@ -24,7 +24,7 @@ const isSqlState = (code: string) => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
 /** Whether an error means that the database can't be reached or can't serve, as opposed to a bug. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof StoreClosed) return true;
+  if (error instanceof StoreClosed || error instanceof DiskFault) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return isSqlState(code) ? STATES.test(code) : NETWORK.test(code);

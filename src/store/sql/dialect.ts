@@ -17,6 +17,8 @@ export interface Dialect {
   sum(numbers: string): string;
   /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
   isoTime(milliseconds: string): string;
+  /** As profileTail, of a URL. Query builders read a question mark as a parameter, so it's written as a number. */
+  profileTail(url: string): string;
   /** A column of enrollments that orders them as they were added. */
   readonly added: string;
   /** The address of a row in a table without a numeric key. */

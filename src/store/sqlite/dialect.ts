@@ -10,6 +10,10 @@ export const SQLITE: Dialect = {
   greatest: (a, b) => `max(${a}, ${b})`,
   sum: (numbers) => `sum(${numbers})`,
   isoTime: (milliseconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch')`,
+  profileTail(url) {
+    const marked = `replace(${url}, '#', char(63))`;
+    return `substr(${marked}, instr(${marked} || char(63), char(63)))`;
+  },
   added: "rowid",
   rowId: "rowid",
   oldestRows: (table, id, time, limit) =>
