@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
-import { type ProblemCode, problem } from "../core/problem.ts";
+import { Problem, type ProblemCode, problem } from "../core/problem.ts";
 import { DiskFault, diskFault } from "../lib/disk-fault.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { OperatorError, UsageError } from "../lib/operator-error.ts";
@@ -68,6 +68,10 @@ export function printData(data: unknown, options: DataOptions, show: () => strin
 
 /** Prints what went wrong in one line, or in the envelope with --json, and sets the exit status. */
 export function printFault(error: unknown, json: boolean): void {
+  if (error instanceof Problem) {
+    print({ status: error.status, body: failure(error), refusal: error }, { json });
+    return;
+  }
   const usage = error instanceof UsageError || error instanceof CommanderError;
   const refused = usage || error instanceof OperatorError;
   const cause = faultOfMachine(error);

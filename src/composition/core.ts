@@ -17,7 +17,7 @@ import { createMetrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import { openVault, type Vault } from "../lib/vault.ts";
 import { AuthLog } from "../services/access/auth-log.ts";
-import { catalogFrom } from "../services/checklist/catalog-file.ts";
+import { BadCatalog, catalogFrom } from "../services/checklist/catalog-file.ts";
 import type { OpenedStore, StoreOptions } from "../store/engine.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { MAX_TO_HOST } from "../workers/host-queues.ts";
@@ -75,6 +75,20 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
+/** @throws BadCatalog, which names the setting, once it's called */
+function catalogOf({ checklistCatalog: file }: Config): () => Catalog {
+  const read = catalogFrom(file);
+  if (file === undefined) return read;
+  return () => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof BadCatalog)) throw error;
+      throw new BadCatalog(`ROSTRUM_CHECKLIST_CATALOG must be a YAML file with a valid catalog. ${error.message}`);
+    }
+  };
+}
+
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
   // Several servers on one database go by its clock.
@@ -82,7 +96,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const skewed: Clock = { ...systemClock, now: () => Date.now() + skew.ms() };
   const {
     clock = config.databaseUrl === undefined ? systemClock : skewed,
-    catalog = catalogFrom(config.checklistCatalog),
+    catalog = catalogOf(config),
     findSeat = ({ members }, { id }) => members.seat(id),
   } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.

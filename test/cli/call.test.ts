@@ -51,6 +51,9 @@ test("call reads its input from stdin with -, and replays the first answer for a
   assert.equal(envelope(first).data.first_name, "Ünal");
   assert.equal(repeat.stdout, first.stdout);
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
+  const ignored = await spawnRostrum(["call", "create_key", ...args.slice(4)]);
+  assert.equal(ignored.status, 2);
+  assert.match(envelope(ignored).error, /^create_key doesn't take --idempotency-key/);
   const broken = await spawnRostrum(args, { input: '{"first_name":' });
   assert.equal(broken.status, 2);
   assert.match(envelope(broken).error, /^--input: /);

@@ -43,6 +43,8 @@ test("member reset-password links to the running server's port, and is recorded 
   const invite = JSON.stringify({ email: "grace@b.example", name: "Grace", role: "rep" });
   await rostrum(["call", "invite_member", "--input", invite], { cwd });
   const again = document(await rostrum(["member", "reset-password", "grace@b.example", "--json"], { cwd }));
+  const unknown = await rostrum(["member", "reset-password", "nobody@b.example", "--json"], { cwd });
+  assert.deepEqual([unknown.status, JSON.parse(unknown.stdout).code], [1, "member_not_found"]);
   assert.match(pathOf(again.data.invitations[0].invitation_url), /^\/console\/invitation\//);
   const listed = async (name: string) => document(await rostrum(["call", name, "--json"], { cwd })).data;
   const audit: { action: string; actor_kind: string }[] = await listed("list_audit");

@@ -37,7 +37,7 @@ test("simulate prints who gets what and when as a table, as CSV without formulas
   assert.equal((await server.operator("list_sends", {})).length, 0);
 
   const unknown = await rostrum(["simulate", "Nothing", "--data", server.folder]);
-  assert.equal(unknown.status, 2);
+  assert.equal(unknown.status, 1, "as every operation refuses a record that isn't there");
   assert.match(unknown.stderr, /Unknown sequence Nothing\. Available sequences: Rosters/);
   const wrong = await run("--days", "x");
   assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);

@@ -19,6 +19,9 @@ interface CallOptions extends DataOptions {
 /** `rostrum call`: one operation, with the same pipeline and the same answer as over the network. */
 export async function call(name: string, options: CallOptions): Promise<void> {
   const operation = findOperation(name);
+  if (options.idempotencyKey !== undefined && !operation.idempotent) {
+    throw new UsageError(`${name} doesn't take --idempotency-key, so a repeated call would run again. Leave it out.`);
+  }
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
   const input = parse(bytes, operation);
   await withCore(options, async (core) => {

@@ -1,7 +1,5 @@
 import { type Core, openCore } from "../../composition/core.ts";
-import { failure } from "../../core/envelope.ts";
-import type { Answer } from "../../core/invoke.ts";
-import { problem } from "../../core/problem.ts";
+import { type Problem, problem } from "../../core/problem.ts";
 import { ALL_SCOPES, recognizedScopes } from "../../domain/access/roles.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { COMMAND } from "../../lib/package.ts";
@@ -84,19 +82,16 @@ export async function revokeKey(named: string, options: WorkspaceOptions): Promi
       const ids = found.map(({ id }) => id).join(", ");
       throw new UsageError(`Several keys start with ${keyPrefix(named)}. Use the id of one: ${ids}.`);
     }
-    const answer =
-      key === undefined
-        ? unknownKey(named)
-        : await callAsOperator(core, "revoke_key", key.workspaceId, { key_id: key.id });
+    if (key === undefined) throw unknownKey(named);
+    const answer = await callAsOperator(core, "revoke_key", key.workspaceId, { key_id: key.id });
     print(answer, options, show as (data: never) => string);
   });
 }
 
 /** Names what was searched for, but never a whole key. */
-function unknownKey(named: string): Answer {
+function unknownKey(named: string): Problem {
   const shown = named.startsWith(KEY_START) && named.length > keyPrefix(named).length ? `${keyPrefix(named)}…` : named;
-  const refusal = problem("key_not_found", `No API key matches "${shown}". List keys with ${COMMAND} key list.`);
-  return { status: refusal.status, body: failure(refusal), refusal };
+  return problem("key_not_found", `No API key matches "${shown}". List keys with ${COMMAND} key list.`);
 }
 
 /** A whole key is found by its hash, so that one that leaked can be pasted. */

@@ -1,6 +1,6 @@
+import { problem } from "../../core/problem.ts";
 import { INVITATION_LINK_MS, RESET_LINK_MS } from "../../domain/access/session-limits.ts";
 import { readServerUrl, urlOf } from "../../http/server-url-file.ts";
-import { UsageError } from "../../lib/operator-error.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import { invitationLink, resetLink } from "../../services/access/links.ts";
 import { userName } from "../operator.ts";
@@ -26,8 +26,9 @@ export async function resetPassword(email: string, options: DataOptions): Promis
       );
     }
     const invited = await people.invited(email);
-    if (invited.length === 0)
-      throw new UsageError(`No teammate has the email ${email}. Check it, or invite them in the console.`);
+    if (invited.length === 0) {
+      throw problem("member_not_found", `No teammate has the email ${email}. Check it, or invite them in the console.`);
+    }
     const making = { ...parts, by: { ...by, action: "renew_invitation" as const } };
     const links = await Promise.all(
       invited.map(async ({ workspaceName, member }) => ({

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { problem } from "../../core/problem.ts";
 import { isSkipped } from "../../domain/outreach/simulate.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { UsageError } from "../../lib/operator-error.ts";
@@ -58,7 +59,7 @@ function findSequence(sequences: { id: string; name: string }[], given: string):
   // A sequence beyond the newest hundred is found only by its id. The operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
-  throw new UsageError(`Unknown sequence ${given}. Available sequences: ${known}.`);
+  throw problem("sequence_not_found", `Unknown sequence ${given}. Available sequences: ${known}.`);
 }
 
 function wholeNumber(option: string, text: string): number {
