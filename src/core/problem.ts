@@ -130,7 +130,8 @@ export const problems = {
   },
   sequence_not_authorized: {
     status: 409,
-    means: "No active approval covers the current version of this sequence. Ask a teammate to approve and activate it.",
+    means:
+      "No activated approval covers the current version of this sequence. Ask a teammate to approve and activate it.",
   },
   contact_not_authorized: {
     status: 409,

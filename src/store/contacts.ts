@@ -88,7 +88,10 @@ export type NamedContact = Pick<Contact, "id" | "first_name" | "last_name" | "co
 export interface Contacts {
   find(id: string): Promise<ContactRecord | undefined>;
   findByEmail(email: string): Promise<ContactRecord | undefined>;
-  /** The newest live contact with this profile address, compared normalized. */
+  /**
+   * The newest live contact with this profile address, compared normalized. If several have it, one with its query and
+   * fragment too comes first, since these name the person in some networks. The newest 50 are compared.
+   */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
   /**
    * The live contacts with this profile address: first those with its query and fragment too, which name the person in

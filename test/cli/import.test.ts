@@ -152,6 +152,8 @@ test("people whose profiles differ by the query stay apart", async (t) => {
   const again = d.file("d.csv", [header, `,Robert,${profile(2)}`, `,Cy,${profile(3)}`]);
   assert.deepEqual(tally(await d.import(again)), [1, 1, 0, 0]);
   assert.equal((await d.byEmail("bob@x.example"))?.first_name, "Robert");
+  const changed = d.file("e.csv", [`${header},Company`, ...[1, 2, 3].map((id) => `,,${profile(id)},Acme`)]);
+  assert.deepEqual(tally(await d.import(changed)), [0, 3, 0, 0], "not only the newest is compared");
 });
 
 test("exactly the values that an import writes have the provenance import", async (t) => {

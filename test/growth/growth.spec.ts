@@ -73,6 +73,8 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/app/form-data.ts#typedTexts": (run, text) => run(new Map([[text, [text]]])),
   "console/app/form-data.ts#readWeek": list,
   "console/app/form-data.ts#spansOf": one,
+  "console/app/form-merge.ts#isAboutSame": (run, text) =>
+    run({ ids: new Map([["id", "none"]]) }, new Map([["id", text.split("")]])),
   "console/app/form-merge.ts#mergeForm": (run, text) => {
     const names = Array.from({ length: text.length / 50 }, (_, i) => [`n${i}`, text.slice(0, 20)]);
     return run(new Map([["_seen", [JSON.stringify(Object.fromEntries(names))]]]), new Map());

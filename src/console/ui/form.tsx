@@ -282,7 +282,7 @@ const FIELD = /^([a-z][\w.]*): (.*?)\.?$/s;
 /** Messages about fields that a page fills in itself, and what the page says instead: people see no IDs or hashes. */
 const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [
-    /^contact_id: is not in an active approval/,
+    /^contact_id: is not in an activated approval/,
     "This contact isn't in an activated audience of this sequence. Approve and activate an audience that includes the contact.",
   ],
   [/^steps_hash: /, "The steps or the sender changed after you opened this page. Review them again."],

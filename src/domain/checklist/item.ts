@@ -19,7 +19,7 @@ export const CHECKS = [
   check("social_connections_healthy", {}, "At least one channel is set up, and all that are set up are Connected."),
   check("sending_policy_set", {}, "Sending hours, a daily limit and a sender name are set."),
   check("suppression_list_in_use", {}, "At least one address is on the do-not-contact list."),
-  check("sequences_approved", {}, "Every active sequence has an active approval."),
+  check("sequences_approved", {}, "Every active sequence has an activated audience."),
   check("outbound_approver_named", {}, "At least one member can approve outbound messages."),
   check("administrators", { count }, "At least `count` members are admins."),
   check("keys_in_use", { days }, "No active API key has been idle for more than `days` days."),

@@ -20,12 +20,13 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 export const HOLDS = {
   contact_changed:
     "This contact changed or replied after the approval, or the approval was replaced or already used. Approve and activate a new audience that includes this contact. The enrollment then continues.",
-  not_authorised: "No active approval covers the current steps. Approve an audience and activate it.",
+  not_authorised:
+    "No activated approval covers the current steps. Approve and activate an audience that includes this contact. The enrollment then continues.",
   unfilled: "A placeholder has no value. Add the missing value, then release the contact.",
   no_address: "The contact has no email address. Add one, then release the contact.",
   no_profile: "The contact has no profile URL. Add one, then release the contact.",
   no_account:
-    "Rostrum can't tell which social account to send from. If there is none, add one under Agents. If there are several, have an agent set the sequence's social account (update_sequence) and approve the audience again. Then release the contact.",
+    "Rostrum can't tell which social account to send from. If there is none, add one under Agents. If there are several, ask your server admin to set the sequence's social account with the command rostrum call update_sequence, then approve and activate the audience again. After that, release the contact.",
   came_back:
     "An earlier email bounced because of a problem with your mail account or server. Fix it, then release the contact.",
   unsendable: "The message can't be sent as it is. Edit the step or the contact, then release the contact.",

@@ -193,7 +193,11 @@ const CHECKS: Checks = {
     if (active === 0) return { state: "not_applicable", reason: "No sequence is active." };
     const names = unapproved.map(({ name }) => name).join(", ");
     return {
-      ...either(unapproved.length === 0, "Every active sequence has an active approval.", `Not approved: ${names}.`),
+      ...either(
+        unapproved.length === 0,
+        "Every active sequence has an activated audience.",
+        `No activated audience: ${names}.`,
+      ),
       sources: unapproved.map(({ id, name }) => source("sequence", id, name)),
     };
   },

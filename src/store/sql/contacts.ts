@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { emailKey, profileKey, profileTail } from "../../domain/contacts/address.ts";
+import { emailKey, profileKey, profilePin, profileTail } from "../../domain/contacts/address.ts";
 import type { Contact, ContactField } from "../../domain/contacts/contact.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
@@ -119,7 +119,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       .where(and(eq(c.emailKey, p("emailKey")), live)),
   );
   const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
-  const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
+  const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(MAX_SAME_PROFILE));
   // Contacts that can be written to come first. An agent could add others with the same profile, to hide them.
   const profiled = (among: string) =>
     db.value<{ socialnetKey: string; tail: string; workspaceId: string }, string>(
@@ -247,8 +247,11 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     async findByProfile(url) {
       const socialnetKey = profileKey(url);
       if (socialnetKey === null) return undefined;
-      const row = await findByProfile.get({ socialnetKey, workspaceId });
-      return row && toRecord(row);
+      const [newest, ...others] = await findByProfile.all({ socialnetKey, workspaceId });
+      if (newest === undefined || others.length === 0) return newest && toRecord(newest);
+      const pin = profilePin(url);
+      const same = [newest, ...others].find(({ socialnetUrl }) => profilePin(socialnetUrl ?? "") === pin);
+      return toRecord(same ?? newest);
     },
     allByProfile: (url) => allByProfile(workspaceId, url),
     async hadProfile(url, at) {

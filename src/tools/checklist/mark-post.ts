@@ -25,7 +25,8 @@ export const markPost = personOperation({
   title: "Mark a post",
   description:
     "Confirms that an approved post was published, where and when, or that it was canceled. Marking it published " +
-    "completes its item. Rostrum itself publishes nothing.",
+    "completes its item, except a recurring item with detected_by, which is done once its check is met. Rostrum " +
+    "itself publishes nothing.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

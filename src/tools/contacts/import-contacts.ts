@@ -134,7 +134,7 @@ async function take(ctx: Context, row: unknown): Promise<Taken> {
   }
 }
 
-/** Profiles that differ only by what the comparison drops may be two people: `/profile?id=1` and `/profile?id=2`. */
+/** Profiles that differ only by their query may be two people, so the one that is found may be another person's. */
 async function findWithProfile(ctx: Context, profile: string): Promise<ContactRecord | undefined> {
   const record = await ctx.store.contacts.findByProfile(profile);
   const known = record?.contact.socialnet_url;

@@ -53,7 +53,7 @@ export const enrollContact = agentOperation({
     if (authorization === undefined) {
       throw problem(
         "contact_not_authorized",
-        "contact_id: is not in an active approval of this sequence. Ask a teammate to approve this contact.",
+        "contact_id: is not in an activated approval of this sequence. Ask a teammate to approve this contact.",
       );
     }
     requireCompany(contact, authorization);
@@ -75,6 +75,6 @@ async function requireAuthorized(ctx: Context, { id, status, stepsHash }: Sequen
   if (await ctx.store.approvals.anyApplied(id, stepsHash)) return;
   throw problem(
     "sequence_not_authorized",
-    "sequence_id: has no active approval for its current version. Ask a teammate to approve and activate it.",
+    "sequence_id: has no activated approval for its current version. Ask a teammate to approve and activate it.",
   );
 }

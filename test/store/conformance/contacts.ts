@@ -204,4 +204,22 @@ export function contactsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).contacts.findByProfile("socialnet.example/in/a"))?.contact.id, contact.id);
     assert.equal(await store.read(W1).contacts.findByProfile("no address at all"), undefined);
   });
+
+  test("of the contacts whose profiles differ by the query, the one with this query is found, else the newest", async (t) => {
+    const store = await found(await open(t));
+    const ids: string[] = [];
+    for (const tail of ["?id=1", "?id=2", "?id=1", "?id=3"]) {
+      const { contact } = await insert(store, {
+        first_name: "Ada",
+        socialnet_url: `https://net.example/profile${tail}`,
+      });
+      ids.push(contact.id);
+    }
+    const find = async (tail: string) =>
+      (await store.read(W1).contacts.findByProfile(`http://www.net.example/profile/${tail}`))?.contact.id;
+    assert.equal(await find("?id=1"), ids[2], "the newer of two");
+    assert.equal(await find("?id=2"), ids[1]);
+    assert.equal(await find("?id=9"), ids[3]);
+    assert.equal(await find(""), ids[3]);
+  });
 }
