@@ -191,7 +191,7 @@ export const SETTINGS = {
     env: "IMAP_URL",
     takes: "imaps://user:password@host:port or imap://…, without path or query",
     description:
-      "The mailbox of `MAIL_FROM`. Its inbox is read for replies and bounces, and not changed. `imap` must switch to TLS, except on this machine. Default: no mailbox is read.",
+      "The mailbox of `MAIL_FROM`. Its inbox is read for replies and bounces, and not changed. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: no mailbox is read.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
@@ -329,22 +329,28 @@ export function describeSetting({ description, schema }: Setting<z.ZodType>): st
 /** A setting that cannot be used. Its message names the setting and what it takes. */
 export class BadSetting extends UsageError {}
 
+type Flags = { readonly [Name in keyof Settings]?: string | undefined };
+
+/** The flag or variable that a setting has its value from. A default can be changed with the flag, if there is one. */
+export function sourceOf(name: keyof Settings, flags: Flags, env: NodeJS.ProcessEnv = process.env): string {
+  const { env: variable, flag }: Setting<z.ZodType> = SETTINGS[name];
+  const isVariable = flags[name] === undefined && Boolean(env[variable]);
+  return isVariable ? variable : (flag?.split(" ")[0] ?? variable);
+}
+
 /**
  * Reads the settings: flags win over the environment, the environment over defaults. An empty variable counts as
  * unset.
  *
  * @throws BadSetting
  */
-export function readConfig(
-  flags: { readonly [Name in keyof Settings]?: string | undefined } = {},
-  env: NodeJS.ProcessEnv = process.env,
-): Config {
-  const entries = Object.entries(SETTINGS).map(([name, { env: variable, flag, takes, schema, secret }]) => {
+export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.env): Config {
+  const entries = Object.entries(SETTINGS).map(([name, { env: variable, takes, schema, secret }]) => {
     const flagged = flags[name as keyof Settings];
     const given = flagged ?? (env[variable] === "" ? undefined : env[variable]);
     const parsed = schema.safeParse(given);
     if (parsed.success) return [name, parsed.data];
-    const source = flagged === undefined ? variable : (flag?.split(" ")[0] ?? variable);
+    const source = sourceOf(name as keyof Settings, flags, env);
     throw new BadSetting(`${source} must be ${takes}${secret ? "" : `, not ${JSON.stringify(given)}`}.`);
   });
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...rest } = Object.fromEntries(entries) as Given;

@@ -157,7 +157,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/move.ts")).moveDatabase));
   root
     .command("clock")
-    .description("confirm the system clock after it jumped, so that expired records are deleted again")
+    .description("confirm the system clock after it jumped, and resume deleting expired records")
     .command("accept")
     .description("confirm that the system clock is correct, and resume deleting expired records")
     .option(...DATA)

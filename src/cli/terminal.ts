@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
-import { Problem, type ProblemCode, problem } from "../core/problem.ts";
+import { Problem, type ProblemCode, problem, sentence } from "../core/problem.ts";
 import { DiskFault, diskFault } from "../lib/disk-fault.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { OperatorError, UsageError } from "../lib/operator-error.ts";
@@ -11,18 +11,6 @@ import { COMMAND } from "../lib/package.ts";
 /** Exit statuses: 1 for a refusal or an error, 2 for wrong usage of the command. */
 export const REFUSED = 1;
 export const WRONG_USAGE = 2;
-
-/** A command on a data folder as it can be pasted into a shell. */
-export function commandOn(data: string, words: string): string {
-  return data === DEFAULT_DATA ? `${COMMAND} ${words}` : `${COMMAND} ${words} --data ${quote(data)}`;
-}
-
-/** Quotes one argument for the shell. */
-export function quote(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-const DEFAULT_DATA = "./data";
 
 export interface DataOptions {
   data?: string;
@@ -37,16 +25,34 @@ export function quietLog(): Log {
   return createLog("warn");
 }
 
-/** Prints an answer: the raw envelope with --json, else the data for a person. Sets the exit status. */
-export function print(answer: Answer, options: DataOptions, show: (data: never) => string = pretty): void {
+/** The options of a command, by the input fields that they fill. */
+export type OptionNames = Readonly<Record<string, string>>;
+
+/**
+ * Prints an answer: the raw envelope with --json, else the data for a person. Sets the exit status.
+ *
+ * @param named the command's own options: a refusal for people names these, not the fields of the API
+ */
+export function print(
+  answer: Answer,
+  options: DataOptions,
+  show: (data: never) => string = pretty,
+  named: OptionNames = {},
+): void {
   if (answer.refusal !== undefined) process.exitCode = REFUSED;
   if (options.json) {
     process.stdout.write(`${answer.body}\n`);
   } else if (answer.refusal === undefined) {
     process.stdout.write(`${show((JSON.parse(answer.body) as { data: never }).data)}\n`);
   } else {
-    process.stderr.write(`${answer.refusal.message} (${answer.refusal.code})\n`);
+    const { code, faults } = answer.refusal;
+    process.stderr.write(`${faults.map((fault) => withOption(fault, named)).join(" ")} (${code})\n`);
   }
+}
+
+function withOption(fault: string, named: OptionNames): string {
+  const [field = ""] = /^\w+(?=: )/.exec(fault) ?? [];
+  return (named[field] ?? field) + sentence(fault).slice(field.length);
 }
 
 /** What a terminal obeys, or does not show: JSON leaves these characters as they are. */
@@ -93,13 +99,10 @@ function errorText(error: Error): string {
   return error.message.replace(/^error: /, "");
 }
 
-/** What is wrong with the machine rather than with this program: a port in use, a folder or a database unusable. */
+/** What is wrong with the machine rather than with this program: an address, a folder or a database that can't be used. */
 function faultOfMachine(error: unknown): { message: string; code: ProblemCode } | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, syscall, path, address, port, message } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-  };
+  const { code, syscall, path, address, message } = error as NodeJS.ErrnoException & { address?: string };
   const fault = path === undefined ? undefined : diskFault(error, path);
   if (fault !== undefined) return { code: "db_unavailable", message: fault.message };
   if (code?.startsWith("SQLITE_")) {
@@ -110,11 +113,8 @@ function faultOfMachine(error: unknown): { message: string; code: ProblemCode } 
   }
   if (syscall === undefined) return undefined;
   const reason =
-    code === "EADDRINUSE"
-      ? `${address}:${port} is already in use. Stop the other program, or choose another port with --port, ` +
-        "ROSTRUM_HEALTH_PORT or ROSTRUM_METRICS_PORT."
-      : code === "EADDRNOTAVAIL"
-        ? `${address} is not an address of this machine. Choose another one with --host.`
-        : `${message}.`;
+    code === "EADDRNOTAVAIL"
+      ? `${address} is not an address of this machine. Choose another one with --host.`
+      : `${message}.`;
   return { code: "validation_failed", message: reason };
 }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { type Core, openCore } from "../composition/core.ts";
 import type { Config } from "../config.ts";
+import { commandOn } from "../lib/command-line.ts";
 import { databaseFile } from "../lib/data-folder.ts";
 import { UsageError } from "../lib/operator-error.ts";
-import { COMMAND } from "../lib/package.ts";
 import { catalogInUse } from "../services/checklist/catalog-file.ts";
 import { configOf, type DataOptions, quietLog } from "./terminal.ts";
 
@@ -31,12 +31,18 @@ export function hasDatabase({ databaseUrl, data }: Config): boolean {
 }
 
 /** Finds a workspace by id or name; without either, the only one there is. */
-export async function findWorkspace(core: Core, given: string | undefined): Promise<string> {
+export async function findWorkspace(
+  core: Core,
+  { workspace: given, ...options }: DataOptions & { workspace?: string | undefined },
+): Promise<string> {
   const all = await core.store.workspaces();
   const found = given === undefined ? all : all.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only.id;
-  if (all.length === 0) throw new UsageError(`There is no workspace yet. Create one with ${COMMAND} workspace create.`);
+  if (all.length === 0) {
+    const create = commandOn(configOf(options).data, "workspace create NAME");
+    throw new UsageError(`There is no workspace yet. Create one with ${create}.`);
+  }
   const names = all.map(({ id, name }) => `${name} (${id})`).join(", ");
   throw new UsageError(
     found.length === 0

@@ -298,7 +298,8 @@ export const UNAVAILABLE_SECONDS = 5;
 const VERBS =
   /^([a-zA-Z][\w.-]*): (?=(?:is|are|was|has|have|must|can|can't|cannot|needs?|takes|lies|goes|names|holds|contains|appears|differs|does|doesn't|changed)\b)/;
 
-const sentence = (fault: string) => fault.replace(VERBS, "$1 ");
+/** A fault as a sentence: the name of the field, and what is wrong with it. */
+export const sentence = (fault: string) => fault.replace(VERBS, "$1 ");
 
 /**
  * A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. A message about one

@@ -118,8 +118,6 @@ const POLL_MS = 250;
 /** The pause between two claims: about as long as it takes to send half of what waits, so that a claim is worth its cost. */
 const LONGEST_PACE_MS = 40;
 const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting / 8));
-/** A claim checks who has access. A delivery that has waited longer than this is checked again. */
-const CHECKED_MS = 100;
 /** See HostQueues.tick. */
 const TICK_MS = 100;
 /** As long as requests that run at a stop may take: an honest endpoint answers within it, and is not asked again. */
@@ -300,7 +298,6 @@ export class Dispatcher {
     const waited = now - claimedAt;
     // What waited too long may be another's by now.
     if (waited > FRESH_MS) return false;
-    if (waited <= CHECKED_MS) return true;
     try {
       return await store.outbox.mayStillSend({ seq, lease, now });
     } catch (error) {

@@ -69,6 +69,6 @@ function report(log: Log, state: ClockState, expected: number, now: number): voi
   log.warn(
     at,
     "the clock is far ahead of the last run: old rows are deleted by the time that really passed. " +
-      `If the clock is right, run ${COMMAND} clock accept`,
+      `If the clock is right, run ${COMMAND} clock accept with the same --data option as this server`,
   );
 }

@@ -33,7 +33,7 @@ test("by keyboard: filter the board, open an item, set its status and clear it",
   const { server, page, faults } = await open(t);
   await goTo(page, "k");
   await page.getByRole("heading", { name: "Checklist", level: 1 }).waitFor();
-  await page.getByLabel("Done by", { exact: true }).selectOption("person");
+  await page.getByLabel("Done by", { exact: true }).selectOption("human_only");
   await page.getByRole("button", { name: "Apply filters" }).click();
   assert.equal(await page.getByRole("link", { name: "OT-02" }).count(), 0);
   await page.getByRole("link", { name: "OT-03" }).click();

@@ -35,7 +35,7 @@ test("a page updates while it is open, keeps the focus, and does not touch open 
 
   const { ids, sequence } = await armed(server);
   await open(`/sequences/${sequence.id}`);
-  await page.getByRole("link", { name: "On hold" }).focus();
+  await page.getByRole("link", { name: "On hold", exact: true }).focus();
   await server.rest("POST", "/sequences/enroll", { body: ids });
   await page.getByRole("table").getByText("Active", { exact: true }).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), "On hold");

@@ -217,3 +217,61 @@ test("on a phone a section's count is beside its icon, not over it", async (t) =
   assert.ok(count.left >= right, `${count.left} ${right}`);
   assert.ok(count.width < 32, `${count.width}`);
 });
+
+/** Two actions with texts so long that the bar with the buttons stays at the bottom of the window. */
+async function longQueue(t: TestContext) {
+  const { server, page, ids } = await open(t);
+  await server.operator("cancel_socialnet_action", { action_id: ids.action });
+  const [account] = await server.operator("list_socialnet_accounts", {});
+  const planned: string[] = [];
+  for (const name of ["One", "Two"]) {
+    const url = `https://socialnet.example/in/${name}`;
+    const { id: contact_id } = await newContact(server, { first_name: name, socialnet_url: url });
+    const copy = `Dear ${name}.\n${"line\n\n".repeat(40)}end`;
+    const plan = { account_id: account.id, contact_id, kind: "message", copy };
+    planned.push((await server.operator("plan_socialnet_action", plan)).id);
+  }
+  const statuses = () => Promise.all(planned.map((id) => statusOf(server, "action", id)));
+  return { page, at: `${server.listening}/console/w/${server.workspaceId}`, planned, statuses };
+}
+
+test("a double click decides only the item that was shown", async (t) => {
+  const { page, at, statuses } = await longQueue(t);
+  await page.goto(`${at}/review`);
+  await page.locator("html[data-settled]").waitFor({ state: "attached" });
+  const box = await page.locator("#approve button").boundingBox();
+  assert.ok(box);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const next = page.waitForURL(/undo=/);
+  await page.mouse.click(x, y);
+  await next;
+  await page.mouse.click(x, y);
+  await page.locator("html[data-settled]").waitFor({ state: "attached" });
+  assert.deepEqual(await statuses(), ["approved", "planned"]);
+  await page.locator("#approve button").click();
+  await page.getByText("is approved").waitFor();
+  assert.deepEqual(await statuses(), ["approved", "approved"], "a click on a page that was there for a moment counts");
+});
+
+test("the key after g is no shortcut of the page, however late it comes", async (t) => {
+  const { page, at, statuses } = await longQueue(t);
+  await page.goto(`${at}/review`);
+  await hit(page, "g");
+  await page.waitForTimeout(1_300);
+  await page.keyboard.press("a");
+  await page.waitForURL(/\/accounts/);
+  assert.deepEqual(await statuses(), ["planned", "planned"]);
+});
+
+test("on the way back, what was checked is not put on another item, and Review is at the item that it showed", async (t) => {
+  const { page, at, planned } = await longQueue(t);
+  await page.goto(`${at}/review/action`);
+  const boxes = page.getByRole("checkbox", { name: "I've read this and approve it" });
+  await boxes.first().check();
+  await page.goto(`${at}/contacts`);
+  await page.goBack();
+  await page.getByRole("button", { name: "Approve selected" }).waitFor();
+  for (const box of await boxes.all()) assert.equal(await box.isChecked(), false);
+  await page.goto(`${at}/review`);
+  assert.ok(page.url().includes(`/review/action/${planned[0]}`));
+});

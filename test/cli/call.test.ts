@@ -56,7 +56,7 @@ test("call reads its input from stdin with -, and replays the first answer for a
   assert.match(envelope(ignored).error, /^create_key doesn't take --idempotency-key/);
   const broken = await spawnRostrum(args, { input: '{"first_name":' });
   assert.equal(broken.status, 2);
-  assert.match(envelope(broken).error, /^--input: /);
+  assert.match(envelope(broken).error, /^--input is not valid JSON\./);
 });
 
 test("a refused call exits 1, with one envelope with --json and one line on stderr without", async (t) => {

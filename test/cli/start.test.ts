@@ -109,7 +109,10 @@ test("a port in use prints one clear line and exits 1", async (t) => {
   const cwd = temporaryFolder(t);
   const plain = await spawnRostrum(["start", "--port", String(port)], { cwd });
   assert.equal(plain.status, 1);
-  assert.match(plain.stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is already in use\\. .*\\n$`));
+  assert.match(plain.stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is already in use\\. .* with --port\\.\\n$`));
+  const env = { ROSTRUM_PORT: String(port) };
+  const variable = await spawnRostrum(["start"], { cwd, env });
+  assert.match(variable.stderr, / is already in use\. .* with ROSTRUM_PORT\.\n$/);
   const json = await spawnRostrum(["start", "--port", String(port), "--json"], { cwd });
   assert.equal(json.status, 1);
   assert.match(document(json).error, /is already in use/);
@@ -124,7 +127,7 @@ test("a metrics port in use stops the start too", async (t) => {
   const env = { ROSTRUM_METRICS_PORT: String(port) };
   const { status, stderr } = await spawnRostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
   assert.equal(status, 1);
-  assert.match(stderr, /^\S+ is already in use\. .*\n$/);
+  assert.match(stderr, /^\S+ is already in use\. .* with ROSTRUM_METRICS_PORT\.\n$/);
 });
 
 test("an address of another machine prints one clear line and exits 1", async (t) => {
@@ -326,7 +329,7 @@ test("a missing database stops the start, and is created again only if requested
   writeFileSync(join(data, "data.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
   const refused = await spawnRostrum(["start", "--port", "0", "--data", data]);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /^\S+rostrum\.db is missing, but data\.key beside it .* --new-database\.\n$/);
+  assert.match(refused.stderr, /^\S+rostrum\.db is missing, but data\.key beside it .* --new-database --data \S+\.\n$/);
   assert.deepEqual(readdirSync(data), ["data.key"]);
   const server = await serve(t, ["--data", data, "--new-database"]);
   assert.equal((await server.stop("SIGTERM")).status, 0);

@@ -141,5 +141,5 @@ test("a health port in use stops the start, and is named", async (t) => {
   const env = { ROSTRUM_HEALTH_PORT: String(port) };
   const { status, stderr } = await spawnRostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
   assert.equal(status, 1);
-  assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is already in use\\. .*\\n$`));
+  assert.match(stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is already in use\\. .* with ROSTRUM_HEALTH_PORT\\.\\n$`));
 });

@@ -76,6 +76,9 @@ test("what a key did is one click away from where the key is listed", async (t) 
   const owner = await asOwner(server);
   const { text } = await owner.get(`/console/w/${server.workspaceId}/agents`);
   const [, to = ""] = /href="([^"]*\/agents\/work\?key=[^"]*)"/.exec(text) ?? [];
-  assert.equal((await owner.get(to)).status, 200);
+  const page = await owner.get(to);
+  assert.equal(page.status, 200);
+  const [{ name }] = await server.operator("list_keys", {});
+  assert.ok(page.text.includes(`Showing ${name} only.`), "an agent without activity is named too");
   assert.match(text, /href="[^"]*\/agents\/work">View agent activity</);
 });

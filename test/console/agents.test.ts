@@ -96,20 +96,20 @@ test("the action list shows each action's state, what blocks it and when it can 
   await agent.at("needs_review");
   const held = await agent.at("held");
   const page = await owner.get(path());
-  assert.match(text(page), /Approved Outside sending hours , retries in 3 days/);
-  assert.match(page.text, /retries <time dateTime="2026-11-23T09:00:00.000Z"/i);
-  assert.match(text(page), /(Outcome unknown|Unconfirmed) Needs confirmation/);
-  assert.match(text(page), /(Held|On hold) Put on hold by a teammate/);
+  assert.match(text(page), /Approved Sending hours , in 3 days/);
+  assert.match(page.text, /<time dateTime="2026-11-23T09:00:00.000Z"/i);
+  assert.match(text(page), /Unconfirmed Confirmation of the outcome/);
+  assert.match(text(page), /On hold Release by a teammate/);
   const onlyHeld = await owner.get(path("?status=held"));
   assert.ok(onlyHeld.text.includes(held.id));
   assert.ok(!onlyHeld.text.includes(engine.id));
   assert.match(await look("?status=failed"), /No actions with status “Failed”/);
-  assert.match(await look("?status=nonsense"), /(Held|On hold) Put on hold by a teammate/);
+  assert.match(await look("?status=nonsense"), /On hold Release by a teammate/);
   for (let i = 0; i < 25; i += 1) await agent.planned();
   assert.match(await look(), /1–25 of 28/);
   assert.match(await look("?offset=25"), /26–28 of 28/);
   await agent.person("pause_outreach", {});
-  assert.match(await look("?status=approved"), /Outreach is paused/);
+  assert.match(await look("?status=approved"), /Approved Outreach to be resumed/);
 });
 
 test("sending hours are entered day by day: equal days share a window, and an empty week is always open", async (t) => {
@@ -291,15 +291,46 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   const paused = text(await owner.get(planned.location ?? ""));
   assert.match(
     paused,
-    /Once outreach is resumed, .*'s agent sends this text once to this profile, at its next check-in/,
+    /Ada's agent is waiting for outreach to be resumed\. Then it sends this message once, at its next check-in\./,
   );
   assert.doesNotMatch(paused, /Approve and send/);
   const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
   const said = { ...approve, copy_hash };
   assert.equal((await owner.post(planned.location ?? "", said)).status, 303);
   const after = text(await owner.get(planned.location ?? ""));
-  assert.match(after, /Action approved. The agent can send it once outreach is resumed\./);
+  assert.match(after, /Action approved\. The agent is waiting for outreach to be resumed\./);
   assert.match(after, /Olive Owner approved it.*edited the text.*Olive Owner planned this action/);
+});
+
+test("an approval says what the account waits for before its agent can send, here and in Review", async (t) => {
+  const inRoom = await room(t);
+  const { agent, owner, path, look } = inRoom;
+  const review = ({ id }: Underway) => `/console/w/${agent.server.workspaceId}/review/action/${id}`;
+  const [first, second] = [await agent.planned(), await agent.planned()];
+  await agent.result(await agent.started(), "login_required");
+  const waits = /Ada's agent is waiting for the account holder to sign in\. Then it sends this message once/;
+  for (const page of [await look(actionPath(first)), text(await owner.get(review(second)))]) {
+    assert.match(page, waits);
+    assert.doesNotMatch(page, /Approve and send/);
+  }
+  const approve = async (action: Underway, at: string, id: string) => {
+    const { copy_hash } = await agent.person("get_planned_action", { action_id: action.id });
+    const form = { _do: "approve_socialnet_action", _form: id, action_id: action.id, copy_hash };
+    const { location } = await owner.post(at, form);
+    return text(await owner.get(location ?? ""));
+  };
+  const told = /approved\. The agent is waiting for the account holder to sign in\./;
+  const approved = await approve(first, path(actionPath(first)), "approve_socialnet_action");
+  assert.match(approved, told);
+  assert.match(approved, /Waiting for The account holder to sign in/);
+  assert.match(await approve(second, review(second), "approve"), told);
+  assert.match(await look(), /Approved The account holder to sign in/);
+  await agent.heartbeat("captcha");
+  assert.match(await look(), /Approved The account holder to sign in and the account holder to solve the CAPTCHA/);
+  await agent.heartbeat();
+  assert.match(await look(), /Approved The agent's next check-in/);
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, daily_limits: { messages: 0 } });
+  assert.match(await look(), /Approved The daily limit to allow it/);
 });
 
 test("an action offers what its state allows, and hold, release, edit and cancel work", async (t) => {

@@ -177,14 +177,28 @@ test("a form redirects only to pages of its workspace", async (t) => {
 test("an error names the field by its label, and counts rows and entries from one", () => {
   const cases = [
     ["scopes: has fewer than 1 entries.", "scopes", "Scopes", "Scopes: select at least one."],
-    ["steps.2.body: is empty.", "steps.2.body", "Text", "Step 3: Text is required."],
+    ["steps.2.body: is empty.", "steps.2.body", "Text", "Step 3: Enter the text."],
     [
       "facts.1: is longer than 5 characters; shorten it.",
       "facts",
       "Facts",
       "Facts (entry 2) is longer than 5 characters; shorten it.",
     ],
-    ["title: is required.", "title", "Title", "Title is required."],
+    ["title: is required.", "title", "Title", "Enter the title."],
+    ["url: is required.", "url", "URL", "Enter the URL."],
+    ["name: is required.", "name", "Your name", "Enter your name."],
+    [
+      "done_on: can only be set with status done. Remove it.",
+      "done_on",
+      "Done on",
+      "Set a date only with the status Done.",
+    ],
+    [
+      "ends_at: is required for trial and financed billing. Enter when it ends.",
+      "ends_at",
+      "Ends at (UTC)",
+      "Enter an end date for Trial and Fixed term.",
+    ],
     ["value: is not a number.", "value", "Value", "Value must be a number, like 20."],
     ["password: is shorter than 12 characters.", "password", "Password", "Password is shorter than 12 characters."],
     [
@@ -197,7 +211,7 @@ test("an error names the field by its label, and counts rows and entries from on
       "copy: is already planned for this contact in action 01a2. Edit that action instead.",
       "copy",
       "Text",
-      "Text is already planned for this contact. Edit the existing action instead.",
+      "This action is already planned for this contact. Edit it instead.",
     ],
     [
       "windows.0.to: must be later than the start time.",
@@ -223,7 +237,7 @@ test("an error in a step is shown beside its field, with the page's step number"
     "steps.1.body": "",
   });
   const [, body = ""] = /<label for="create_sequence-steps-1-body">(.*?)<\/div>/s.exec(text) ?? [];
-  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: Message is required\.</);
+  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: Enter the message\.</);
   assert.equal(text.split('role="alert"').length, 2, "said once");
 });
 

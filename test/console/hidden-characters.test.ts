@@ -53,7 +53,7 @@ test("every page shows hidden characters, and forms keep each of them", async (t
   ];
   let named = 0;
   for (const path of pages) {
-    const { status, text } = await owner.get(`/console/w/${server.workspaceId}${path}`);
+    const { status, text } = await owner.open(`/console/w/${server.workspaceId}${path}`);
     assert.equal(status, 200, path);
     const read = readOf(text);
     const found = ANY_UNSEEN.exec(read);

@@ -85,7 +85,10 @@ test("a button selects all scopes, or the read scopes, without a script, and kee
 
 test("a key is bound to an account only if one is chosen", async (t) => {
   const { server, owner, path } = await start(t);
-  assert.match(text(await owner.get(path)), /These permissions need a social account\. Add one under/);
+  assert.match(
+    text(await owner.get(path)),
+    /Without a social account, the key can't read or send actions.* Add one under/,
+  );
   const profile_url = "https://socialnet.example/in/robin";
   const { id } = await server.operator("create_socialnet_account", { label: "Robin", profile_url });
   const page = await owner.get(path);
@@ -95,8 +98,12 @@ test("a key is bound to an account only if one is chosen", async (t) => {
   assert.equal(await newest(), id);
   const kept = await make(owner, path, [], { _again: "read", "socialnet_account_id:optional": id });
   assert.match(kept.text, new RegExp(`<option value="${id}" selected>Robin<`));
-  await make(owner, path, ["contacts.read"], { "socialnet_account_id:optional": "" });
+  const without = { "socialnet_account_id:optional": "" };
+  const unrelated = await make(owner, path, ["contacts.read"], without);
+  assert.doesNotMatch(unrelated.text, />No social account</);
   assert.equal(await newest(), null);
+  const useless = await make(owner, path, ["socialnet.read"], without);
+  assert.match(text(useless), /No social account Without a social account, the key can't read or send actions/);
 });
 
 test("the list of refusals names the key or the client by its shown prefix", async (t) => {

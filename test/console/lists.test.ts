@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { asOwner } from "../support/http-browser.ts";
 import { armed, authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -193,4 +194,39 @@ test("the audit is filtered by action, actor and time", async (t) => {
   const [{ actor_id }] = await server.operator("list_audit", {});
   assert.deepEqual(await read({ actor_id, action: "create_account" }), ["Acme"]);
   assert.deepEqual(await read({ actor_id: "nobody" }), []);
+});
+
+test("a sequence's page says what an action changed, and how to enroll the first contacts", async (t) => {
+  const server = await startServer(t, { env: OPEN });
+  const { approval, sequence } = await armed(server);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/sequences/${sequence.id}`;
+  const look = async () => (await owner.get(path)).text;
+  await look();
+  const done = async (at: string, form: Record<string, string>) => {
+    const { status, location, text } = await owner.post(at, form);
+    assert.equal(status, 303, text);
+    return (await owner.get(location ?? "")).text;
+  };
+  assert.match(await look(), /Enroll the contacts of the activated audience above\./);
+  const enrolls = { _do: "enroll_audience", approval_id: approval.id };
+  assert.match(await done(path, enrolls), />1 contact enrolled\.</);
+  assert.match(await done(path, enrolls), />No contacts enrolled, because none of them is eligible\.</);
+  assert.match(await owner.get(`${path}?show=active`).then(({ text }) => text), /aria-current[^>]*>Active or on hold</);
+  const update = { _do: "update_sequence", _then: `sequences/${sequence.id}`, sequence_id: sequence.id };
+  assert.match(await done(`${path}/edit`, { ...update, name: "Later" }), />Sequence updated\.</);
+  const step = {
+    "steps.0.type": "email",
+    "steps.0.subject": "Hi",
+    "steps.0.body": "x",
+    "steps.0.delay_days:number": "0",
+  };
+  assert.match(await done(`${path}/edit`, { ...update, ...step }), />Sequence updated\. 1 approval was canceled\.</);
+
+  const { id } = await newSequence(server);
+  const other = `/console/w/${server.workspaceId}/sequences/${id}`;
+  assert.match((await owner.get(`${other}/edit`)).text, /Days after enrollment<(?=.*Days after the previous step<)/s);
+  assert.match((await owner.get(other)).text, /Approve and activate an audience above/);
+  await server.operator("set_sequence_status", { sequence_id: id, status: "archived" });
+  assert.match((await owner.get(other)).text, /This sequence is archived, so no one can be enrolled\./);
 });

@@ -28,7 +28,10 @@ test("Today shows an enrollment on hold for a missing sender name and where to s
   const at = `/console/w/${server.workspaceId}`;
   const { text: today } = await owner.get(at);
   const needsYou = between(today, "Needs attention", "In progress");
-  assert.match(needsYou, /1 contact on hold in Welcome\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./);
+  assert.match(
+    needsYou,
+    /1 contact on hold in the sequence “Welcome”\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./,
+  );
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
   assert.doesNotMatch(today, /active in sequences/);
   for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {

@@ -125,7 +125,7 @@ test("each page opens only for the roles that can read it, and each form is offe
     const browser = await browserOf(server, who);
     browsers.set(name, browser);
     for (const { path, needs } of screens) {
-      const page = await browser.get(pathOf(path));
+      const page = await browser.open(pathOf(path));
       assert.equal(page.status, may(role, approves, needs) ? 200 : 403, `${name} ${path}`);
       for (const form of offered(page)) note(`${form} on ${path}`, name);
       for (const [, href = ""] of page.text.matchAll(/<a[^>]* href="(\/console\/w\/[^"?#]*)/g)) {

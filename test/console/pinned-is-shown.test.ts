@@ -99,7 +99,7 @@ async function look(agent: Agent): Promise<Looked> {
 
 async function requireShown({ server, browser }: Looked, it: Approvable, what: string, reads: RegExp) {
   for (const path of it.pages()) {
-    const { status, text } = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    const { status, text } = await browser.open(`/console/w/${server.workspaceId}${path}`);
     assert.equal(status, 200, `${path}: ${text}`);
     assert.match(readOf(text), reads, `${what} is pinned, and ${path} does not show it`);
   }

@@ -57,7 +57,7 @@ async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promi
 
 test("the queue holds everything that needs review, with counts, and an open item is shown in full", async (t) => {
   const { browser, at, ids, server } = await start(t);
-  const queue = await browser.get(at(""));
+  const queue = await browser.open(at(""));
   assert.equal(queue.status, 200);
   for (const [kind, id] of Object.entries(ids)) {
     assert.ok(queue.text.includes(at(`/${kind}/${id}`)), kind);
@@ -211,7 +211,7 @@ test("a decision is confirmed by name and outcome, read from the record: the coo
     "<b>",
   ]) {
     browser.cookies.set("rostrum_said", encodeURIComponent(said));
-    const { status, text } = await browser.get(at(""));
+    const { status, text } = await browser.open(at(""));
     assert.equal(status, 200);
     assert.doesNotMatch(text, /<b>|undefined/);
     assert.doesNotMatch(text, /id="told"[^>]*><strong>/);
@@ -221,7 +221,7 @@ test("a decision is confirmed by name and outcome, read from the record: the coo
 test("recent decisions have a page, linked from the queue and from its empty state", async (t) => {
   const { browser, at, ids, server } = await start(t);
   await server.operator("decide_card", { card_id: ids.card, decision: "deny", note: "Not <b>this</b>." });
-  const queue = await browser.get(at(""));
+  const queue = await browser.open(at(""));
   assert.ok(queue.text.includes(`href="${at("/decided")}"`));
   const { status, text } = await browser.get(at("/decided"));
   assert.equal(status, 200);
@@ -238,7 +238,7 @@ test("recent decisions have a page, linked from the queue and from its empty sta
   ] as const) {
     await server.operator(operation, input);
   }
-  const empty = await browser.get(at(""));
+  const empty = await browser.open(at(""));
   assert.match(empty.text, /You're all caught up/);
   assert.ok(empty.text.includes(`href="${at("/decided")}"`));
 });
@@ -269,7 +269,7 @@ test("Markdown is shown as plain text with a note, and the exact characters are 
   assert.doesNotMatch(text, /href="https:\/\/a\.example/);
   const raw = (await browser.get(at(`/card/${card}?view=raw`))).text;
   assert.match(raw, /Raw text/);
-  assert.match(raw, /You approve exactly this text \(fingerprint/);
+  assert.match(raw, /An approval covers exactly this text \(fingerprint/);
 });
 
 test("earlier rejections of the same item, and cancellations for the same contact, are shown", async (t) => {
@@ -360,6 +360,7 @@ test("approving your own proposal is marked on the page, by the server and in th
   const { id } = (await callAs(server, by, "plan_socialnet_action", planned)).body.data;
   const path = at(`/action/${id}`);
   const page = await browser.get(path);
+  assert.match(page.text, /Your proposal/);
   const form = formOf(page, "approve");
   await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const refused = await browser.post(path, form);
@@ -391,6 +392,77 @@ test("approving your own proposal is marked on the page, by the server and in th
   await server.operator("set_own_proposals", { own_proposals: "allowed" });
   assert.equal((await callAs(server, admin, "decide_post", { post_id, decision: "approve" })).status, 200);
   assert.equal((await audited(server, "decide_post"))[0].after.own_proposal, true);
+});
+
+test("where another teammate must approve, no page offers to approve your own proposal", async (t) => {
+  const { agent, browser, at, ids, server } = await start(t);
+  await server.operator("set_own_proposals", { own_proposals: "forbidden" });
+  const edited = at(`/action/${ids.action}`);
+  const form = formOf(await browser.get(edited), "edit_socialnet_action");
+  assert.equal((await browser.post(edited, { ...form, copy: "Mine." })).status, 303);
+  const own = { sequence_id: (await newSequence(server)).id, contact_ids: [(await newContact(server)).id] };
+  const [grace] = (await server.operator("list_members", {})).filter(({ name }: { name: string }) => name === "Grace");
+  const by = member(server, { id: grace.id, approveOutbound: true });
+  const sequence = (await callAs(server, by, "approve_sequence", own)).body.data.id;
+  const asked = /You can&#39;t approve your own proposal|You can't approve your own proposal/;
+  const account = `/console/w/${server.workspaceId}/agents/${agent.account.id}/actions/${ids.action}`;
+  const pages = [
+    edited,
+    at(`/sequence/${sequence}`),
+    account,
+    `/console/w/${server.workspaceId}/sequences/${own.sequence_id}`,
+  ];
+  for (const path of pages) {
+    const { text } = await browser.get(path);
+    assert.match(text, asked, path);
+    assert.doesNotMatch(
+      text,
+      /name="_do" value="(approve_socialnet_action|apply_sequence_approval)"|>Activate audience…/,
+      path,
+    );
+  }
+  const { text } = await browser.get(edited);
+  assert.match(
+    text,
+    /Proposed by<\/dt><dd>Server admin \([^<]*<time[^<]*<\/time> <\/dd>/,
+    "the server admin's proposal",
+  );
+  assert.match(text, /Text edited by<\/dt><dd>Grace <span class="chip needs">.*?<\/svg>Your proposal</);
+
+  // Several at once: only the others can be selected.
+  const other = (await agent.planned()).id;
+  const several = await browser.get(at("/action"));
+  assert.match(several.text, asked);
+  const [box, ...more] = several.text.matchAll(/<input type="checkbox" name="(items\.\d)\.read:flag"/g);
+  assert.equal(more.length, 0);
+  const fields = formOf(several, "approve_review");
+  assert.equal(fields[`${box?.[1]}.id`], other);
+  const approved = await browser.post(at("/action"), { ...fields, [`${box?.[1]}.read:flag`]: "true" });
+  assert.equal(approved.status, 303, approved.text);
+  assert.equal(await statusOf(server, "action", other), "approved");
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
+
+  // On an automatic account, releasing an action approves it. Sending one again approves it too.
+  await callAs(server, by, "hold_socialnet_action", { action_id: ids.action });
+  await server.operator("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  for (const path of [edited, account]) {
+    const held = (await browser.get(path)).text;
+    assert.match(held, asked, path);
+    assert.doesNotMatch(held, /value="release_socialnet_action"/, path);
+  }
+});
+
+test("the fingerprint says what an approval covers, also after the decision", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const raw = async (kind: ReviewKind) => (await browser.get(at(`/${kind}/${ids[kind]}?view=raw`))).text;
+  for (const kind of ["action", "card", "post"] as const) assert.match(await raw(kind), />An approval covers/);
+  for (const kind of ["sequence", "publish"] as const) assert.match(await raw(kind), />The approval covers/);
+  await server.operator("decide_card", { card_id: ids.card, decision: "deny" });
+  await server.operator("cancel_socialnet_action", { action_id: ids.action });
+  for (const kind of ["action", "card"] as const) {
+    assert.match(await raw(kind), />Fingerprint of this text: /);
+    assert.doesNotMatch(await raw(kind), /approval covers/);
+  }
 });
 
 test("the member who edits a text becomes its author: it is their own proposal", async (t) => {
@@ -452,7 +524,7 @@ test("viewers see the queue without decisions; without the approval permission, 
       kind,
     );
   }
-  const token = Browser.hidden(await rep.get(at("")), "_token");
+  const token = Browser.hidden(await rep.open(at("")), "_token");
   const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});
   const forced = await rep.post(at("/action"), {
     _do: "approve_review",
@@ -590,10 +662,10 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
     const queue = /<nav class="queue".*?<\/nav>/s.exec(text)?.[0] ?? "";
     return [...queue.matchAll(/\/review\/post\/([\da-f-]{36})/g)].map(([, id]) => id);
   };
-  const first = await browser.get(at(""));
+  const first = await browser.open(at(""));
   assert.deepEqual(entries(first), [ids.post, ...later.slice(0, 24)]);
   const link = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  const second = await browser.get(link);
+  const second = await browser.open(link);
   assert.deepEqual(entries(second), later.slice(24));
   assert.ok(!second.text.includes(`/review/card/${ids.card}`), "only this kind");
   const entry = new RegExp(`href="([^"]*/review/post/${later[26]}[^"]*)"`).exec(second.text)?.[1] ?? "";
@@ -601,7 +673,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
   assert.match(opened.text, /<h2 id="one"[^>]*>Draft 26/);
   assert.deepEqual(entries(opened), later.slice(24));
   for (const odd of ["queue=post&from=1000", "queue=post&from=-1", "queue=nothing&from=x"]) {
-    assert.equal((await browser.get(at(`?${odd}`))).status, 200, odd);
+    assert.equal((await browser.open(at(`?${odd}`))).status, 200, odd);
   }
 });
 
@@ -614,7 +686,7 @@ test("a list of many drafts holds none of their texts; the page that opens one d
     assert.equal(status, 200);
     assert.ok(text.includes(id) && !text.includes("Only here."), path);
   }
-  assert.ok(!(await browser.get(at(""))).text.includes("Only here."));
+  assert.ok(!(await browser.open(at(""))).text.includes("Only here."));
   assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });
 
@@ -682,10 +754,25 @@ test("an edit is saved as it was typed when another action has taken the place o
   const next = await agent.planned({ copy: "For the next." });
   const browser = await asMember(agent.server, APPROVER);
   const page = `/console/w/${agent.server.workspaceId}/review`;
-  const form = formOf(await browser.get(page), "edit_socialnet_action");
+  const form = formOf(await browser.open(page), "edit_socialnet_action");
   assert.equal(form.action_id, first.id);
   await agent.person("approve_socialnet_action", { action_id: first.id });
   assert.equal((await browser.post(page, { ...form, copy: "For the first." })).status, 303);
   assert.equal((await agent.look(first)).copy, "For the first.");
   assert.equal((await agent.look(next)).copy, "For the next.");
+});
+
+test("Review opens its oldest item at an address of its own, which keeps the message of the last decision", async (t) => {
+  const agent = await withAgent(t);
+  const first = await agent.planned();
+  agent.clock.advance(1_000);
+  const next = await agent.planned();
+  const browser = await asMember(agent.server, APPROVER);
+  const at = (path: string) => `/console/w/${agent.server.workspaceId}/review${path}`;
+  assert.equal((await browser.get(at("?from=0"))).location, at(`/action/${first.id}?from=0`));
+  const cancel = { _do: "cancel_socialnet_action", _then: "review", action_id: first.id };
+  const { location } = await browser.post(at(`/action/${first.id}`), cancel);
+  const shown = await browser.open(location ?? "");
+  assert.match(shown.text, /id="told"/);
+  assert.ok(shown.text.includes(`value="${next.id}"`));
 });

@@ -22,7 +22,7 @@ test("the brand voice shows its text and who saved it, and can be replaced; view
   assert.doesNotMatch((await viewer.get(path)).text, /<textarea/);
   const empty = await rep.post(path, { _do: "save_brand_voice", _form: "save_brand_voice", text: " " });
   assert.equal(empty.status, 400);
-  assert.match(empty.text, /Guidelines is required\./);
+  assert.match(empty.text, /Enter the guidelines\./);
   assert.equal((await server.operator("get_voice", {})).brand_voice.text, text);
 });
 

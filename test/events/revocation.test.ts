@@ -165,3 +165,27 @@ test("a key that ends while its URL is verified gets no subscription", async (t)
   }
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
 });
+
+test("no attempt begins after a key's revocation was answered, however many events were claimed before", async (t) => {
+  const server = await startLocal(t);
+  const account = await newAccount(server);
+  for (let round = 0; round < 5; round++) {
+    const receiver = await Receiver.start(t);
+    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 3);
+    const key = await server.operator("create_key", { name: "k", scopes: ["socialnet.read"] });
+    await subscribe(server, receiver, { key: key.key });
+    await Promise.all(Array.from({ length: 30 }, () => requestReconnect(server, account)));
+    await until(() => receiver.deliveries.length >= 2);
+    await server.operator("revoke_key", { key_id: key.id });
+    const revokedAt = Date.now();
+    await until(
+      () => rowsOf(server, "SELECT 1 FROM deliveries WHERE kind = 'event' AND status = 'pending'").length === 0,
+    );
+    const late = rowsOf(
+      server,
+      `SELECT a.at FROM delivery_attempts a JOIN deliveries d ON d.seq = a.delivery_seq
+       WHERE d.kind = 'event' AND d.url = '${receiver.url}' AND a.at > ${revokedAt}`,
+    );
+    assert.deepEqual(late, []);
+  }
+});

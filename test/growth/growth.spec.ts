@@ -74,7 +74,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/app/form-data.ts#readWeek": list,
   "console/app/form-data.ts#spansOf": one,
   "console/app/form-merge.ts#isAboutSame": (run, text) =>
-    run({ ids: new Map([["id", "none"]]) }, new Map([["id", text.split("")]])),
+    run({ ids: new Map([["id", text]]) }, new Map([["id", [text]]])),
   "console/app/form-merge.ts#mergeForm": (run, text) => {
     const names = Array.from({ length: text.length / 50 }, (_, i) => [`n${i}`, text.slice(0, 20)]);
     return run(new Map([["_seen", [JSON.stringify(Object.fromEntries(names))]]]), new Map());
@@ -212,7 +212,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...["console/app/origin.ts", "console/app/session.ts", "console/app/member-api.ts"],
   ],
   "settings and arguments of the operator": [
-    "http/cors.ts",
+    ...["http/cors.ts", "lib/command-line.ts"],
     ...["cli/csv/file.ts#inspectCsv", "cli/csv/layout.ts#parseMapping", "lib/mail-server.ts#parseMailServer"],
     ...["lib/http-client/resolve.ts", "lib/http-client/addresses.ts#isAllowedAddress"],
     ...["lib/http-client/addresses.ts#networkOf", "lib/http-client/addresses.ts#subnetOf"],

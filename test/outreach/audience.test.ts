@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fillTemplate } from "../../src/domain/outreach/template.ts";
 import { bounceOf, driveEngine, headerOf, onTheWay, theEnrollment, told } from "../support/engine.ts";
 import { armed, authorise, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -105,12 +106,16 @@ test("links are removed from a value before it is shown, except an agent's value
   assert.equal(fieldOf(await look(server, sequence.id, [contact.id]), "job_title").value, job_title);
   await run();
   assert.match((taken[0] as any).raw, /Head of evil\.example\/login/);
-  const row = { email: "grace@x.example", first_name: "Grace", company: "Navy", job_title };
+  const company = "Navy evil.xn--p1ai/login";
+  const row = { email: "grace@x.example", first_name: "Grace", company, job_title };
   const file = { fingerprint: "b".repeat(64), from_row: 0, rows: [row], last: true };
   await server.operator("import_contacts", file);
   const [grace] = await server.operator("search_contacts", { text: "grace@" });
   const shown = fieldOf(await look(server, sequence.id, [grace.id]), "job_title");
   assert.deepEqual([shown.value, shown.marks], ["Head of", []]);
+  assert.equal(fieldOf(await look(server, sequence.id, [grace.id]), "company").value, "Navy");
+  const given = { company: "203.0.113.7/x v1.2/beta", first_name: null, last_name: null, job_title: null };
+  assert.deepEqual(fillTemplate("{{company}}", { ...given, sender_name: null }), { text: "v1.2/beta" });
 });
 
 test("who wrote a value affects how it is sent, so a contact is on hold after an agent changes a value back and forth", async (t) => {

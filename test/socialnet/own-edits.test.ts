@@ -21,3 +21,22 @@ test("a member who edited an action can't approve it as a teammate's, however of
   const other = member(server, { id: "0190bbbb-0000-7000-8000-000000000003", name: "Eve", approveOutbound: true });
   assert.equal((await callAs(server, other, "approve_socialnet_action", { action_id })).status, 200);
 });
+
+test("a plan, an edit and a release are refused if the account has another mode than was read", async (t) => {
+  const agent = await withAgent(t);
+  const { account } = agent;
+  const [planned, held] = [await agent.planned(), await agent.at("held")];
+  const contact = await agent.contact();
+  await agent.person("update_socialnet_account", { account_id: account.id, automation_mode: "automatic" });
+  const plan = { account_id: account.id, contact_id: contact.id, kind: "message", copy: "Hello." };
+  const calls = [
+    ["plan_socialnet_action", plan],
+    ["edit_socialnet_action", { action_id: planned.id, copy: "Edited." }],
+    ["release_socialnet_action", { action_id: held.id }],
+  ] as const;
+  for (const [name, input] of calls) {
+    const conflict = { code: "version_conflict", message: /^read_automation_mode is no longer/ };
+    await assert.rejects(agent.person(name, { ...input, read_automation_mode: "approve_each" }), conflict);
+    await agent.person(name, { ...input, read_automation_mode: "automatic" });
+  }
+});

@@ -349,7 +349,10 @@ test("a missing or empty database beside files of an earlier one is refused, unl
           assert.ok(
             error.message.startsWith(`${file} is ${how === "missing" ? "missing" : "empty"}, but ${left} beside`),
           );
-          assert.match(error.message, /restore BACKUP\. To start with an empty database, .* --new-database\.$/);
+          assert.match(
+            error.message,
+            /restore BACKUP --data \S+\. To start with an empty database, .* --new-database --data \S+\.$/,
+          );
           return true;
         },
       );

@@ -16,6 +16,12 @@ export class Browser {
     return this.#send(path, { headers });
   }
 
+  /** As `get`, and goes on to where the page leads. */
+  async open(path: string): Promise<Page> {
+    const page = await this.get(path);
+    return page.status === 303 && page.location !== null ? this.get(page.location) : page;
+  }
+
   async post(path: string, form: Form, headers: Record<string, string | undefined> = {}): Promise<Page> {
     const sent = { origin: this.server.listening, "content-type": "application/x-www-form-urlencoded", ...headers };
     const body = new URLSearchParams(

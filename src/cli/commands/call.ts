@@ -20,14 +20,16 @@ interface CallOptions extends DataOptions {
 export async function call(name: string, options: CallOptions): Promise<void> {
   const operation = findOperation(name);
   if (options.idempotencyKey !== undefined && !operation.idempotent) {
-    throw new UsageError(`${name} doesn't take --idempotency-key, so a repeated call would run again. Leave it out.`);
+    throw new UsageError(
+      `${name} doesn't take --idempotency-key, so a repeated call would run again. Remove the option.`,
+    );
   }
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
   const input = parse(bytes, operation);
   await withCore(options, async (core) => {
     // A catalog that cannot be used is a mistake of this command's settings; no operation could report it.
     if (operation.area === "checklist") core.catalog();
-    const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
+    const workspaceId = operation.founding ? "" : await findWorkspace(core, options);
     const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
     print(answer, options);
     const { outboundGate, socialnetExecution } = configOf(options);
@@ -56,6 +58,8 @@ function parse(bytes: Buffer, operation: Operation): unknown {
   try {
     return parseJson(bytes, isFreeForm(operation));
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(`--input: ${error.message}`) : error;
+    throw error instanceof Problem
+      ? new UsageError(`--input: ${error.message}`.replace(/: The request body\b/, ""))
+      : error;
   }
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, resolve } from "node:path";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
 import { advanceRetention } from "../../domain/time/retention.ts";
+import { commandOn, quote } from "../../lib/command-line.ts";
 import { databaseFile, dataKeyFile } from "../../lib/data-folder.ts";
 import { diskFault } from "../../lib/disk-fault.ts";
 import type { MailServer } from "../../lib/mail-server.ts";
@@ -14,7 +15,7 @@ import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../servi
 import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
 import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { requireOwnDatabase, WrongDatabase } from "../../store/sqlite/place.ts";
-import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "../terminal.ts";
+import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
 
 /** The result of one check. */
 interface Finding {

@@ -47,7 +47,7 @@ export async function importFile(given: string, options: ImportOptions): Promise
   const layout = await findLayout(file, mapping);
   try {
     await withCore(options, async (core) => {
-      const workspaceId = await findWorkspace(core, options.workspace);
+      const workspaceId = await findWorkspace(core, options);
       const run = new FileImport(core, workspaceId, file, layout);
       const progress = progressOf(file.bytes, options);
       await run.finish(progress).finally(progress.stop);

@@ -39,7 +39,7 @@ const MAX_SEQUENCES = 100;
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
 export async function simulate(sequence: string, options: SimulateOptions): Promise<void> {
   await withCore(options, async (core) => {
-    const workspaceId = await findWorkspace(core, options.workspace);
+    const workspaceId = await findWorkspace(core, options);
     const listed = await dataAsOperator(core, "list_sequences", workspaceId, { limit: MAX_SEQUENCES });
     if (listed.refusal !== undefined) throw listed.refusal;
     const sequences = listed.data as { id: string; name: string }[];
@@ -48,7 +48,8 @@ export async function simulate(sequence: string, options: SimulateOptions): Prom
       contacts: wholeNumber("--contacts", options.contacts),
       days: wholeNumber("--days", options.days),
     };
-    print(await callAsOperator(core, "simulate_sequence", workspaceId, input), options, options.csv ? toCsv : toTable);
+    const answer = await callAsOperator(core, "simulate_sequence", workspaceId, input);
+    print(answer, options, options.csv ? toCsv : toTable, { contacts: "--contacts", days: "--days" });
   });
 }
 

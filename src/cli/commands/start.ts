@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startApp } from "../../app.ts";
-import { type Config, readConfig, unknownVariables } from "../../config.ts";
+import { type Config, readConfig, sourceOf, unknownVariables } from "../../config.ts";
 import { ALL_SCOPES } from "../../domain/access/roles.ts";
 import { isLocalOnly } from "../../http/server.ts";
+import { commandOn } from "../../lib/command-line.ts";
 import { isLoopback } from "../../lib/http-client/addresses.ts";
 import { createLog, type Log } from "../../lib/log.ts";
-import { UsageError } from "../../lib/operator-error.ts";
+import { OperatorError, UsageError } from "../../lib/operator-error.ts";
 import { setupLink } from "../../services/access/links.ts";
 import { fillDemo, isDemo } from "../demo/fill.ts";
 import { dataAsOperator } from "../operator.ts";
-import { commandOn } from "../terminal.ts";
 
 export interface StartOptions {
   port?: string;
@@ -77,8 +77,19 @@ export async function start(options: StartOptions): Promise<void> {
     removeFolder();
     // Handles that the failed start left open must not keep half a server alive.
     setTimeout(() => process.exit(), FAILED_MS).unref();
-    throw error;
+    throw portInUse(error, options, config) ?? error;
   }
+}
+
+/** A port in use, with the setting that it comes from. Undefined for any other error. */
+function portInUse(error: unknown, { port: flag }: StartOptions, config: Config): OperatorError | undefined {
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code !== "EADDRINUSE") return undefined;
+  const name = (["port", "healthPort", "metricsPort"] as const).find((one) => config[one] === port) ?? "port";
+  return new OperatorError(
+    `${address}:${port} is already in use. Stop the other program, or choose another port with ` +
+      `${sourceOf(name, { port: flag })}.`,
+  );
 }
 
 /** Creates the first workspace where there is none, fills it for a demo, and creates the key of an ephemeral one. */

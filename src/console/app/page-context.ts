@@ -11,7 +11,7 @@ import type { Typed } from "./form-data.ts";
 import type { RenderedForm } from "./form-merge.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
 import type { ScopedCall } from "./scope-map.ts";
-import type { Theme } from "./session.ts";
+import type { FlashMessage, Theme } from "./session.ts";
 import type { SidebarSection, WorkspaceStatus } from "./sidebar.ts";
 
 /** One request for a page by a member of a workspace: who, where, and how to call operations. */
@@ -53,7 +53,7 @@ export interface PageContext {
   /** A record that a form has just created and the page shows once, such as a key or an invitation. */
   created?: { operation: OperationName; data: Record<string, unknown> } | undefined;
   /** The operation that a form has just called. */
-  flash?: string | undefined;
+  flash?: FlashMessage | undefined;
   /** Used instead of `flash` if the page itself shows the result for this record. */
   outcome?: { operation: string; id: string } | undefined;
 }

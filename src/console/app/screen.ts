@@ -20,6 +20,8 @@ export interface Screen<T = unknown> {
   /** Operations whose result the pages of the section show themselves, by the id of the record. */
   showsOutcomeOf?: readonly string[];
   load(ctx: PageContext): Promise<T>;
+  /** Another page to show instead, below the workspace: the record that this one is about now has its own address. */
+  leadsTo?(data: T): `/${string}` | undefined;
   /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
   /** The main action of the page, next to the heading. */

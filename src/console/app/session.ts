@@ -92,18 +92,21 @@ export function themeCookie(scope: CookieScope, theme: Theme | undefined): strin
 export interface FlashMessage {
   operation: string;
   id?: string | undefined;
+  /** Numbers of the result that the message contains. */
+  counts?: readonly number[];
 }
 
-const FLASH = /^([a-z_]{1,64})(?:\.([0-9a-f-]{36}))?$/;
+const FLASH = /^([a-z_]{1,64})(?:\.([0-9a-f-]{36}))?((?:~\d{1,9}){0,4})$/;
 
 export function flashMessageOf(request: IncomingMessage): FlashMessage | undefined {
-  const [, operation, id] = FLASH.exec(cookiesOf(request).rostrum_said ?? "") ?? [];
-  return operation === undefined ? undefined : { operation, id };
+  const [, operation, id, counts = ""] = FLASH.exec(cookiesOf(request).rostrum_said ?? "") ?? [];
+  return operation === undefined ? undefined : { operation, id, counts: counts.split("~").slice(1).map(Number) };
 }
 
-export function flashMessageCookie(scope: CookieScope, operation: string | undefined, id?: string): string {
-  const value = id === undefined ? operation : `${operation}.${id}`;
-  return set(scope, { name: "rostrum_said", value: value ?? "", maxAge: operation === undefined ? 0 : 30 });
+export function flashMessageCookie(scope: CookieScope, message: FlashMessage | undefined): string {
+  const { operation = "", id, counts = [] } = message ?? {};
+  const value = `${operation}${id === undefined ? "" : `.${id}`}${counts.map((count) => `~${count}`).join("")}`;
+  return set(scope, { name: "rostrum_said", value, maxAge: message === undefined ? 0 : 30 });
 }
 
 /** console.js sends this header when an open page reloads itself, which does not extend the session. */

@@ -12,6 +12,7 @@ import { requestId } from "../../http/json.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Clock } from "../../lib/time.ts";
+import { flashCounts } from "../ui/flash-messages.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { codeLabel, operationTitle } from "../ui/labels.ts";
 import { inConsole, Refusal } from "../ui/refusal.tsx";
@@ -125,6 +126,8 @@ export function workspacePages(parts: WorkspaceParts) {
       const mistyped = isId && Object.keys(ctx.params).length > 0;
       return refused(ctx, mistyped ? problem("route_not_found", NO_PAGE) : inConsole(error));
     }
+    const to = ctx.failed === undefined ? screen.leadsTo?.(data) : undefined;
+    if (to !== undefined) return goTo(ctx.href(to, Object.fromEntries(ctx.query)));
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
     const rendered = framed(status, ctx, partsOf(screen, data, ctx));
@@ -197,8 +200,8 @@ export function workspacePages(parts: WorkspaceParts) {
     const then = asked.form.get("_then")?.[0];
     const path = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
     const to = path === undefined ? asked.request.originalUrl : withinWorkspace(ctx, path);
-    const shownById = screen.showsOutcomeOf?.includes(name) === true ? String(data.id) : undefined;
-    return goTo(to, flashMessageCookie(asked.cookieScope, name, shownById));
+    const id = screen.showsOutcomeOf?.includes(name) === true ? String(data.id) : undefined;
+    return goTo(to, flashMessageCookie(asked.cookieScope, { operation: name, id, counts: flashCounts(name, data) }));
   }
 
   /** The page for unknown paths. The forms of the frame work there too. */
@@ -233,7 +236,8 @@ export function workspacePages(parts: WorkspaceParts) {
     if (form === undefined) {
       const flash = flashMessageOf(request);
       const rendered = await render(found.screen, { ...ctx, ...flashOn(found.screen, flash) }, 200);
-      return flash === undefined ? rendered : { ...rendered, cookies: [flashMessageCookie(cookieScope, undefined)] };
+      const isShown = flash !== undefined && rendered.location === undefined;
+      return !isShown ? rendered : { ...rendered, cookies: [flashMessageCookie(cookieScope, undefined)] };
     }
     const token = form.get("_token")?.[0] ?? "";
     const work = () => submit(found.screen, ctx, { ...asked, form });
@@ -261,9 +265,7 @@ function framed(status: number, ctx: PageContext, frame: FrameProps, retryAfter?
 function flashOn({ showsOutcomeOf }: Screen, flash: FlashMessage | undefined): Pick<PageContext, "flash" | "outcome"> {
   if (flash === undefined) return {};
   const { operation, id } = flash;
-  return id !== undefined && showsOutcomeOf?.includes(operation)
-    ? { outcome: { operation, id } }
-    : { flash: operation };
+  return id !== undefined && showsOutcomeOf?.includes(operation) ? { outcome: { operation, id } } : { flash };
 }
 
 function refused(ctx: PageContext, refusal: Problem): PageAnswer {

@@ -1,11 +1,5 @@
 import type { WorkspaceStatus } from "../app/sidebar.ts";
 
-/** What the agent waits for before it can send an approved action, as it stands after "once". Null: it can send now. */
-export function sendingWaitsFor({ deployment, outreach }: WorkspaceStatus): string | null {
-  if (closedSettings(deployment).length > 0) return "social sending is on";
-  return outreach.paused_at === null ? null : "outreach is resumed";
-}
-
 /** The settings that keep sending off on this server, each after what it is for. Only the server admin can change them. */
 export function closedSettings({
   outbound_gate,

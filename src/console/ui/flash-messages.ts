@@ -1,10 +1,42 @@
-/** @param once what the agent waits for before it can send an approved action */
-export function flashMessageText(operation: string, once: string | null = null): string {
-  if (once !== null && operation === "approve_socialnet_action") {
-    return `Action approved. The agent can send it once ${once}.`;
-  }
+import type { DataOf, OperationName } from "../app/operations.ts";
+import { amount, counted } from "./format.ts";
+
+interface Shown {
+  operation: string;
+  counts?: readonly number[];
+}
+
+export function flashMessageText({ operation, counts: [first, second = 0] = [] }: Shown): string {
+  if (first !== undefined && Object.hasOwn(COUNTED, operation)) return String(COUNTED[operation]?.(first, second));
   return Object.hasOwn(MESSAGES, operation) ? String(MESSAGES[operation]) : "Done.";
 }
+
+type CountsOf = { [Name in OperationName]?: (data: DataOf<Name>) => readonly number[] };
+
+/** The numbers of a result that its message contains. */
+const COUNTS_OF: CountsOf = {
+  update_sequence: ({ voided_approvals }) => [voided_approvals.length],
+  enroll_audience: ({ enrolled, left }) => [enrolled, left],
+  settle_sends: ({ settled, left }) => [settled, left],
+};
+
+export function flashCounts(operation: string, data: unknown): readonly number[] {
+  const countsOf = COUNTS_OF[operation as OperationName] as ((data: unknown) => readonly number[]) | undefined;
+  return countsOf?.(data) ?? [];
+}
+
+const COUNTED: Record<string, (first: number, second: number) => string> = {
+  update_sequence: (voided) =>
+    voided === 0
+      ? "Sequence updated."
+      : `Sequence updated. ${counted(voided, "approval")} ${voided === 1 ? "was" : "were"} canceled.`,
+  enroll_audience: (enrolled, left) =>
+    enrolled === 0
+      ? "No contacts enrolled, because none of them is eligible."
+      : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` ${amount(left)} can still be enrolled. Enroll again.`}`,
+  settle_sends: (settled, left) =>
+    `${counted(settled, "email")} updated.${left === 0 ? "" : ` ${counted(left, "email")} still unconfirmed.`}`,
+};
 
 /** The message that a page shows after an operation. */
 const MESSAGES: Record<string, string> = {
@@ -32,12 +64,11 @@ const MESSAGES: Record<string, string> = {
   create_account: "Company added.",
   update_account: "Company updated.",
   create_sequence: "Sequence saved as a draft.",
-  update_sequence: "Sequence updated. If you changed a step, the sequence's approvals were canceled.",
   set_sequence_status: "Sequence status updated.",
   approve_sequence: "Audience approved. Activate it to enroll its contacts.",
   apply_sequence_approval: "Audience activated. Its contacts can now be enrolled.",
   withdraw_sequence_approval: "Approval withdrawn. This audience can't be activated.",
-  approve_socialnet_action: "Action approved. The agent can now send it.",
+  approve_socialnet_action: "Action approved.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",
   release_socialnet_action: "Action released.",
   edit_socialnet_action: "Text updated. Read it again before you decide.",
@@ -50,10 +81,8 @@ const MESSAGES: Record<string, string> = {
   decide_post: "Decision saved.",
   approve_review: "Selected items approved.",
   enroll_contact: "Contact enrolled.",
-  enroll_audience: "Eligible contacts enrolled, up to 500 at a time. If any are left, enroll again.",
   release_enrollment: "Contact released. Rostrum checks this step again now.",
   settle_send: "Outcome saved.",
-  settle_sends: "Outcome saved. Any email still listed as unconfirmed was not changed.",
   stop_enrollment: "Contact removed from the sequence.",
   run_assessment: "Auto-check complete.",
   mark_checklist_item: "Status updated.",

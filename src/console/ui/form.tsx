@@ -29,7 +29,7 @@ export function Form({ does, id = does, then, label, class: className, children 
   const mine = failed?.form === id && isSameRecord(failed, children) ? failed : undefined;
   if (mine !== undefined) mine.shown = true;
   return (
-    <PlainForm id={id} label={label} class={className} failed={mine}>
+    <PlainForm id={id} label={label} class={className} failed={mine} isFresh>
       <input type="hidden" name="_do" value={does} />
       <input type="hidden" name="_form" value={id} />
       <input type="hidden" name="_token" value={newToken()} />
@@ -152,19 +152,31 @@ interface PlainProps {
   label?: string | undefined;
   class?: string | undefined;
   failed: Pick<FailedForm, "typed" | "problem"> | undefined;
+  /**
+   * When someone goes back to a page, a browser puts what was typed and checked into the fields at the same places, which may be
+   * about other records by now. This form is shown as the server rendered it.
+   */
+  isFresh?: boolean;
   children: ComponentChildren;
 }
 
 /** A form that keeps what was typed, and shows each error next to its field. */
-export function PlainForm({ id, action, label, class: className, failed, children }: PlainProps) {
+export function PlainForm({ id, action, label, class: className, failed, isFresh = false, children }: PlainProps) {
   const names = [...(failed?.typed.keys() ?? [])].map((name) => name.replace(/:\w+$/, ""));
   const [message, ...others] = failed?.problem.faults ?? [];
   const wrong = message === undefined ? undefined : fieldOf(message, names);
   return (
-    <form method="post" action={action} class={className} aria-label={label} id={id}>
+    <form
+      method="post"
+      action={action}
+      class={className}
+      aria-label={label}
+      id={id}
+      autoComplete={isFresh ? "off" : undefined}
+    >
       {message !== undefined && wrong === undefined && (
         <p class="fault" role="alert" id={`${id}-fault`} tabIndex={-1}>
-          {hiddenFaultText(message) ?? message}
+          {ownFaultText(message) ?? message}
         </p>
       )}
       {others.length > 0 && <OtherFaults faults={others} />}
@@ -264,10 +276,7 @@ function fieldOf(message: string, names: readonly string[]): string | undefined 
 
 /** Messages of the API, and the text that a page shows after the label of the field. */
 const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
-  [/^is required$/, " is required"],
-  [/^(?:is|can't be) empty$/, " is required"],
   [/^must have at least one tag\. .*$/, " must have at least one tag"],
-  [/^(is already planned for this contact) in action .*$/, " $1. Edit the existing action instead"],
   [/^(?:has fewer than 1 entries|must have at least one entry)$/, ": select at least one"],
   [/^(?:has fewer than|must have at least) (\d+) entries$/, ": select at least $1"],
   [/^(?:is none of|must be one of) .*$/s, ": select one of the options"],
@@ -279,8 +288,10 @@ const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
 
 const FIELD = /^([a-z][\w.]*): (.*?)\.?$/s;
 
-/** Messages about fields that a page fills in itself, and what the page says instead: people see no IDs or hashes. */
-const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
+const REQUIRED = /^(?:is required|(?:is|can't be) empty)$/;
+
+/** Messages that a page replaces as a whole: those about fields that it fills in itself, and values with other labels. */
+const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [
     /^contact_id: is not in an activated approval/,
     "This contact isn't in an activated audience of this sequence. Approve and activate an audience that includes the contact.",
@@ -301,13 +312,22 @@ const HIDDEN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "Releasing this action also approves it. Ask a teammate who can approve outbound messages.",
   ],
   [/^read_profile_url: /, "The account's profile URL changed after you opened this page. Check it, then submit again."],
+  [/^copy: is already planned for this contact/, "This action is already planned for this contact. Edit it instead."],
+  [/^ends_at: is required for /, "Enter an end date for Trial and Fixed term."],
+  [/^ends_at: can't be set for /, "Clear the end date. Only Trial and Fixed term have one."],
+  [/^done_on: can only be set with /, "Set a date only with the status Done."],
+  [/^(?:done_on|published_at): can't be in the future/, "The date can't be in the future."],
+  [
+    /^read_automation_mode: /,
+    "The account's mode changed after you opened this page. Check what happens now, then submit again.",
+  ],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 
 /** A refusal where its form isn't shown. */
-export const refusalText = ({ faults: [first], message }: Problem) => hiddenFaultText(first ?? message) ?? message;
+export const refusalText = ({ faults: [first], message }: Problem) => ownFaultText(first ?? message) ?? message;
 
-const hiddenFaultText = (message: string) => HIDDEN_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
+const ownFaultText = (message: string) => OWN_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
 
 /** Which field a refusal is about, as the operation's input names it. */
 function pathOfFault(message: string): string | undefined {
@@ -319,13 +339,21 @@ function pathOfFault(message: string): string | undefined {
  * message without its own text here stays unchanged.
  */
 export function faultText(message: string, name: string, label: string): string {
-  const hidden = hiddenFaultText(message);
-  if (hidden !== undefined) return hidden;
+  const own = ownFaultText(message);
+  if (own !== undefined) return own;
   const [, path = "", says = message] = FIELD.exec(message) ?? [];
+  const entry = /^(\d+)(\.|$)/.exec(path.slice(name.length + 1))?.[1];
+  const field = `${label}${entry === undefined ? "" : ` (entry ${Number(entry) + 1})`}`;
+  if (REQUIRED.test(says)) return `${rowOf(name)}Enter ${withArticle(field)}.`;
   const known = FAULT_TEXTS.find(([pattern]) => pattern.test(says));
   const words = known === undefined ? ` ${says}` : says.replace(known[0], known[1]);
-  const entry = /^(\d+)(\.|$)/.exec(path.slice(name.length + 1))?.[1];
-  return `${rowOf(name)}${label}${entry === undefined ? "" : ` (entry ${Number(entry) + 1})`}${words}.`;
+  return `${rowOf(name)}${field}${words}.`;
+}
+
+/** A label inside a sentence: "the guidelines", "the URL", "your name". */
+function withArticle(label: string): string {
+  const inside = /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  return inside.startsWith("your ") ? inside : `the ${inside}`;
 }
 
 /** Rows whose label is not their name. */

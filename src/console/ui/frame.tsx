@@ -8,7 +8,6 @@ import { asset } from "../app/respond.ts";
 import type { Breadcrumb } from "../app/screen.ts";
 import type { Theme } from "../app/session.ts";
 import { isInSection, type SidebarSection } from "../app/sidebar.ts";
-import { sendingWaitsFor } from "./closed-settings.ts";
 import { flashMessageText } from "./flash-messages.ts";
 import { refusalText } from "./form.tsx";
 import { Icon } from "./icon.tsx";
@@ -52,7 +51,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
           {failedElsewhere !== undefined && <NotDone {...failedElsewhere} />}
           {flash !== undefined && failed === undefined && failedElsewhere === undefined && (
             <p class="flash" role="status">
-              {flashMessageText(flash, sendingWaitsFor(workspace))}
+              {flashMessageText(flash)}
             </p>
           )}
           {children}

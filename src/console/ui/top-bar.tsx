@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { COMMAND } from "../../lib/package.ts";
 import { type PageContext, usePageContext } from "../app/page-context.ts";
 import { isInSection } from "../app/sidebar.ts";
 import { closedSettings } from "./closed-settings.ts";
@@ -8,6 +7,7 @@ import { TextField } from "./fields.tsx";
 import { Confirm, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { codeLabel } from "./labels.ts";
+import { ServerCommand } from "./server-command.tsx";
 
 /** Workspace menu, search, outreach switch, and member menu. */
 export function TopBar() {
@@ -139,7 +139,7 @@ function Running(deployment: PageContext["workspace"]["deployment"]) {
           ))}
         </ul>
         <p>
-          Example: <code>{`${closed.map(({ setting }) => setting).join(" ")} ${COMMAND} start`}</code>
+          Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
         </p>
       </div>
     </details>

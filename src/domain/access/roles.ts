@@ -51,6 +51,9 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
+/** Scopes for the actions of a key's own social account. Without an account, they let a key neither read nor send any. */
+export const ACCOUNT_SCOPES: readonly Scope[] = ["socialnet.read", "socialnet.execute"];
+
 /** Keeps the scopes that exist, once each, in the table's order, and drops the rest. */
 export function recognizedScopes(given: readonly string[]): Scope[] {
   return ALL_SCOPES.filter((scope) => given.includes(scope));

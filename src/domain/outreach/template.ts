@@ -46,8 +46,9 @@ export function fillingsOf(recipient: Recipient, senderName: string | null): Fil
 }
 
 const ADDRESS = /\/\/|mailto:|www\./iu;
-/** The last label of a host that a path, a query or a port follows. */
-const HOST_END = /(?<=[\p{L}\d-]\.)\p{L}{2,}[/?#:]/u;
+/** The last label of a host, or the last number of an IP address, that a path, a query or a port follows. */
+const HOST_END =
+  /(?<=[\p{L}\d-]\.)(?:\p{L}{2,}|xn--[a-z\d-]+)[/?#:]|(?<=(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.)\d{1,3}[/?#:]/iu;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Joiners between letters spell words of many languages. */
 const IGNORABLE = /(?<spelling>(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L}))|\p{Default_Ignorable_Code_Point}/gu;

@@ -64,6 +64,19 @@ export function requireReadProfile({ profileUrl }: SocialnetAccountRow, read: st
   throw problem("version_conflict", "read_profile_url: is no longer the account's profile. Read the account again.");
 }
 
+/**
+ * On an automatic account, a plan, an edit or a release is an approval too: someone who read another mode did not mean it.
+ *
+ * @throws Problem version_conflict
+ */
+export function requireReadMode({ automationMode }: SocialnetAccountRow, read: string | undefined): void {
+  if (read === undefined || read === automationMode) return;
+  throw problem(
+    "version_conflict",
+    `read_automation_mode: is no longer the account's mode, which is ${automationMode} now. Read the account again.`,
+  );
+}
+
 /** @throws Problem member_not_found */
 export async function requireOwner(ctx: Context, memberId: string | null): Promise<void> {
   if (memberId !== null && (await ctx.store.members.find(memberId)) === undefined) throw problem("member_not_found");

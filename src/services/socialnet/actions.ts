@@ -154,10 +154,16 @@ export function requireCopy(kind: ActionKind, copy: string): void {
 }
 
 /** Everyone who wrote an action: who planned it, and who ever edited it. The row keeps only the last editor. */
-export async function authorsOf(
+export async function authorsOf(ctx: Pick<Context, "store">, action: ActionRow): Promise<string[]> {
+  const editors = await editorsOf(ctx, action);
+  return [...new Set([action.plannedById, ...editors])].filter((by) => by !== null);
+}
+
+/** Everyone who ever edited the text of an action. */
+export async function editorsOf(
   { store }: Pick<Context, "store">,
-  { id, plannedById, editedById }: ActionRow,
+  { id, editedById }: Pick<ActionRow, "id" | "editedById">,
 ): Promise<string[]> {
-  const editors = editedById === null ? [] : await store.logs.actorsOf(id, "edit_socialnet_action");
-  return [...new Set([plannedById, editedById, ...editors])].filter((by) => by !== null);
+  if (editedById === null) return [];
+  return [...new Set([editedById, ...(await store.logs.actorsOf(id, "edit_socialnet_action"))])];
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import { commandOn } from "../../lib/command-line.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
-import { COMMAND } from "../../lib/package.ts";
 
 /** A database file that is not the one which belongs here. Its message is for the server admin. */
 export class WrongDatabase extends OperatorError {}
@@ -25,7 +25,8 @@ export function requireOwnDatabase(file: string, isNew = false): void {
     throw new WrongDatabase(
       `${file} is ${tables === undefined ? "missing" : "empty"}, but ${left.join(" and ")} beside it ` +
         `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Restore it: mount its disk, or ` +
-        `run ${COMMAND} restore BACKUP. To start with an empty database, run ${COMMAND} start --new-database.`,
+        `run ${commandOn(dirname(file), "restore BACKUP")}. To start with an empty database, run ` +
+        `${commandOn(dirname(file), "start --new-database")}.`,
     );
   }
   if (tables.includes("__drizzle_migrations")) return;

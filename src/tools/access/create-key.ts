@@ -32,7 +32,10 @@ export const createKey = personOperation({
       .describe("Days until the key expires. Optional: without it, the key does not expire."),
     socialnet_account_id: recordId("social account")
       .optional()
-      .describe("Binds the key to this social account. Its agent can act for this account only."),
+      .describe(
+        "Binds the key to this social account. Its agent can act for this account only. Without an account, " +
+          "the socialnet scopes can't read or send actions, and an account can't be added later.",
+      ),
   }),
   output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown only once." }) }),
   async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {

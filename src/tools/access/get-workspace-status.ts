@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { Pause, toPause } from "../outreach/pause-schema.ts";
-import { Deployment } from "./workspace-schema.ts";
+import { Deployment, OwnProposals } from "./workspace-schema.ts";
 
 export const getWorkspaceStatus = personOperation({
   name: "get_workspace_status",
@@ -9,7 +9,7 @@ export const getWorkspaceStatus = personOperation({
   title: "Get the workspace status",
   description:
     "Reads what every console page shows: the workspace's name, whether outreach is paused, what this server can " +
-    "send, and how many records need review. For plan, usage, billing and sending policy, call get_workspace.",
+    "send, whether people can approve their own proposals, and how many records need review. For plan, usage, billing and sending policy, call get_workspace.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
@@ -19,6 +19,7 @@ export const getWorkspaceStatus = personOperation({
     outreach: Pause,
     deployment: Deployment,
     sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
+    own_proposals: OwnProposals,
     needs_review: z.int().min(0).describe("How many records are in the review queue."),
   }),
   async handler({ store, deployment }) {
@@ -32,6 +33,7 @@ export const getWorkspaceStatus = personOperation({
         outreach: toPause(await store.workspace.pause()),
         deployment: { outbound_gate: deployment.outboundGate, socialnet_execution: deployment.socialnetExecution },
         sender_name: senderName,
+        own_proposals: await store.workspace.ownProposals(),
         needs_review: Object.values(counts).reduce((sum, count) => sum + count, 0),
       },
     };

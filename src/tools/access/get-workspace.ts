@@ -1,10 +1,18 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
 import { iso } from "../../lib/time.ts";
 import { Pause, toPause } from "../outreach/pause-schema.ts";
-import { Deployment, Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./workspace-schema.ts";
+import {
+  Deployment,
+  OwnProposals,
+  Plan,
+  SendingPolicy,
+  toBilling,
+  toPlan,
+  toPolicy,
+  WorkspaceBilling,
+} from "./workspace-schema.ts";
 
 export const getWorkspace = personOperation({
   name: "get_workspace",
@@ -31,7 +39,7 @@ export const getWorkspace = personOperation({
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
-    own_proposals: z.enum(OWN_PROPOSALS).describe("Whether people can approve what they proposed themselves."),
+    own_proposals: OwnProposals,
     deployment: Deployment,
   }),
   async handler(ctx) {

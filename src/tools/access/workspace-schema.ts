@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readOnlyReason } from "../../core/policy.ts";
 import { BILLING_STATES, type Billing } from "../../domain/access/billing.ts";
+import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
 import { isoOrNull } from "../../lib/time.ts";
 import type { Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/access.ts";
 import { windows } from "../fields.ts";
@@ -41,6 +42,8 @@ export const SendingPolicy = z.object({
 export function toPolicy({ timeZone, windows, dailyCap, senderName }: PolicyRow): z.infer<typeof SendingPolicy> {
   return { time_zone: timeZone, windows, daily_cap: dailyCap, sender_name: senderName };
 }
+
+export const OwnProposals = z.enum(OWN_PROPOSALS).describe("Whether people can approve what they proposed themselves.");
 
 export const Deployment = z
   .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })

@@ -59,7 +59,7 @@ export const approveReview = personOperation({
     for (const [i, { id, version, read }] of items.entries()) {
       if (!read) continue;
       await APPROVE[kind](ctx, id, { version }).catch((error: unknown) => {
-        if (!(error instanceof Problem) || error.code === "own_proposal") throw error;
+        if (!(error instanceof Problem)) throw error;
         throw problem(error.code, `items.${i}: ${error.message} None was approved.`);
       });
       approved.push(id);

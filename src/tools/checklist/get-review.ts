@@ -7,7 +7,7 @@ import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts"
 import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { hashCopy, senderOf } from "../../services/outreach/approvals.ts";
-import { authorsOf, requireAction } from "../../services/socialnet/actions.ts";
+import { authorsOf, editorsOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { AudienceContact, Sender, showRecipients, toSender } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
@@ -44,6 +44,9 @@ const Reviewed = z.object({
     .string()
     .describe("The hash of what is shown. An approval that sends it is refused if anything has changed."),
   proposed_by: Proposer,
+  edited_by: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .describe("Who edited the text of an action after it was proposed. They count as its authors too."),
   own_proposal: z.boolean().describe("Whether the caller, their key or their agent proposed it."),
   action: DecidableAction.nullable(),
   card: Card.nullable(),
@@ -81,6 +84,7 @@ type Whole = z.infer<typeof Reviewed>;
 
 /** What is not of the kind. */
 const NOTHING = {
+  edited_by: [],
   action: null,
   card: null,
   post: null,
@@ -128,21 +132,23 @@ const READ: Record<ReviewKind, Read> = {
   async action(ctx, id) {
     const row = await requireAction(ctx, id);
     const action = await showDecidable(ctx, row);
+    const editors = await editorsOf(ctx, row);
     return {
       waiting: row.status === "planned",
       version: action.copy_hash,
       proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
+      edited_by: await Promise.all(editors.map(async (by) => ({ id: by, name: await nameOf(ctx, by) }))),
       own_proposal: await isOwnProposal(ctx, await authorsOf(ctx, row)),
       action,
       denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
     };
   },
   async sequence(ctx, id, offset) {
-    const { approvals, sequences, members } = ctx.store;
+    const { approvals, sequences } = ctx.store;
     const row = await approvals.find(id);
     const sequence = row && (await sequences.find(row.sequenceId));
     if (row === undefined || sequence === undefined) throw problem("approval_not_found");
-    const name = (await members.find(row.approvedBy))?.name ?? row.approvedBy;
+    const name = await nameOf(ctx, row.approvedBy);
     const page = { limit: PAGE_OF_CONTACTS, offset };
     const pinned = await approvals.audience(id, page);
     const recipients = await approvals.recipients(pinned.map(({ contactId }) => contactId));
@@ -184,6 +190,11 @@ const READ: Record<ReviewKind, Read> = {
   post: (ctx, id) => readPost(ctx, id, "needs_review"),
   publish: (ctx, id) => readPost(ctx, id, "approved"),
 };
+
+/** The name of a member, or else the ID. */
+async function nameOf({ store }: Context, id: string): Promise<string> {
+  return (await store.members.find(id))?.name ?? id;
+}
 
 async function readPost(ctx: Context, id: string, status: "needs_review" | "approved") {
   const row = await ctx.store.posts.find(id);

@@ -28,7 +28,9 @@ export const updateSequence = personOperation({
   input: z
     .strictObject({ sequence_id: recordId("sequence"), ...editable })
     .refine(...atLeastOne(Object.keys(editable))),
-  output: WholeSequence,
+  output: WholeSequence.extend({
+    voided_approvals: z.array(z.guid()).describe("The ids of the approvals that this change voided."),
+  }),
   async handler(ctx, { sequence_id: id, ...given }) {
     const row = await ctx.store.sequences.find(id);
     if (row === undefined) throw problem("sequence_not_found");
@@ -50,14 +52,14 @@ export const updateSequence = personOperation({
     const stepsHash = await hashSequence(ctx.store, { ...row, ...patch });
     const changed = stepsHash !== row.stepsHash;
     if (changed) patch.stepsHash = stepsHash;
-    if (Object.keys(patch).length === 0) return { data: before };
+    if (Object.keys(patch).length === 0) return { data: { ...before, voided_approvals: [] } };
 
     const updated = await ctx.store.sequences.update(id, { ...patch, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
     const voided = changed ? await voidApprovals(ctx, id) : [];
-    const sequence = toWholeSequence(updated);
-    await ctx.audit({ recordId: id, before, after: { ...sequence, voided_approvals: voided } });
-    return { data: sequence };
+    const after = { ...toWholeSequence(updated), voided_approvals: voided };
+    await ctx.audit({ recordId: id, before, after });
+    return { data: after };
   },
 });
 

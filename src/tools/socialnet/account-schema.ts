@@ -40,6 +40,11 @@ export const accountFields = {
     .describe("The account holder: the member whose account it is. Null: none."),
 };
 
+export const readAutomationMode = z
+  .enum(AUTOMATION_MODES)
+  .optional()
+  .describe("The account's automation mode that you read. If it has changed, the call is refused. Optional.");
+
 export const readProfileUrl = z
   .string()
   .max(500)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
+import { requireReadMode } from "../../services/socialnet/accounts.ts";
 import {
   accountOf,
   auditAction,
@@ -14,6 +15,7 @@ import {
 import { approveUnattended } from "../../services/socialnet/unattended-approval.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
+import { readAutomationMode } from "./account-schema.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 const EDITABLE: readonly ActionStatus[] = ["planned", "held", ...statusesBefore("void_approval")];
@@ -26,18 +28,22 @@ export const editSocialnetAction = personOperation({
   area: "socialnet",
   title: "Edit an action",
   description:
-    "Changes the exact copy of an action that no agent has started. This voids its approval and an agent's claim.",
+    "Changes the exact copy of an action that no agent has started. This voids its approval and an agent's claim. " +
+    "On an automatic account, it approves the new copy, unless the action needs a person's approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["action_not_found", "action_not_movable"],
+  errors: ["action_not_found", "action_not_movable", "version_conflict"],
   input: z.strictObject({
     action_id: recordId("action"),
     copy: z.string().max(COPY_LIMITS.message).describe("The exact text to send."),
+    read_automation_mode: readAutomationMode,
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy }) {
+  async handler(ctx, { action_id, copy, read_automation_mode }) {
     const action = await requireAction(ctx, action_id);
+    const account = await accountOf(ctx, action);
+    requireReadMode(account, read_automation_mode);
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };
@@ -52,6 +58,6 @@ export const editSocialnetAction = personOperation({
       edited = await moveAction(ctx, action, "void_approval", { ...worded, ...NO_LEASE });
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
-    return { data: await showPlanned(ctx, await approveUnattended(ctx, await accountOf(ctx, edited), edited)) };
+    return { data: await showPlanned(ctx, await approveUnattended(ctx, account, edited)) };
   },
 });

@@ -5,12 +5,12 @@ import { problem } from "../../core/problem.ts";
 import { profileKey, profilePin } from "../../domain/contacts/address.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
-import { requireAccount, requireReadProfile } from "../../services/socialnet/accounts.ts";
+import { requireAccount, requireReadMode, requireReadProfile } from "../../services/socialnet/accounts.ts";
 import { requireCopy } from "../../services/socialnet/actions.ts";
 import { planAction } from "../../services/socialnet/plan-action.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
-import { readProfileUrl } from "./account-schema.ts";
+import { readAutomationMode, readProfileUrl } from "./account-schema.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const planSocialnetAction = personOperation({
@@ -34,6 +34,7 @@ export const planSocialnetAction = personOperation({
   input: z.strictObject({
     account_id: recordId("social account"),
     read_profile_url: readProfileUrl,
+    read_automation_mode: readAutomationMode,
     contact_id: recordId("contact"),
     kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and can be empty, or message."),
     copy: z
@@ -50,10 +51,11 @@ export const planSocialnetAction = personOperation({
     campaign: z.string().trim().min(1).max(200).optional().describe("What the action is part of, for reviewers."),
   }),
   output: PlannedAction,
-  async handler(ctx, { account_id, read_profile_url, contact_id, kind, copy, recipient_url, campaign = null }) {
+  async handler(ctx, { account_id, contact_id, kind, copy, recipient_url, campaign = null, ...read }) {
     const account = await requireAccount(ctx, account_id);
     // On an automatic account the plan is the approval, of its sender and its recipient.
-    requireReadProfile(account, read_profile_url);
+    requireReadProfile(account, read.read_profile_url);
+    requireReadMode(account, read.read_automation_mode);
     const record = await ctx.store.contacts.find(contact_id);
     if (record === undefined) throw problem("contact_not_found");
     requireCopy(kind, copy);

@@ -3,6 +3,7 @@ import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
+import { requireReadMode } from "../../services/socialnet/accounts.ts";
 import {
   accountOf,
   authorsOf,
@@ -13,6 +14,7 @@ import {
 } from "../../services/socialnet/actions.ts";
 import { approveUnattended, voidUnattended } from "../../services/socialnet/unattended-approval.ts";
 import { recordId } from "../fields.ts";
+import { readAutomationMode } from "./account-schema.ts";
 import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const releaseSocialnetAction = personOperation({
@@ -34,12 +36,14 @@ export const releaseSocialnetAction = personOperation({
       .max(64)
       .optional()
       .describe("The hash of what you read. Without it, the current action is meant."),
+    read_automation_mode: readAutomationMode,
     note,
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy_hash, note: why = null }) {
+  async handler(ctx, { action_id, copy_hash, read_automation_mode, note: why = null }) {
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
+    requireReadMode(account, read_automation_mode);
     if (copy_hash !== undefined && copy_hash !== pinOf(action, account)) throw problem("version_conflict");
     const approved = action.heldFrom === "approved";
     const approves = action.status === "held" && !approved && account.automationMode === "automatic";

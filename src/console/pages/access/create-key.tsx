@@ -17,6 +17,10 @@ const CHOICES: Record<string, { label: string; scopes: readonly string[] }> = {
   none: { label: "Clear all", scopes: [] },
 };
 
+/** What the permissions of the professional network are without an account. Such a key can still receive events. */
+export const WITHOUT_ACCOUNT =
+  "Without a social account, the key can't read or send actions on the professional network. You can't add one later.";
+
 interface Props {
   /** The labels of the workspace's accounts on the professional network, by id. */
   senders: ReadonlyMap<string, string>;
@@ -50,7 +54,7 @@ export function CreateKey({ senders }: Props) {
             name="socialnet_account_id"
             kind="optional"
             label="Social account"
-            hint="Required for Professional network permissions. The key works for this account only."
+            hint={`The key works for this account only. ${WITHOUT_ACCOUNT}`}
             choices={[{ value: "", label: "No account" }, ...[...senders].map(([value, label]) => ({ value, label }))]}
             value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
           />
@@ -132,12 +136,11 @@ function NeedsAccount({ hasSenders }: { hasSenders: boolean }) {
   if (!may("list_socialnet_accounts")) return null;
   return (
     <p class="hint">
-      These permissions need a social account.{" "}
       {hasSenders ? (
-        "Choose one above."
+        "These permissions need the social account above."
       ) : (
         <>
-          Add one under <a href={href("/agents")}>Agents</a> first.
+          {WITHOUT_ACCOUNT} Add one under <a href={href("/agents")}>Agents</a> first.
         </>
       )}
     </p>

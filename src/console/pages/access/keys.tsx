@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { MCP_PATH } from "../../../domain/access/oauth.ts";
-import { ALL_SCOPES } from "../../../domain/access/roles.ts";
+import { ACCOUNT_SCOPES, ALL_SCOPES } from "../../../domain/access/roles.ts";
 import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -9,7 +9,7 @@ import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basic
 import { AllowedCalls, Connecting } from "../../ui/connecting.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
-import { CreateKey } from "./create-key.tsx";
+import { CreateKey, WITHOUT_ACCOUNT } from "./create-key.tsx";
 import { accountsOf, isLive, type Key, ScopeList, sendersOf } from "./scopes.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
@@ -134,6 +134,11 @@ function CreatedKey({ created: { data } }: { created: NonNullable<PageContext["c
   return (
     <>
       <Reveal title={`API key “${data.name}” created.`} value={String(data.key)} />
+      {data.socialnet_account_id === null && ACCOUNT_SCOPES.some((scope) => scopes.includes(scope)) && (
+        <p class="notice">
+          <Chip tone="needs">No social account</Chip> {WITHOUT_ACCOUNT}
+        </p>
+      )}
       <Section title="Available calls">
         <div class="card">
           <AllowedCalls scopes={scopes} />

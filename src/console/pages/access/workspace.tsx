@@ -260,7 +260,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
             kind="moment"
             type="datetime-local"
             label="Ends at (UTC)"
-            hint="Only for a trial or a fixed term."
+            hint="Only for Trial and Fixed term. Leave it blank for the others."
             value={ends_at?.slice(0, 16) ?? ""}
           />
           <button type="submit">Save billing</button>

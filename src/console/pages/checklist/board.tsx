@@ -19,11 +19,11 @@ import {
   FREQUENCY_CHOICES,
   filterOf,
   narrow,
+  OWNER_CHOICES,
+  ownerLabel,
   type Progress,
   type ProgressById,
   progressById,
-  RUNNER_CHOICES,
-  RUNNER_LABELS,
 } from "./items.ts";
 
 export const checklist = screen({
@@ -51,7 +51,7 @@ export const checklist = screen({
         <ChecklistTabs />
         <p class="lead">
           Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
-          items are done once, ON items are ongoing. Items with priority 1 come first. Active channels are those set to
+          items are done once, ON items are ongoing. Items are sorted by priority. Active channels are those set to
           Connected in Settings, <a href={href("/settings/connections")}>Channels</a>.
         </p>
         <LastCheck assessment={assessment} />
@@ -156,7 +156,7 @@ function Card({ entry, posts }: { entry: Entry; posts: number }) {
   return (
     <li>
       <p class="small quiet">
-        <ItemLink id={entry.id} /> · {entry.frequency_label} · {RUNNER_LABELS[entry.executor.runner]}
+        <ItemLink id={entry.id} /> · {entry.frequency_label} · {ownerLabel(entry)}
       </p>
       <p class="clamp">{entry.task}</p>
       <p class="chips">
@@ -267,7 +267,7 @@ function Filters({ filter, progress }: { filter: Filter; progress: Progress }) {
         choices={[all("Any frequency"), ...FREQUENCY_CHOICES]}
         value={filter.frequency}
       />
-      <Select name="executor" label="Done by" choices={[all("Anyone"), ...RUNNER_CHOICES]} value={filter.executor} />
+      <Select name="executor" label="Done by" choices={[all("Anyone"), ...OWNER_CHOICES]} value={filter.executor} />
       <div class="bar">
         <button type="submit">Apply filters</button>
         {Object.values(filter).some((value) => value !== "") && <a href={href("/checklist")}>Clear filters</a>}

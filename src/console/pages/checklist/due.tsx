@@ -6,7 +6,7 @@ import { Choices } from "../../ui/fields.tsx";
 import { counted } from "../../ui/format.ts";
 import { ChecklistTabs, ItemLink, openLabel } from "./chips.tsx";
 import { Day, DueReason } from "./item-status.tsx";
-import { allDue, type DueEntry, type ProgressById, progressById, RUNNER_LABELS } from "./items.ts";
+import { allDue, type DueEntry, ownerLabel, type ProgressById, progressById } from "./items.ts";
 
 const MAX_FIRST = 5;
 
@@ -38,7 +38,7 @@ export const dueNow = screen({
           <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">Items with requested changes, and items that block the most others.</p>
+              <p class="lead">Items with requested changes, and items that the most others depend on.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />
@@ -99,12 +99,17 @@ function Start({ entry, progress }: { entry: DueEntry; progress: ProgressById })
   return (
     <li class="card">
       <p class="small quiet">
-        <ItemLink id={entry.id} /> · {entry.area} · {RUNNER_LABELS[entry.executor.runner]}
+        <ItemLink id={entry.id} /> · {entry.area} · {ownerLabel(entry)}
       </p>
       <p class="clamp three">{entry.task}</p>
       <p class="small">
         <DueReason entry={entry} since={progress.get(entry.id)?.open_since ?? null} />
-        {unblocks > 0 && <strong> Blocks {counted(unblocks, "item")}.</strong>}
+        {unblocks > 0 && (
+          <strong>
+            {" "}
+            {counted(unblocks, "open item")} {unblocks === 1 ? "depends" : "depend"} on this, directly or indirectly.
+          </strong>
+        )}
       </p>
     </li>
   );
@@ -134,7 +139,7 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
         ...(after
           ? [{ name: "Waiting for", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
           : []),
-        { name: "Done by", wide: true, cell: ({ executor }) => RUNNER_LABELS[executor.runner] },
+        { name: "Done by", wide: true, cell: ownerLabel },
       ]}
     />
   );

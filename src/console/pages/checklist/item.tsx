@@ -7,7 +7,7 @@ import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
 import { ItemLink, ItemStatusChip } from "./chips.tsx";
 import { ItemStatus } from "./item-status.tsx";
-import { allDue, allItems, type Entry, progressById, RUNNER_LABELS } from "./items.ts";
+import { allDue, allItems, type Entry, ownerLabel, progressById } from "./items.ts";
 import { needsReview, reviewOf, SubmittedCard, SubmittedPost } from "./submissions.tsx";
 
 export const checklistItem = screen({
@@ -33,8 +33,8 @@ export const checklistItem = screen({
             </Section>
             {before.length + after.length > 0 && (
               <Section title="Dependencies">
-                <Linked title="Depends on" entries={before} />
-                <Linked title="Blocks" entries={after} />
+                <Linked title="Directly depends on" entries={before} />
+                <Linked title="Directly blocks" entries={after} />
               </Section>
             )}
             {(item.agent.accepts_output_kinds.length > 0 || cards.meta.total + posts.meta.total > 0) && (
@@ -107,24 +107,17 @@ function Task({ item }: { item: Whole }) {
             ["Done when", item.done_when ?? "A teammate marks it done"],
             ["Why", item.why],
             ["Frequency", item.frequency_label],
-            ["Done by", ownerText(item)],
+            ["Done by", ownerLabel(item)],
             ["Applies to", item.applies_to],
             ["Channels", item.platforms],
             ...(executor.exceptions.length > 0 ? [["Exceptions", executor.exceptions.join(" ")] as const] : []),
-            ["Priority", `${executor.priority} (1 is the highest)`],
+            ["Priority", `${executor.priority} (lower numbers come first)`],
             ["Sources", <Sources sources={item.sources} />],
           ]}
         />
       </div>
     </Section>
   );
-}
-
-/** Who does the work, and how much of it a teammate does. */
-function ownerText({ automation, automation_label, executor: { runner } }: Whole): string {
-  if (automation === "auto") return `${RUNNER_LABELS[runner]}, automatically`;
-  if (automation === "notify_human" && runner === "service") return "Teammate, after Rostrum flags it";
-  return automation_label;
 }
 
 function Sources({ sources }: { sources: Whole["sources"] }) {

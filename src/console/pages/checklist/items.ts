@@ -1,5 +1,5 @@
 import { ALL_CHANNELS, CHANNELS, platformsLabel } from "../../../domain/checklist/channel.ts";
-import { FREQUENCIES } from "../../../domain/checklist/item.ts";
+import { AUTOMATIONS, FREQUENCIES } from "../../../domain/checklist/item.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 
@@ -28,14 +28,28 @@ export function progressById({ items }: Progress): ProgressById {
   return new Map(items.map((item) => [item.id, item]));
 }
 
-/** Who does the work. */
-export const RUNNER_LABELS: Record<string, string> = { assistant: "Agent", service: "Rostrum", person: "Teammate" };
+/** Who does the work. The automation of the API doesn't tell agents from the server. */
+const OWNER_LABELS: Record<string, string> = {
+  human_only: AUTOMATIONS.human_only,
+  ai_draft_human_approves: AUTOMATIONS.ai_draft_human_approves,
+  "notify_human.assistant": AUTOMATIONS.notify_human,
+  "notify_human.service": "Rostrum checks, teammate acts",
+  "auto.assistant": "Agent, automatically",
+  "auto.service": "Rostrum, automatically",
+};
+
+type Owned = Pick<Entry, "automation"> & { executor: Pick<Entry["executor"], "runner"> };
+
+const ownerOf = ({ automation, executor: { runner } }: Owned): string =>
+  automation in OWNER_LABELS ? automation : `${automation}.${runner}`;
+
+export const ownerLabel = (item: Owned): string => OWNER_LABELS[ownerOf(item)] ?? AUTOMATIONS[item.automation];
 
 const choice = (value: string, label: string) => ({ value, label });
 
 export const CHANNEL_CHOICES = ALL_CHANNELS.map((channel) => choice(channel, CHANNELS[channel]));
 export const FREQUENCY_CHOICES = Object.entries(FREQUENCIES).map(([value, label]) => choice(value, label));
-export const RUNNER_CHOICES = Object.entries(RUNNER_LABELS).map(([value, label]) => choice(value, label));
+export const OWNER_CHOICES = Object.entries(OWNER_LABELS).map(([value, label]) => choice(value, label));
 
 /** The filters of the board. An empty one shows everything. */
 export interface Filter {
@@ -64,6 +78,6 @@ export function narrow<E extends Entry>(entries: readonly E[], { area, channel, 
       (area === "" || entry.area === area) &&
       (channel === "" || isFor(entry, channel)) &&
       (frequency === "" || entry.frequency === frequency) &&
-      (executor === "" || entry.executor.runner === executor),
+      (executor === "" || ownerOf(entry) === executor),
   );
 }

@@ -1,7 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
-import { COMMAND } from "../../../lib/package.ts";
 import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -10,6 +9,7 @@ import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { ServerCommand } from "../../ui/server-command.tsx";
 
 const MAX_FOUND = 50;
 
@@ -185,7 +185,7 @@ function NoContacts({ total, more }: { total: number | undefined; more: boolean 
       <p>Contacts are the people you sell to.</p>
       {may("create_contact") && (
         <p>
-          Add one above, or import a CSV file on the server: <code>{COMMAND} import people.csv</code>
+          Add one above, or import a CSV file on the server: <ServerCommand words="import people.csv" />
         </p>
       )}
     </Empty>
@@ -221,7 +221,7 @@ function NewContact() {
       <TextField name="job_title" label="Job title" />
       <TextField name="socialnet_url" type="url" label="Profile URL" />
       <p class="hint">
-        To import a CSV file, run this on the server: <code>{COMMAND} import people.csv</code>
+        To import a CSV file on the server: <ServerCommand words="import people.csv" />
       </p>
     </Confirm>
   );

@@ -6,6 +6,7 @@ import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { actorLabel } from "../../ui/labels.ts";
+import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
 import { Status } from "../../ui/status.tsx";
 
 export type Whole = DataOf<"get_sequence">;
@@ -60,9 +61,10 @@ interface Props {
 
 /** Links to Review, which shows every contact before the audience is activated. */
 export function ActivateAudience({ approval, whole, primary = false }: Props) {
-  const { may, href } = usePageContext();
-  const { id, status } = approval;
+  const { may, href, actor, workspace } = usePageContext();
+  const { id, status, approved_by } = approval;
   if (status !== "approved" || !coversSteps(approval, whole) || !may("apply_sequence_approval")) return null;
+  if (needsAnother({ own_proposal: approved_by === actor.id }, workspace)) return <AskAnother />;
   return (
     <a class={primary ? "button primary" : "button"} href={href(`/review/sequence/${id}`)}>
       {primary ? "Activate audience…" : "Activate…"}

@@ -172,7 +172,7 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
           name={name("delay_days")}
           kind="number"
           type="number"
-          label="Days after the previous step"
+          label={at === 0 ? "Days after enrollment" : "Days after the previous step"}
           value={step.delay_days}
         />
       )}

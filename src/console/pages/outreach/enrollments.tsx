@@ -10,6 +10,7 @@ import { Choices } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { codeLabel, nameOf, statusLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
+import { coversSteps, type Whole } from "./approvals.tsx";
 
 interface HoldProps {
   reason: HoldReason;
@@ -81,6 +82,19 @@ type Row = DataOf<"list_enrollments">[number];
 interface Props {
   rows: readonly Row[];
   meta: PageMeta;
+  whole: Whole;
+}
+
+/** The next step until the first contact is enrolled. */
+function howToEnroll(whole: Whole): string {
+  if (whole.status === "archived") return "This sequence is archived, so no one can be enrolled.";
+  const approvals = whole.approvals.filter((approval) => coversSteps(approval, whole));
+  const agents = "Agents can enroll contacts through the API.";
+  if (approvals.some(({ status }) => status === "applied"))
+    return `Enroll the contacts of the activated audience above. ${agents}`;
+  return approvals.some(({ status }) => status === "approved")
+    ? `Activate the approved audience above, then enroll its contacts. ${agents}`
+    : `Approve and activate an audience above, then enroll its contacts. ${agents}`;
 }
 
 /** The filter that the URL asks for. */
@@ -91,13 +105,17 @@ export function enrollmentFilter({ query }: PageContext) {
   return status === undefined ? {} : { status };
 }
 
+/** An enrollment on hold keeps its status, active. */
 const CHOICES = [
   { value: undefined, name: "All" },
   { value: "held", name: "On hold" },
-  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusLabel(value, "enrollment") })),
+  ...ENROLLMENT_STATUSES.map((value) => ({
+    value,
+    name: value === "active" ? "Active or on hold" : statusLabel(value, "enrollment"),
+  })),
 ];
 
-export function Enrollments({ rows, meta }: Props) {
+export function Enrollments({ rows, meta, whole }: Props) {
   const { query, href, path } = usePageContext();
   const filtered = query.has("show");
   return (
@@ -110,10 +128,7 @@ export function Enrollments({ rows, meta }: Props) {
               <a href={href(path)}>Show all enrollments</a>
             </p>
           ) : (
-            <p>
-              Approve and activate an audience above, then enroll its contacts. Agents can enroll contacts through the
-              API.
-            </p>
+            <p>{howToEnroll(whole)}</p>
           )}
         </Empty>
       ) : (

@@ -41,7 +41,7 @@ export const sequence = screen({
         <Approvals whole={whole} names={names} atTop={progress.approval?.id} />
       </div>
       <div data-refresh="enrollments">
-        <Enrollments rows={enrollments.data} meta={enrollments.meta} />
+        <Enrollments rows={enrollments.data} meta={enrollments.meta} whole={whole} />
       </div>
     </>
   ),

@@ -6,6 +6,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
+import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
 import { Consequence, Explanation } from "./context.tsx";
 import { KIND_NAMES, kindOf, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
@@ -36,7 +37,7 @@ export const reviewTogether = screen({
     return { kind, entries, total: meta.total };
   },
   title: ({ kind }) => KIND_NAMES[kind][1],
-  view: ({ kind, entries, total }, { actor, href }) => {
+  view: ({ kind, entries, total }, { actor, href, workspace }) => {
     if (entries.length === 0) {
       return (
         <Empty title="Nothing to review">
@@ -47,6 +48,7 @@ export const reviewTogether = screen({
       );
     }
     const may = kind !== "action" || actor.approveOutbound;
+    const some = may && entries.some(({ whole }) => !needsAnother(whole, workspace));
     return (
       <>
         <p class="lead">
@@ -55,15 +57,15 @@ export const reviewTogether = screen({
         </p>
         <Form does="approve_review" label="Approve selected">
           <Hidden name="kind" value={kind} />
-          {entries.map(({ whole, around }, i) => (
-            <article class="card stack together" key={whole.id} aria-label={`Item ${i + 1}`}>
-              <Proposal whole={whole} alone={false} />
-              <Explanation whole={whole} around={around} />
-              <Consequence whole={whole} around={around} />
-              {may && <Read whole={whole} i={i} />}
+          {entries.map((entry, i) => (
+            <article class="card stack together" key={entry.whole.id} aria-label={`Item ${i + 1}`}>
+              <Proposal whole={entry.whole} alone={false} />
+              <Explanation {...entry} />
+              <Consequence {...entry} />
+              {may && <Read whole={entry.whole} i={i} />}
             </article>
           ))}
-          {may && (
+          {some && (
             <button type="submit" class="primary">
               Approve selected
             </button>
@@ -76,22 +78,26 @@ export const reviewTogether = screen({
 
 /** After an error, an item stays selected only if it has not changed. */
 function Read({ whole, i }: { whole: Whole; i: number }) {
-  const { failed } = usePageContext();
+  const { failed, workspace } = usePageContext();
   const typed = (name: string) => failed?.typed.get(`items.${i}.${name}`)?.[0];
   const same = typed("id") === whole.id && typed("version") === whole.version;
   return (
     <div class="field check">
       <Hidden name={`items.${i}.id`} value={whole.id} />
       <Hidden name={`items.${i}.version`} value={whole.version} />
-      <label>
-        <input
-          type="checkbox"
-          name={`items.${i}.read:flag`}
-          value="true"
-          checked={same && typed("read:flag") === "true"}
-        />
-        <span>I've read this and approve it</span>
-      </label>
+      {needsAnother(whole, workspace) ? (
+        <AskAnother />
+      ) : (
+        <label>
+          <input
+            type="checkbox"
+            name={`items.${i}.read:flag`}
+            value="true"
+            checked={same && typed("read:flag") === "true"}
+          />
+          <span>I've read this and approve it</span>
+        </label>
+      )}
       <input type="hidden" name={`items.${i}.read:flag`} value="false" />
     </div>
   );

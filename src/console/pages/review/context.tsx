@@ -3,33 +3,47 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { CHANNELS, type Channel } from "../../../domain/checklist/channel.ts";
 import { usePageContext } from "../../app/page-context.ts";
+import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
 import { actorLabel, codeLabel, revealed } from "../../ui/labels.ts";
+import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/** The server admin is no member, so only the ID is known. */
+const authorName = ({ id, name }: { id: string | null; name: string }) =>
+  name === id ? actorLabel(name, new Map()) : name;
 
 /** Who proposed it, and why. */
 export function Explanation({ whole, around }: { whole: Whole; around: Around }) {
-  const { href } = usePageContext();
-  const { action, card, post, approval, sequence, item, proposed_by, own_proposal, before } = whole;
+  const { href, actor } = usePageContext();
+  const { action, card, post, approval, sequence, item, proposed_by, edited_by, own_proposal, before } = whole;
   const { key } = proposed_by;
   const since = action?.created_at ?? approval?.approved_at ?? (card ?? post)?.submitted_at ?? null;
+  const own = <Chip tone="needs">Your proposal</Chip>;
+  const isEditor = edited_by.some(({ id }) => id === actor.id);
   const by = (
     <>
-      {proposed_by.name === proposed_by.id ? actorLabel(proposed_by.name, new Map()) : proposed_by.name}
+      {authorName(proposed_by)}
       {key !== null && key.account_label !== null && `, acting for ${key.account_label}`}, <Time at={since} />
       {key !== null && (
         <span class="quiet">
           . API key <code>{key.prefix}…</code>, created by {key.creator}.
         </span>
       )}{" "}
-      {own_proposal && <Chip tone="needs">Your proposal</Chip>}
+      {own_proposal && !isEditor && own}
     </>
   );
   const facts: [string, ComponentChildren][] = [["Proposed by", by]];
+  if (edited_by.length > 0) {
+    facts.push([
+      "Text edited by",
+      <>
+        {edited_by.map(authorName).join(", ")} {isEditor && own}
+      </>,
+    ]);
+  }
   if (whole.denied_before !== null) {
     facts.push([action === null ? "Rejected before" : "Canceled before", <RejectedBefore whole={whole} />]);
   }
@@ -146,11 +160,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   const isOff = whole.action !== null && closed.length > 0;
   return (
     <p class="consequence">
-      {effectText(whole, around, isOff)}
-      {whole.action !== null &&
-        workspace.outreach.paused_at !== null &&
-        " Outreach is paused, so nothing is sent until it's resumed."}
-      {isOff && ` Your server admin can turn it on with ${closed.map(({ setting }) => setting).join(" and ")}.`}
+      {effectText(whole, around, workspace)}
+      {isOff &&
+        ` Your server admin can turn on social sending with ${closed.map(({ setting }) => setting).join(" and ")}.`}
     </p>
   );
 }
@@ -161,15 +173,9 @@ const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", so
 /** What an inactive sequence is, after "The sequence is". */
 const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
 
-function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
+function effectText(whole: Whole, { account }: Around, workspace: WorkspaceStatus): string {
   const { action, approval, sequence, kind, item, post } = whole;
-  if (action !== null && account !== undefined) {
-    const what = action.kind === "message" ? "message" : "connection request";
-    if (isManualStep(action, account)) return manualStepText(account);
-    const at = sendingTime(action, account);
-    if (isOff) return `Social sending is off. Once it's on, ${account.label}'s agent sends this ${what} once, ${at}.`;
-    return `${account.label}'s agent will send this ${what} once, ${at}.`;
-  }
+  if (action !== null && account !== undefined) return sendingText(action, account, workspace);
   if (approval !== null && sequence !== null) {
     const to = isPartial(whole)
       ? `The ${counted(whole.audience.length, "contact")} on this page`
@@ -188,35 +194,6 @@ function effectText(whole: Whole, { account }: Around, isOff: boolean): string {
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
   const where = post?.platform == null ? "" : ` on ${CHANNEL_PLACES[post.platform] ?? CHANNELS[post.platform]}`;
   return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
-}
-
-type ActionOf = Pick<NonNullable<Whole["action"]>, "origin">;
-type Account = NonNullable<Around["account"]>;
-
-/** Whether a sequence planned the action, and its account sends no sequence steps. */
-export const isManualStep = ({ origin }: ActionOf, { automation_mode: mode }: Account) =>
-  origin === "engine" && mode === "off";
-
-export const manualStepText = ({ label }: Account) =>
-  `The account ${label} is manual only, so its agent doesn't send sequence steps. To send this one, change the mode under Hours and limits.`;
-
-/** When the agent sends an approved action. Sending hours apply only to actions that a sequence plans. */
-export const sendingTime = ({ origin }: ActionOf, account: Account) =>
-  origin === "engine" ? sendingHours(account) : "at its next check-in";
-
-function sendingHours({ windows, time_zone }: Account): string {
-  const [first, ...more] = windows;
-  if (first === undefined) return "at any time";
-  const days = first.days.length === 7 ? "every day" : daysText(first.days);
-  const others = more.length > 0 ? " and other hours" : "";
-  return `within sending hours: ${days} ${first.from}–${first.to}${others} (${time_zone})`;
-}
-
-/** Three or more consecutive days are shown as a range. */
-function daysText(days: readonly number[]): string {
-  const names = days.map((day) => WEEKDAYS[day - 1]);
-  const inRow = days.length > 2 && days.every((day, i) => i === 0 || day === (days[i - 1] ?? 0) + 1);
-  return inRow ? `${names[0]}–${names.at(-1)}` : names.join(", ");
 }
 
 /** The first sentence or part of a task. */

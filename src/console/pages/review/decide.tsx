@@ -5,13 +5,14 @@ import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
-import { sendingWaitsFor } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
+import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
 import { ShownRecipients } from "../outreach/recipients.tsx";
-import { isManualStep } from "./context.tsx";
+import { ReadMode, releaseText, useEdit, useReleaseRefusal } from "../socialnet/decide.tsx";
+import { sendingWaitsFor } from "../socialnet/sending.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
@@ -79,7 +80,9 @@ interface ApproveProps extends Deciding {
   children: ComponentChildren;
 }
 
-function Approve({ does, then, text, children }: ApproveProps) {
+function Approve({ does, whole, then, text, children }: ApproveProps) {
+  const { workspace } = usePageContext();
+  if (needsAnother(whole, workspace)) return <AskAnother />;
   return (
     <Form does={does} id="approve" then={then} class="approve" label={text}>
       {children}
@@ -150,7 +153,11 @@ export function Decide({ whole, then, around }: ChoiceProps) {
       )}
       {offered.length > 0 && (
         <div class="decide">
-          {whole.waiting ? CHOICES[whole.kind]({ whole, then, around }) : <Held whole={whole} then={then} />}
+          {whole.waiting ? (
+            CHOICES[whole.kind]({ whole, then, around })
+          ) : (
+            <Held whole={whole} then={then} around={around} />
+          )}
         </div>
       )}
     </>
@@ -191,6 +198,7 @@ function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boole
 
 const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> = {
   action: ({ whole, then, around }) => {
+    const edit = useEdit({ status: whole.action?.status ?? "planned" }, around.account);
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
@@ -207,12 +215,13 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
           {id}
           <TextArea name="note" label="Reason" rows={3} required />
         </Confirm>
-        <Confirm does="edit_socialnet_action" opens="Edit…" submit="Save text" hotkey="e">
+        <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit} hotkey="e">
           {id}
+          <ReadMode account={around.account} />
           <TextArea
             name="copy"
             label="Text"
-            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. You become its author. If your workspace requires another teammate to approve your proposals, you can't approve it after that.`}
+            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. ${edit.text}`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono
@@ -304,19 +313,24 @@ function CancelAction({ id, then }: { id: string; then: string }) {
 /** Approving sends only if the agent can send now. */
 function useApproveLabel({ action }: Whole, { account }: Around): string {
   const { workspace } = usePageContext();
-  const isManual = action !== null && account !== undefined && isManualStep(action, account);
-  return sendingWaitsFor(workspace) === null && !isManual ? "Approve and send" : "Approve";
+  const waits = action !== null && account !== undefined && sendingWaitsFor(action, account, workspace) !== null;
+  return waits ? "Approve" : "Approve and send";
 }
 
-function Held({ whole, then }: Deciding) {
+function Held({ whole, then, around: { account } }: ChoiceProps) {
   const id = <Hidden name="action_id" value={whole.id} />;
+  const refusal = useReleaseRefusal(whole, account);
   return (
     <>
-      <Form does="release_socialnet_action" then={then} class="inline" label="Release">
-        {id}
-        <Hidden name="copy_hash" value={whole.version} />
-        <Primary text="Release action" />
-      </Form>
+      {refusal ?? (
+        <Form does="release_socialnet_action" then={then} class="inline" label="Release">
+          {id}
+          <Hidden name="copy_hash" value={whole.version} />
+          <ReadMode account={account} />
+          {whole.action !== null && account !== undefined && <p>{releaseText(whole.action, account)}</p>}
+          <Primary text="Release action" />
+        </Form>
+      )}
       <CancelAction id={whole.id} then={then} />
     </>
   );

@@ -2,7 +2,9 @@ import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.
 import { excerptOf } from "../../../domain/text/excerpt.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
+import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
+import { afterApprovalText } from "../socialnet/sending.ts";
 import { isWithdrawal } from "./withdraw.tsx";
 
 export type Head = DataOf<"list_review">[number];
@@ -123,10 +125,9 @@ export function decisionLabel(kind: ReviewKind, status: string, operation: strin
   return DECISION_LABELS[kind]?.[status] ?? statusLabel(status).toLowerCase();
 }
 
-/** What happens next, for the member who decided. */
+/** What happens next, for the member who decided. What an approved action waits for is known only for each action. */
 const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   action: {
-    approved: ". The agent can now send it",
     planned: ". It needs review again",
     held: ". The agent won't get it until it's released",
   },
@@ -144,8 +145,8 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   publish: { published: ". It counts toward its checklist item" },
 };
 
-/** @param once what the agent waits for before it can send an approved action */
-export function nextStepText(kind: ReviewKind, status: string, once: string | null): string {
-  if (once !== null && kind === "action" && status === "approved") return `. The agent can send it once ${once}`;
+export function nextStepText({ kind, action }: Whole, status: string, { account }: Around, workspace: WorkspaceStatus) {
+  if (action?.status === "approved" && account !== undefined)
+    return `. ${afterApprovalText(action, account, workspace)}`;
   return NEXT_STEPS[kind]?.[status] ?? "";
 }

@@ -10,7 +10,7 @@ import { codeLabel, revealed } from "../../ui/labels.ts";
 import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
-import { pathOf, type Whole } from "./load.ts";
+import { pathOf, statusOf, type Whole } from "./load.ts";
 
 type View = "read" | "raw" | "diff";
 
@@ -101,15 +101,16 @@ function Rendered({ whole }: { whole: Whole }) {
 
 type Action = Pick<
   NonNullable<Whole["action"]>,
-  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy"
+  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy" | "campaign"
 >;
 
-/** All that leaves with an action, and who gets it. */
+/** Everything that an approval of an action covers but the sender. */
 export function ActionInFull({ action }: { action: Action }) {
   return (
     <>
       <Recipient action={action} />
       <p class="reading">{revealed(action.copy) || <span class="quiet">No note</span>}</p>
+      {action.campaign !== null && <p class="quiet">Campaign: {revealed(action.campaign)}</p>}
     </>
   );
 }
@@ -229,11 +230,34 @@ function Raw({ whole }: { whole: Whole }) {
           <div class="copytext">{revealed(text)}</div>
         </div>
       ))}
-      <p class="hint">
-        You approve exactly {whole.sequence === null ? "this text" : "these steps"} (fingerprint{" "}
-        <code>{whole.version}</code>). A later version needs its own approval. Invisible characters are shown as codes.
-      </p>
+      <Pinned whole={whole} />
     </div>
+  );
+}
+
+/** Statuses that need an approval first. The approval of an action has a time. */
+const AFTER_APPROVAL = ["approved", "applied", "published"];
+
+/** Which version an approval covers. */
+function Pinned({ whole }: { whole: Whole }) {
+  const what = whole.sequence === null ? "this text" : "these steps";
+  const version = <code>{whole.version}</code>;
+  const isApproved =
+    whole.action === null ? AFTER_APPROVAL.includes(statusOf(whole)) : whole.action.approved_at !== null;
+  return (
+    <p class="hint">
+      {isApproved || whole.waiting ? (
+        <>
+          {isApproved ? "The" : "An"} approval covers exactly {what} (fingerprint {version}). A later version needs its
+          own approval.
+        </>
+      ) : (
+        <>
+          Fingerprint of {what}: {version}.
+        </>
+      )}{" "}
+      Invisible characters are shown as codes.
+    </p>
   );
 }
 

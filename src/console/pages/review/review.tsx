@@ -6,7 +6,6 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
-import { sendingWaitsFor } from "../../ui/closed-settings.ts";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -47,6 +46,8 @@ export const review = screen({
   path: "/review",
   title: "Review",
   load: (ctx) => loadReview(ctx, undefined),
+  // A page whose item changes would show another one under the same button when someone goes back to it.
+  leadsTo: ({ whole }) => whole && pathOf(whole),
 });
 
 export const reviewOne = screen({
@@ -179,14 +180,14 @@ async function readDecided({ call, outcome }: PageContext): Promise<Whole | unde
 }
 
 /** The latest decision, shown above the next proposal. */
-function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
+function Decided({ decided: { whole, around }, last }: { decided: ReviewData["decided"]; last: boolean }) {
   const { href, outcome, workspace } = usePageContext();
   if (outcome === undefined) return null;
   const focus = last ? { tabIndex: -1, autoFocus: true } : {};
   if (whole === undefined) {
     return (
       <p class="flash" role="status" id="told" {...focus}>
-        {flashMessageText(outcome.operation)}
+        {flashMessageText(outcome)}
       </p>
     );
   }
@@ -194,7 +195,7 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   return (
     <p class="flash" role="status" id="told" {...focus}>
       <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
-      {nextStepText(whole.kind, status, sendingWaitsFor(workspace))}. <a href={href(pathOf(whole))}>View</a>
+      {nextStepText(whole, status, around, workspace)}. <a href={href(pathOf(whole))}>View</a>
     </p>
   );
 }
@@ -209,7 +210,7 @@ interface ReviewData {
   /** An action that was just approved and can still be undone. */
   undo: Whole | undefined;
   /** The proposal that a form of this section has just decided. */
-  decided: Whole | undefined;
+  decided: { whole: Whole | undefined; around: Around };
 }
 
 async function loadReview(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<ReviewData> {
@@ -219,8 +220,11 @@ async function loadReview(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | und
     chosen === undefined
       ? { data: undefined }
       : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id, offset: pageOf(ctx).offset });
-  const around = whole === undefined ? NOTHING_AROUND : await surroundingsReader(ctx)(whole);
-  return { queue, whole, around, undo: await justApproved(ctx), decided: await readDecided(ctx) };
+  const surroundings = surroundingsReader(ctx);
+  const around = whole === undefined ? NOTHING_AROUND : await surroundings(whole);
+  const last = await readDecided(ctx);
+  const decided = { whole: last, around: last === undefined ? NOTHING_AROUND : await surroundings(last) };
+  return { queue, whole, around, undo: await justApproved(ctx), decided };
 }
 
 async function justApproved({ call, query, now }: PageContext): Promise<Whole | undefined> {
@@ -234,11 +238,11 @@ async function justApproved({ call, query, now }: PageContext): Promise<Whole | 
 function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
   return (
     <>
-      {undo === undefined && <Decided whole={decided} last={whole === undefined} />}
+      {undo === undefined && <Decided decided={decided} last={whole === undefined} />}
       {undo !== undefined && <Undo whole={undo} />}
       {whole === undefined ? (
         <Empty title="You're all caught up">
-          <p>Actions, documents and posts from agents appear here before anything is sent or published.</p>
+          <p>Actions, audiences, documents and posts that need a decision appear here.</p>
           <p>
             <DecidedLink />
           </p>

@@ -72,7 +72,11 @@ export const account: SignInPage = {
         fieldValue(form, "password"),
         signInRequest,
       );
-      return goTo("/console", sessionCookie(cookieScope, token), flashMessageCookie(cookieScope, "change_password"));
+      return goTo(
+        "/console",
+        sessionCookie(cookieScope, token),
+        flashMessageCookie(cookieScope, { operation: "change_password" }),
+      );
     } catch (error) {
       if (error instanceof Problem) return draw(pageRequest, error);
       throw error;

@@ -2,11 +2,11 @@
 
 import { Problem } from "../../../core/problem.ts";
 import { RESET_LINK_MS } from "../../../domain/access/session-limits.ts";
-import { COMMAND } from "../../../lib/package.ts";
 import { MINUTE_MS } from "../../../lib/time.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
+import { ServerCommand } from "../../ui/server-command.tsx";
 import {
   FormToken,
   fieldValue,
@@ -52,10 +52,7 @@ function AskServerAdmin() {
     <>
       <p>
         Email isn't set up. Ask your server admin for a reset link, and send them this command:{" "}
-        <code>{COMMAND} member reset-password your@address</code>
-      </p>
-      <p class="quiet">
-        They run it in the folder where the server was started, with the same <code>--data</code> option.
+        <ServerCommand words="member reset-password your@address" />
       </p>
       <a href="/console/sign-in">Back to sign-in</a>
     </>

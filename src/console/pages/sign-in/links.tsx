@@ -212,7 +212,7 @@ async function submit(
   try {
     const started = await act(form);
     const cookies = started === undefined ? [] : [sessionCookie(cookieScope, started.token)];
-    return goTo("/console", ...cookies, flashMessageCookie(cookieScope, "enter"));
+    return goTo("/console", ...cookies, flashMessageCookie(cookieScope, { operation: "enter" }));
   } catch (error) {
     if (!(error instanceof Problem) || error.code === "link_spent") throw error;
     return draw(pageRequest, { problem: error, typed: withoutPasswords(form) });

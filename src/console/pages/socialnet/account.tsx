@@ -73,7 +73,7 @@ export const agentAccount = screen({
             ...ACTION_STATUSES.map((value) => ({ value, name: statusLabel(value, "action") })),
           ]}
         />
-        <Ledger rows={actions.data} status={status} />
+        <Ledger rows={actions.data} account={account} status={status} />
         <Pager meta={actions.meta} label="Action pages" />
       </Section>
     </>

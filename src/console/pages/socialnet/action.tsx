@@ -10,8 +10,9 @@ import { Status } from "../../ui/status.tsx";
 import { Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Said } from "../review/context.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
-import { at, KINDS, OUTCOME_LABELS, type PlannedAction } from "./labels.ts";
-import { Blocked } from "./ledger.tsx";
+import { type Account, at, KINDS, OUTCOME_LABELS, type PlannedAction } from "./labels.ts";
+import { WaitingFor } from "./ledger.tsx";
+import { actionWaitsFor, afterApprovalText } from "./sending.ts";
 
 export const agentAction = screen({
   path: "/agents/:id/actions/:action",
@@ -25,6 +26,7 @@ export const agentAction = screen({
     "settle_socialnet_action",
     "withdraw_socialnet_action",
   ],
+  showsOutcomeOf: ["approve_socialnet_action"],
   async load(ctx) {
     const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
     if (data.account_id !== ctx.params.id) throw problem("action_not_found");
@@ -33,18 +35,37 @@ export const agentAction = screen({
   up: ({ action }) => action.account_label,
   title: ({ action: { kind, contact_name } }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
   view: ({ action, account }) => (
-    <div class="sides" data-refresh="action">
-      <div>
-        <SimilarOptOut address={action.similar_suppressed} />
-        <Copy action={action} />
-        {action.status === "needs_review" && <ResolveOutcome action={action} />}
-        <Decide action={action} account={account} />
-        <History action={action} />
+    <>
+      <Approved action={action} account={account} />
+      <div class="sides" data-refresh="action">
+        <div>
+          <SimilarOptOut address={action.similar_suppressed} />
+          <Copy action={action} />
+          {action.status === "needs_review" && <ResolveOutcome action={action} />}
+          <Decide action={action} account={account} />
+          <History action={action} />
+        </div>
+        <About action={action} account={account} />
       </div>
-      <About action={action} />
-    </div>
+    </>
   ),
 });
+
+interface ActionProps {
+  action: PlannedAction;
+  account: Account;
+}
+
+/** After an approval, what happens next. */
+function Approved({ action, account }: ActionProps) {
+  const { outcome, workspace } = usePageContext();
+  if (outcome === undefined) return null;
+  return (
+    <p class="flash" role="status">
+      Action approved.{action.status === "approved" && ` ${afterApprovalText(action, account, workspace)}.`}
+    </p>
+  );
+}
 
 function ClaimExpiry({ at }: { at: string }) {
   return (
@@ -166,8 +187,9 @@ function Copy({ action: { kind, copy, hidden } }: { action: PlannedAction }) {
   );
 }
 
-function About({ action }: { action: PlannedAction }) {
-  const { href } = usePageContext();
+function About({ action, account }: ActionProps) {
+  const { href, workspace } = usePageContext();
+  const isWaiting = actionWaitsFor(action, account, workspace) !== null;
   const { account_id, contact_id, contact_name, contact_company, sequence_id, step, step_count } = action;
   return (
     <div>
@@ -178,9 +200,7 @@ function About({ action }: { action: PlannedAction }) {
           </p>
           <Facts
             facts={[
-              ...(action.blocked_by === null && action.status !== "approved"
-                ? []
-                : [["Blocked by", <Blocked row={action} />] as const]),
+              ...(isWaiting ? [["Waiting for", <WaitingFor action={action} account={account} />] as const] : []),
               [
                 "Account",
                 <>

@@ -4,20 +4,20 @@ import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet/a
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
-import { sendingWaitsFor } from "../../ui/closed-settings.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
-import { isManualStep, manualStepText, sendingTime } from "../review/context.tsx";
+import { AskAnother, authorText, needsAnother } from "../../ui/own-proposal.tsx";
 import { Withdraw } from "../review/withdraw.tsx";
 import type { Account, PlannedAction } from "./labels.ts";
+import { sendingText, sendingWaitsFor } from "./sending.ts";
 
 /** The decisions that the action's status allows. */
 export function Decide({ action, account }: { action: PlannedAction; account: Account }) {
-  const { may, workspace } = usePageContext();
-  const once = sendingWaitsFor(workspace);
+  const { may } = usePageContext();
   const { id, status, copy, copy_hash, kind } = action;
-  const isManual = isManualStep(action, account);
+  const notReleasable = useReleaseRefusal({ action, own_proposal: action.own_proposal }, account);
+  const edit = useEdit(action, account);
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
   const offered = (
@@ -33,38 +33,26 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
   if (!offered) return null;
   return (
     <Section title="Decision">
-      {can("approve") && (
-        <Form does="approve_socialnet_action" class="card spaced" label="Approve">
-          <Hidden name="action_id" value={id} />
-          <Hidden name="copy_hash" value={copy_hash} />
-          <p>
-            {isManual ? manualStepText(account) : sendingText(action, account, once)} Changing the text or the profile
-            cancels the approval.
-          </p>
-          <button type="submit" class="primary">
-            {once === null && !isManual ? "Approve and send" : "Approve"}
-          </button>
-        </Form>
-      )}
+      {can("approve") && <Approve action={action} account={account} />}
       <div class="bar">
-        {can("release", "resume") && (
+        {can("release", "resume") && notReleasable}
+        {can("release", "resume") && notReleasable === null && (
           <Confirm does="release_socialnet_action" opens="Release…" submit="Release action">
             <Hidden name="action_id" value={id} />
             <Hidden name="copy_hash" value={copy_hash} />
-            <p>
-              The action returns to its earlier status. If it was approved and hasn't changed, the agent can send it
-              right away.
-            </p>
+            <ReadMode account={account} />
+            <p>{releaseText(action, account)}</p>
             <ReasonField />
           </Confirm>
         )}
         {editable && (
-          <Confirm does="edit_socialnet_action" opens="Edit…" submit="Save text">
+          <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit}>
             <Hidden name="action_id" value={id} />
+            <ReadMode account={account} />
             <TextArea
               name="copy"
               label="Text"
-              hint={`Up to ${amount(COPY_LIMITS[kind])} characters. Editing cancels an existing approval.`}
+              hint={`Up to ${amount(COPY_LIMITS[kind])} characters. ${edit.text}`}
               value={copy}
               rows={8}
               mono
@@ -91,14 +79,76 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
   );
 }
 
-/** @param once what the agent waits for before it can send an approved action */
-function sendingText(action: PlannedAction, account: Account, once: string | null): string {
-  const sends =
-    once === null
-      ? `${account.label}'s agent will send this text`
-      : `Once ${once}, ${account.label}'s agent sends this text`;
-  const active = action.origin === "engine" ? " It sends only while the sequence is active." : "";
-  return `${sends} once to this profile, ${sendingTime(action, account)}.${active}`;
+function Approve({ action, account }: { action: PlannedAction; account: Account }) {
+  const { may, workspace } = usePageContext();
+  if (!may("approve_socialnet_action")) return null;
+  const effect = (
+    <p>{sendingText(action, account, workspace)} Changing the text or the profile cancels the approval.</p>
+  );
+  if (needsAnother(action, workspace)) {
+    return (
+      <div class="card spaced">
+        {effect}
+        <AskAnother />
+      </div>
+    );
+  }
+  return (
+    <Form does="approve_socialnet_action" class="card spaced" label="Approve">
+      <Hidden name="action_id" value={action.id} />
+      <Hidden name="copy_hash" value={action.copy_hash} />
+      {effect}
+      <button type="submit" class="primary">
+        {sendingWaitsFor(action, account, workspace) === null ? "Approve and send" : "Approve"}
+      </button>
+    </Form>
+  );
+}
+
+/** Releasing an action without an approval approves it, if its account is automatic. */
+const releaseApproves = ({ approved_at }: Pick<PlannedAction, "approved_at">, account: Account) =>
+  account.automation_mode === "automatic" && approved_at === null;
+
+/** What releasing an action means. */
+export const releaseText = (action: Pick<PlannedAction, "approved_at">, account: Account) =>
+  releaseApproves(action, account)
+    ? "Releasing this action also approves it, because the account sends automatically."
+    : "The action returns to its earlier status. If it was approved and hasn't changed, it keeps its approval.";
+
+/** What editing an action means, and the label of its button. On an automatic account, it approves the new text. */
+export function useEdit({ status }: Pick<PlannedAction, "status">, account: Account | undefined) {
+  const { actor, workspace } = usePageContext();
+  if (account?.automation_mode !== "automatic" || status === "held") {
+    return { submit: "Save text", text: `Editing cancels an existing approval. ${authorText(workspace)}` };
+  }
+  const approves = "The account sends automatically, so saving also approves the new text";
+  return actor.approveOutbound
+    ? { submit: "Save and approve", text: `${approves}.` }
+    : { submit: "Save text", text: `${approves}, unless a teammate has to approve it.` };
+}
+
+/** A form of an action whose meaning depends on the account's mode is refused if the mode changed. */
+export function ReadMode({ account }: { account: Account | undefined }) {
+  return account === undefined ? null : <Hidden name="read_automation_mode" value={account.automation_mode} />;
+}
+
+interface Released {
+  action: Pick<PlannedAction, "approved_at"> | null;
+  own_proposal: boolean;
+}
+
+/** Shown instead of the button that releases an action, if the member can't release it. */
+export function useReleaseRefusal({ action, own_proposal }: Released, account: Account | undefined) {
+  const { actor, may, workspace } = usePageContext();
+  if (!may("release_socialnet_action") || action === null || account === undefined) return null;
+  if (!releaseApproves(action, account)) return null;
+  if (needsAnother({ own_proposal }, workspace)) return <AskAnother />;
+  if (actor.approveOutbound) return null;
+  return (
+    <p class="quiet">
+      Releasing this action also approves it. Ask a teammate who can approve outbound messages to release it.
+    </p>
+  );
 }
 
 function ReasonField() {
@@ -107,7 +157,8 @@ function ReasonField() {
 
 /** Only the professional network knows the outcome, so a person checks and records it. */
 export function ResolveOutcome({ action }: { action: PlannedAction }) {
-  const { actor, may } = usePageContext();
+  const { actor, may, workspace } = usePageContext();
+  const mayRetry = actor.approveOutbound && !needsAnother(action, workspace);
   if (!may("settle_socialnet_action")) return null;
   const { id, recipient_url, kind, contact_name } = action;
   const choices = [
@@ -140,7 +191,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
         </p>
         <dl class="settle">
           {choices
-            .filter(({ outcome }) => outcome !== "retry" || actor.approveOutbound)
+            .filter(({ outcome }) => outcome !== "retry" || mayRetry)
             .map(({ outcome, opens, submit, means }) => (
               <div key={outcome}>
                 <dt>
@@ -161,8 +212,12 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
               </div>
             ))}
         </dl>
-        {!actor.approveOutbound && (
-          <p class="small quiet">Only teammates who can approve outbound messages can send it again.</p>
+        {!mayRetry && (
+          <p class="small quiet">
+            {actor.approveOutbound
+              ? "Sending again approves the action, and you can't approve your own proposal. Ask another teammate."
+              : "Only teammates who can approve outbound messages can send it again."}
+          </p>
         )}
       </div>
     </Section>

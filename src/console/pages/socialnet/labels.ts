@@ -1,6 +1,5 @@
 import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet/account.ts";
 import type { ActionKind, Outcome } from "../../../domain/socialnet/action.ts";
-import type { Block } from "../../../domain/socialnet/eligibility.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { codeLabel } from "../../ui/labels.ts";
 
@@ -44,37 +43,6 @@ export const HOLD_DETAILS: Record<NonNullable<Account["held_reason"]>, string> =
   captcha: "The professional network showed a CAPTCHA.",
   rate_limited: "The professional network limited this account for today.",
 };
-
-type ActionBlock = "not_approved" | "already_claimed" | "already_started";
-
-/** The labels of the reasons that block an action. */
-const REASONS: Record<Block | ActionBlock, string> = {
-  execution_not_activated: "Social sending is off",
-  held: "Put on hold by a teammate",
-  session_not_ready: "Agent not signed in",
-  account_held: "Account on hold",
-  automation_off: "Account is manual only",
-  outside_window: "Outside sending hours",
-  daily_limit: "Daily limit reached",
-  plan_quota: "Monthly plan limit reached",
-  not_approved: "Needs approval",
-  already_claimed: "Claimed by the agent",
-  already_started: "Started by the agent",
-};
-
-export function reasonOf(
-  { blocked_by, status }: Pick<ListedAction, "blocked_by" | "status">,
-  { outreach, deployment }: Pick<DataOf<"get_workspace">, "outreach" | "deployment">,
-): string | undefined {
-  if (status === "needs_review") return "Needs confirmation";
-  if (blocked_by === null) return undefined;
-  if (blocked_by.reason === "held" && status === "approved") return "Sequence isn't active";
-  if (blocked_by.reason === "account_held") {
-    if (deployment.outbound_gate === "closed") return "Sending is off";
-    if (outreach.paused_at !== null) return "Outreach is paused";
-  }
-  return REASONS[blocked_by.reason as keyof typeof REASONS];
-}
 
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   connection_sent: "Connection request sent",

@@ -5,9 +5,17 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
 import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { at, KINDS, type ListedAction, reasonOf } from "./labels.ts";
+import { type Account, at, KINDS, type ListedAction } from "./labels.ts";
+import { actionWaitsFor } from "./sending.ts";
 
-export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status: ActionStatus | undefined }) {
+interface Props {
+  rows: readonly ListedAction[];
+  account: Account;
+  status: ActionStatus | undefined;
+}
+
+/** The actions of an account. */
+export function Ledger({ rows, account, status }: Props) {
   const { href, path } = usePageContext();
   if (rows.length === 0) {
     return status === undefined ? (
@@ -45,7 +53,7 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
           ),
         },
         { name: "Status", cell: ({ status: state }) => <Status of={state} kind="action" /> },
-        { name: "Blocked by", cell: (row) => <Blocked row={row} /> },
+        { name: "Waiting for", cell: (row) => <WaitingFor action={row} account={account} /> },
         {
           name: "Campaign",
           wide: true,
@@ -58,19 +66,17 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
   );
 }
 
-/** Why the agent can't claim the action, and when that may change on its own. */
-export function Blocked({ row }: { row: ListedAction }) {
+/** What the action waits for, and when that may change on its own. */
+export function WaitingFor({ action, account }: { action: ListedAction; account: Account }) {
   const { workspace } = usePageContext();
-  const reason = reasonOf(row, workspace);
-  if (reason === undefined) {
-    return row.status === "approved" ? <span>Ready to send</span> : null;
-  }
+  const what = actionWaitsFor(action, account, workspace);
+  if (what === null) return null;
   return (
     <span>
-      <span>{reason}</span>
-      {row.blocked_by?.next_window_at != null && (
+      <span>{what.charAt(0).toUpperCase() + what.slice(1)}</span>
+      {action.blocked_by?.next_window_at != null && (
         <span class="quiet">
-          , retries <Time at={row.blocked_by.next_window_at} />
+          , <Time at={action.blocked_by.next_window_at} />
         </span>
       )}
     </span>

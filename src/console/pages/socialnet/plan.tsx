@@ -10,6 +10,7 @@ import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { ReadMode } from "./decide.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
 
 export const planAction = screen({
@@ -63,6 +64,7 @@ function ActionForm({ account, contact, optedOut }: FormProps) {
       >
         <Hidden name="account_id" value={account.id} />
         <Hidden name="read_profile_url" value={account.profile_url} />
+        <ReadMode account={account} />
         <Hidden name="contact_id" value={contact.id} />
         <Hidden name="recipient_url" value={contact.socialnet_url} />
         <p class="small">

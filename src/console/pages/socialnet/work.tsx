@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { CallOperation, DataOf } from "../../app/operations.ts";
-import { usePageContext } from "../../app/page-context.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { codeLabel } from "../../ui/labels.ts";
@@ -16,32 +16,33 @@ export const agentWork = screen({
   path: "/agents/work",
   title: "Agent activity",
   needs: "list_agent_work",
-  async load({ call, query }) {
+  async load(ctx) {
+    const { call, query } = ctx;
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
     const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
-    const moves = await movesOf(call, data);
+    const [moves, agent] = await Promise.all([movesOf(call, data), agentOf(ctx, key_id, data[0])]);
     return {
       data: data.map((row, i) => ({ ...row, move: moves[i] })),
       next: meta.next,
-      key: key_id === undefined ? undefined : data[0]?.key,
+      agent,
     };
   },
-  view: ({ data, next, key }, { href, may, query }) => (
+  view: ({ data, next, agent }, { href, may, query }) => (
     <>
       <p class="lead">
-        What agents did with an API key in the last 400 days.{" "}
+        What agents and connected clients did in the last 400 days.{" "}
         {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
       </p>
       {query.has("key") && (
         <p>
-          Showing {key?.name ?? "one key"} only. <a href={href("/agents/work")}>Show all agents</a>
+          Showing {agent ?? "one agent"} only. <a href={href("/agents/work")}>Show all agents</a>
         </p>
       )}
       {data.length === 0 ? (
         <Empty title={next === null ? "No agent activity yet" : "No recent activity"}>
           <p>
             {next === null
-              ? "Changes, proposals and reports appear here once an agent connects."
+              ? `Changes, proposals and reports appear here once ${query.has("key") ? "this" : "an"} agent makes one.`
               : "Go to older activity below."}
           </p>
         </Empty>
@@ -63,6 +64,14 @@ export const agentWork = screen({
     </>
   ),
 });
+
+/** The name of the agent that the page is about, also if it has no activity: members who may list keys see its name. */
+async function agentOf({ call, may }: PageContext, keyId: string | undefined, row: Row | undefined) {
+  if (keyId === undefined) return undefined;
+  const keys = may("list_keys") ? (await call("list_keys", { limit: 100 })).data : [];
+  const key = keys.find(({ id }) => id === keyId);
+  return key?.name ?? row?.key.name;
+}
 
 function KeyLink({ key }: Row) {
   const { href } = usePageContext();

@@ -38,7 +38,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
         listed.map(async ([sequence_id, rows]) => {
           const { name } = (await call("get_sequence", { sequence_id })).data;
           const count = isAll ? counted(rows.length, "contact") : `${amount(rows.length)} or more contacts`;
-          const text = `${count} on hold in ${name}.${reasonOf(rows)}`;
+          const text = `${count} on hold in the sequence “${name}”.${reasonOf(rows)}`;
           const to = `/sequences/${sequence_id}` as const;
           return { text, tone: "needs", label: statusLabel("held"), to, query: { show: "held" } } as const;
         }),

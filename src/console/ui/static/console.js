@@ -4,12 +4,11 @@ const typing = (target) =>
   target instanceof HTMLElement &&
   target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 const FIELD = "textarea, select, input:not([type=hidden])";
-const GO_MS = 1000;
 /** Shortcuts are ignored for this long after a page has loaded: a double press was meant for the previous page. */
-const SETTLE_MS = 400;
+const SETTLE_MS = 500;
 const KEYS = "rostrum-keys";
-/** When `g` was pressed. Events carry the time of the press, so a busy page does not cut the second short. */
-let going = -GO_MS;
+/** `g` was pressed: the next key names a section, however late it comes, and is never a shortcut of the page. */
+let going = false;
 
 setTimeout(() => {
   document.documentElement.dataset.settled = "";
@@ -21,15 +20,17 @@ document.addEventListener("keydown", (event) => {
   // A key that is held down counts once.
   if (event.repeat || typing(event.target) || document.querySelector("dialog[open]")) return;
   if (localStorage.getItem(KEYS) === "off") return;
+  if (event.key === "Shift") return;
+  const goes = going;
+  going = event.key === "g";
   if (event.key === "/") {
     event.preventDefault();
     document.getElementById("search")?.focus();
   } else if (event.key === "?") {
     showKeys();
-  } else if (event.key === "g") {
-    going = event.timeStamp;
-  } else if (event.timeStamp - going < GO_MS) {
-    going = -GO_MS;
+  } else if (going) {
+    return;
+  } else if (goes) {
     const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (link) window.location.assign(link.href);
   } else {
