@@ -90,7 +90,7 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
     const run = async (signal?: AbortSignal) => (parts.leads() ? chore.run(signal) : undefined);
     supervisor.start({ ...chore, run });
   }
-  for (const chore of [released, engine, engine.keeper, notificationEmails]) supervisor.start(chore);
+  for (const chore of [released, engine.keeper, notificationEmails]) supervisor.start(chore);
   dispatcher.start();
   const reading = new AbortController();
   const begin = startOnce(supervisor, engine);
