@@ -253,12 +253,38 @@ test("a double click decides only the item that was shown", async (t) => {
   assert.deepEqual(await statuses(), ["approved", "approved"], "a click on a page that was there for a moment counts");
 });
 
-test("the key after g is no shortcut of the page, however late it comes", async (t) => {
+test("no button of a form takes a click while the second one of a double click may still come", async (t) => {
+  const { page, at, planned } = await longQueue(t);
+  await page.addInitScript(() => {
+    document.addEventListener("DOMContentLoaded", () => {
+      const buttons = [...document.querySelectorAll("main button[type=submit]")];
+      const states = buttons.map((button) => getComputedStyle(button).pointerEvents);
+      document.documentElement.dataset.clicks = states.join();
+    });
+  });
+  await page.goto(`${at}/review`);
+  const account = await page.getByRole("link", { name: "Ada", exact: true }).first().getAttribute("href");
+  for (const path of [page.url(), `${at}/review/action`, new URL(`${account}/actions/${planned[0]}`, at).href]) {
+    await page.goto(path);
+    const clicks = (await page.locator("html").getAttribute("data-clicks")) ?? "";
+    assert.match(clicks, /^none(,none)*$/, path);
+    await page.locator("html[data-settled]").waitFor({ state: "attached" });
+    await page.locator("main button[type=submit]").first().hover({ trial: true });
+  }
+});
+
+test("the key after g is no shortcut of the page, however late it comes, nor of the next page", async (t) => {
   const { page, at, statuses } = await longQueue(t);
   await page.goto(`${at}/review`);
   await hit(page, "g");
   await page.waitForTimeout(1_300);
   await page.keyboard.press("a");
+  await page.waitForURL(/\/accounts/);
+  assert.deepEqual(await statuses(), ["planned", "planned"]);
+  await page.goto(`${at}/review`);
+  await hit(page, "g");
+  await page.reload();
+  await hit(page, "a");
   await page.waitForURL(/\/accounts/);
   assert.deepEqual(await statuses(), ["planned", "planned"]);
 });

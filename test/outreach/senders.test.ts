@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
-import { driveEngine, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
+import { driveEngine, FROM, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
 import { armed, audited, authorise, newSequence } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -74,6 +74,22 @@ test("changing MAIL_FROM voids the approvals, and a server with a different one 
   assert.deepEqual(await statuses(server, sequence.id), ["applied"]);
   await recordMailFrom(server.running.store, asSystem, senderText(from), clock.now());
   assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
+  await run();
+  assert.equal(taken.length, 0);
+});
+
+test("a start that breaks off while it records another MAIL_FROM leaves no sequence pinned to it", async (t) => {
+  const { server, clock, taken, run, asSystem } = await driveEngine(t);
+  const { sequence, contact } = await onTheWay(server, [MAIL]);
+  const { store } = server.running;
+  const from = senderText({ name: "Big Bank", address: "security@bank.example" });
+  const breaking = { ...store, recordMailFrom: () => Promise.reject(new Error("killed")) };
+  await assert.rejects(recordMailFrom(breaking, asSystem, from, clock.now()), /killed/);
+  assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
+  await recordMailFrom(store, asSystem, senderText(FROM), clock.now());
+  await authorise(server, sequence.id, [contact.id]);
+  await recordMailFrom(store, asSystem, from, clock.now());
+  assert.deepEqual(await statuses(server, sequence.id), ["voided", "voided"]);
   await run();
   assert.equal(taken.length, 0);
 });

@@ -33,7 +33,7 @@ test("ten drafts of 20,000 brackets stall neither submitting nor reviewing", asy
   await draft("What is loaded at first use is loaded by this one.");
   const browser = await asOwner(server);
   const open = async (path: string) => {
-    const page = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    const page = await browser.open(`/console/w/${server.workspaceId}${path}`);
     assert.equal(page.status, 200, path);
     return page;
   };

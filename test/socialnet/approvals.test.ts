@@ -124,11 +124,10 @@ test("a planned action follows the contact's profile, and is approved for the on
 test("on an automatic account a member's change of the profile is followed, and a key's needs a person", async (t) => {
   const agent = await withAgent(t, automatic);
   const [followed, action] = [await agent.planned(), await agent.planned()];
-  const row = { email: followed.contact.email, socialnet_url: `${followed.contact.socialnet_url}-elsewhere` };
-  const file = { fingerprint: "a".repeat(64), from_row: 0, rows: [row], last: true };
-  await agent.person("import_contacts", file);
+  const socialnet_url = `${followed.contact.socialnet_url}-elsewhere`;
+  await agent.person("update_contact", { id: followed.contact.id, socialnet_url });
   assert.equal(await agent.statusOf(followed), "approved");
-  assert.equal((await agent.look(followed)).recipient_url, row.socialnet_url);
+  assert.equal((await agent.look(followed)).recipient_url, socialnet_url);
   await agent.claim(followed);
 
   const read = await agent.look(action);

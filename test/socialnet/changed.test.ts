@@ -166,3 +166,17 @@ test("on an automatic account, an action that loses a person's approval by an ed
   assert.match(held.note, CHANGES.sequence?.note as RegExp);
   assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["held"]);
 });
+
+test("on an automatic account, an import that changes a profile sends the action to a person", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const { server } = agent;
+  const contact = await agent.contact({ email: "yvonne@x.example" });
+  const action = await agent.planned({ contact });
+  assert.equal(await agent.statusOf(action), "approved");
+  const row = { email: "yvonne@x.example", first_name: "Zoe", socialnet_url: "https://socialnet.example/in/zoe" };
+  await server.operator("import_contacts", { fingerprint: "a".repeat(64), from_row: 0, rows: [row], last: true });
+  const { status, recipient_url } = await agent.look(action);
+  assert.equal(recipient_url, row.socialnet_url);
+  assert.notEqual(status, "approved");
+  assert.ok((await agent.refusal("claim", { actionId: action.id })).length > 0);
+});

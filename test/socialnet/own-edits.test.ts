@@ -40,3 +40,16 @@ test("a plan, an edit and a release are refused if the account has another mode 
     await agent.person(name, { ...input, read_automation_mode: "automatic" });
   }
 });
+
+test("an edit is refused if the action changed after it was read", async (t) => {
+  const agent = await withAgent(t);
+  const { id: action_id } = await agent.planned();
+  const read = await agent.person("get_planned_action", { action_id });
+  await agent.person("edit_socialnet_action", { action_id, copy: "By a teammate." });
+  const edit = { action_id, copy: read.copy, copy_hash: read.copy_hash };
+  await assert.rejects(agent.person("edit_socialnet_action", edit), { code: "version_conflict" });
+  const { copy, copy_hash } = await agent.person("get_planned_action", { action_id });
+  assert.equal(copy, "By a teammate.");
+  const edited = await agent.person("edit_socialnet_action", { action_id, copy: "Mine.", copy_hash });
+  assert.equal(edited.copy, "Mine.");
+});

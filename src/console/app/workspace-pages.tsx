@@ -59,7 +59,9 @@ const NO_PAGE = "This page doesn't exist, or it was removed.";
 const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
 
 /** Operations that confirm the values that a form shows, so these must be the ones that the member read. */
-const CONFIRMS = /^confirm_/;
+const CONFIRMS = /^confirm_|^edit_socialnet_action$/;
+/** Operations that leave alone what they aren't given. */
+const PARTIAL = /^update_|^set_member$/;
 
 /** Renders the pages of a workspace, and runs their forms. */
 export function workspacePages(parts: WorkspaceParts) {
@@ -178,7 +180,7 @@ export function workspacePages(parts: WorkspaceParts) {
   /** The form, merged with changes that a teammate saved after it was rendered. See form-merge.ts. */
   async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, name: string): Promise<Typed> {
     const id = form.get("_form")?.[0] ?? "";
-    const options = { confirms: CONFIRMS.test(name), isPartial: name.startsWith("update_") };
+    const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
     if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return form;
     const current: PageContext = { ...ctx, renderedForms: new Map() };
     const data = await screen.load(current);

@@ -58,7 +58,7 @@ export async function editContact(
   }
   const contact = await unlessTaken(() => ctx.store.contacts.update(record, { fields: values, ...more, now: ctx.now }));
   await recordEdit(ctx, record.seq, edited, provenance);
-  if (changed.includes("socialnet_url")) await followProfile(ctx, contact);
+  if (changed.includes("socialnet_url")) await followProfile(ctx, contact, provenance === "member");
   if (changed.includes("email")) await noteEarlierOptOut(ctx, contact, record.contact.email);
   return { contact, changed: true };
 }

@@ -80,8 +80,9 @@ export async function pinSenders(ctx: Context, mailFrom?: string): Promise<strin
 }
 
 /**
- * Records who the mail of this server is from. Where that is another than before, the approvals of every workspace are
- * void. It is recorded last, so that a start that breaks off does it again.
+ * Records who the mail of this server is from. Where that is another than the one that sequences are pinned to, their
+ * approvals are void. It is recorded last, and compared with each sequence, since a start may break off in between and
+ * the next one may have the sender of before.
  */
 export async function recordMailFrom(
   store: Pick<Store, "read" | "recordMailFrom" | "workspaces">,
@@ -92,8 +93,8 @@ export async function recordMailFrom(
   const workspaces = await store.workspaces();
   const [first] = workspaces;
   const before = first && (await store.read(first.id).workspace.mailFrom());
-  if (before === from) return;
   for (const { id } of workspaces) {
+    if (!(await hasOtherSender(store.read(id), from))) continue;
     await asSystem(id, "set_mail_from", async (ctx) => {
       const voided = await pinSenders(ctx, from);
       if (voided.length > 0) {
@@ -102,7 +103,14 @@ export async function recordMailFrom(
       }
     });
   }
-  await store.recordMailFrom(from, now);
+  if (before !== from) await store.recordMailFrom(from, now);
+}
+
+async function hasOtherSender(store: WorkspaceStore, from: string): Promise<boolean> {
+  for (const sequence of await store.sequences.pinned()) {
+    if ((await hashSequence(store, sequence, from)) !== sequence.stepsHash) return true;
+  }
+  return false;
 }
 
 async function pinSender(ctx: Context, sequence: PinnedSequence, mailFrom?: string): Promise<string[]> {

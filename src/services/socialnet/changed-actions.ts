@@ -17,21 +17,32 @@ import {
 /**
  * An approval pins the recipient. Once the contact has another profile, what was not started loses its approval and is
  * planned for the new profile.
+ *
+ * @param byPerson a person chose the profile for this contact; an agent or an import did not
  */
-export async function followProfile(ctx: Context, { id, socialnet_url: profile }: Contact): Promise<void> {
+export async function followProfile(
+  ctx: Context,
+  { id, socialnet_url: profile }: Contact,
+  byPerson: boolean,
+): Promise<void> {
   const key = profile === null ? null : profileKey(profile);
   for (const action of await ctx.store.socialnetActions.open({ contactId: id })) {
-    if (profileKey(action.recipientUrl) !== key) await changeRecipient(ctx, action, profile);
+    if (profileKey(action.recipientUrl) !== key) await changeRecipient(ctx, action, profile, byPerson);
   }
 }
 
 /**
- * Plans an action for another recipient. On an automatic account it goes to a person, where an agent changed the
- * recipient, or where people approved a sequence for the one before.
+ * Plans an action for another recipient. On an automatic account it goes to a person, where an agent or an import
+ * changed the recipient, or where people approved a sequence for the one before.
  *
  * @returns why it is not executed as it is
  */
-export async function changeRecipient(ctx: Context, action: ActionRow, profile: string | null): Promise<string> {
+export async function changeRecipient(
+  ctx: Context,
+  action: ActionRow,
+  profile: string | null,
+  byPerson: boolean,
+): Promise<string> {
   const recipientUrl = profile ?? action.recipientUrl;
   const changed = { ...NO_APPROVAL, recipientUrl, changed: "recipient", note: CHANGED.recipient } as const;
   let planned: ActionRow | undefined;
@@ -46,7 +57,7 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
   if (planned.status !== "planned" || (await accountOf(ctx, action)).automationMode !== "automatic") {
     return CHANGED.recipient;
   }
-  if (ctx.actor.kind === "key" || action.origin === "engine") await holdForPerson(ctx, planned);
+  if (!byPerson || action.origin === "engine") await holdForPerson(ctx, planned);
   // A teammate who corrects a profile has not read what waits for an approver.
   else if (profile !== null && !(await answersReply(ctx, action)) && !(await needsApprover(ctx, planned))) {
     await approveInNobodysName(ctx, planned);

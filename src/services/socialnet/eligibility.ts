@@ -88,7 +88,7 @@ export async function checkEligibility(
   }
   const { socialnet_url: profile } = record.contact;
   if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
-    const changed = await changeRecipient(ctx, action, profile);
+    const changed = await changeRecipient(ctx, action, profile, false);
     return { refusal: refused("not_approved", `${changed} Skip it, and continue with the next one.`) };
   }
   const conditions = await claimConditions(ctx, account);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
 import { requireReadMode } from "../../services/socialnet/accounts.ts";
 import {
@@ -9,6 +10,7 @@ import {
   NO_APPROVAL,
   NO_LEASE,
   notMovable,
+  pinOf,
   requireAction,
   requireCopy,
 } from "../../services/socialnet/actions.ts";
@@ -37,13 +39,19 @@ export const editSocialnetAction = personOperation({
   input: z.strictObject({
     action_id: recordId("action"),
     copy: z.string().max(COPY_LIMITS.message).describe("The exact text to send."),
+    copy_hash: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("The hash of what you read. Without it, the current action is meant."),
     read_automation_mode: readAutomationMode,
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy, read_automation_mode }) {
+  async handler(ctx, { action_id, copy, copy_hash, read_automation_mode }) {
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
+    if (copy_hash !== undefined && copy_hash !== pinOf(action, account)) throw problem("version_conflict");
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };

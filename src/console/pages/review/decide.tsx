@@ -217,6 +217,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         </Confirm>
         <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit} hotkey="e">
           {id}
+          <Hidden name="copy_hash" value={whole.version} />
           <ReadMode account={around.account} />
           <TextArea
             name="copy"

@@ -48,6 +48,7 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
         {editable && (
           <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit}>
             <Hidden name="action_id" value={id} />
+            <Hidden name="copy_hash" value={copy_hash} />
             <ReadMode account={account} />
             <TextArea
               name="copy"

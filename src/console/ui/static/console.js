@@ -7,8 +7,12 @@ const FIELD = "textarea, select, input:not([type=hidden])";
 /** Shortcuts are ignored for this long after a page has loaded: a double press was meant for the previous page. */
 const SETTLE_MS = 500;
 const KEYS = "rostrum-keys";
-/** `g` was pressed: the next key names a section, however late it comes, and is never a shortcut of the page. */
-let going = false;
+/**
+ * Set while `g` was pressed last: the next key names a section, however late it comes and even on the next page, and is
+ * never a shortcut of the page.
+ */
+const GOING = "rostrum-going";
+document.addEventListener("pointerdown", () => sessionStorage.removeItem(GOING));
 
 setTimeout(() => {
   document.documentElement.dataset.settled = "";
@@ -21,15 +25,15 @@ document.addEventListener("keydown", (event) => {
   if (event.repeat || typing(event.target) || document.querySelector("dialog[open]")) return;
   if (localStorage.getItem(KEYS) === "off") return;
   if (event.key === "Shift") return;
-  const goes = going;
-  going = event.key === "g";
+  const goes = sessionStorage.getItem(GOING) !== null;
+  sessionStorage.removeItem(GOING);
   if (event.key === "/") {
     event.preventDefault();
     document.getElementById("search")?.focus();
   } else if (event.key === "?") {
     showKeys();
-  } else if (going) {
-    return;
+  } else if (event.key === "g") {
+    sessionStorage.setItem(GOING, "");
   } else if (goes) {
     const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (link) window.location.assign(link.href);
