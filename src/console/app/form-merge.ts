@@ -12,7 +12,7 @@ export interface RenderedForm {
   ids: ReadonlyMap<string, string>;
 }
 
-/** Whether a form that was sent is about the same record: a page may show another one in the same form by now. */
+/** Whether a submitted form is about the same record. The page may have another record in the same form by now. */
 export function isAboutSame({ ids }: RenderedForm, form: Typed): boolean {
   return [...ids].every(([name, id]) => form.get(name)?.includes(id) ?? true);
 }

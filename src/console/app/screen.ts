@@ -20,7 +20,7 @@ export interface Screen<T = unknown> {
   /** Operations whose result the pages of the section show themselves, by the id of the record. */
   showsOutcomeOf?: readonly string[];
   load(ctx: PageContext): Promise<T>;
-  /** Another page to show instead, below the workspace: the record that this one is about now has its own address. */
+  /** A page to redirect to, below the workspace, such as the page of the record that this one would show. */
   leadsTo?(data: T): `/${string}` | undefined;
   /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;

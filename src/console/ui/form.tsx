@@ -153,8 +153,8 @@ interface PlainProps {
   class?: string | undefined;
   failed: Pick<FailedForm, "typed" | "problem"> | undefined;
   /**
-   * When someone goes back to a page, a browser puts what was typed and checked into the fields at the same places, which may be
-   * about other records by now. This form is shown as the server rendered it.
+   * Shows the form as the server rendered it. When someone goes back to a page, a browser otherwise fills in what was
+   * typed and checked, by the position of the fields. By then, these may be about other records.
    */
   isFresh?: boolean;
   children: ComponentChildren;

@@ -46,7 +46,7 @@ function withoutQuotes(address: string): string {
   });
 }
 
-/** An address in lower case, with the same key. By Unicode, a capital sigma would become another letter at the end of a word. */
+/** An address in lower case, with the same key. JavaScript makes another letter of a capital sigma at the end of a word. */
 export const lowerCase = (email: string) => email.replaceAll("Σ", "σ").toLowerCase();
 
 /**

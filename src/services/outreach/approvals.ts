@@ -80,9 +80,9 @@ export async function pinSenders(ctx: Context, mailFrom?: string): Promise<strin
 }
 
 /**
- * Records who the mail of this server is from. Where that is another than the one that sequences are pinned to, their
- * approvals are void. It is recorded last, and compared with each sequence, since a start may break off in between and
- * the next one may have the sender of before.
+ * Records the sender of this server's mail. Sequences that are pinned to another sender lose their approvals. The sender
+ * is recorded last, and each sequence is compared with it. So a start that breaks off is repaired by the next one, even
+ * if that has the earlier sender again.
  */
 export async function recordMailFrom(
   store: Pick<Store, "read" | "recordMailFrom" | "workspaces">,

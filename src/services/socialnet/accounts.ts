@@ -65,7 +65,7 @@ export function requireReadProfile({ profileUrl }: SocialnetAccountRow, read: st
 }
 
 /**
- * On an automatic account, a plan, an edit or a release is an approval too: someone who read another mode did not mean it.
+ * On an automatic account, a plan, an edit or a release also approves. Someone who read another mode didn't mean that.
  *
  * @throws Problem version_conflict
  */

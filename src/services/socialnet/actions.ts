@@ -121,6 +121,14 @@ export function pinOf(
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }
 
+/**
+ * @param read the hash of the action that the caller read, if they sent it
+ * @throws Problem version_conflict
+ */
+export function requireReadAction(action: ActionRow, account: SocialnetAccountRow, read: string | undefined): void {
+  if (read !== undefined && read !== pinOf(action, account)) throw problem("version_conflict");
+}
+
 /** The refusal of a move that the action's status does not allow. */
 export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
   const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));

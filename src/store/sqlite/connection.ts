@@ -80,11 +80,11 @@ export function sqliteDb(client: Database.Database, before: () => void = () => {
 }
 
 /**
- * One read transaction for the reads of one callback of the event loop, and of all promises that settle in it. Alone,
- * each read takes and releases SQLite's locks, which costs it a fifth of its time. The next callback may be that of a
- * request which was sent after another process had committed, so it reads anew. The transaction also ends before each
- * batch of writes and before its commit: a snapshot that is held then would keep the -wal from starting over, and hide
- * from a caller what was just written.
+ * One read transaction for all reads of one callback of the event loop, including the promises that settle in it. Alone,
+ * each read takes and releases SQLite's locks, which costs it a fifth of its time. The transaction isn't kept for the
+ * next callback. That one may serve a request that was sent after another process committed a change. The transaction
+ * also ends before each batch of writes and before its commit. If it were kept, the -wal couldn't start over, and callers
+ * wouldn't see what they just wrote.
  */
 export class SharedSnapshot {
   readonly #db: Database.Database;

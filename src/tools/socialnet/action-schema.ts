@@ -14,6 +14,12 @@ import { hidden, oneOf, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
 /** A person's comment on a decision about an action. */
+export const readCopyHash = z
+  .string()
+  .max(64)
+  .optional()
+  .describe("The hash of what you read. Without it, the current action is meant.");
+
 export const note = z.string().trim().min(1).max(500).optional().describe("The reason, for the history.");
 
 const blockedBy = z

@@ -9,11 +9,11 @@ import {
   authorsOf,
   moveAction,
   notMovable,
-  pinOf,
   requireAction,
+  requireReadAction,
 } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { PlannedAction, showPlanned } from "./action-schema.ts";
+import { PlannedAction, readCopyHash, showPlanned } from "./action-schema.ts";
 
 export const approveSocialnetAction = personOperation({
   name: "approve_socialnet_action",
@@ -28,19 +28,14 @@ export const approveSocialnetAction = personOperation({
   errors: ["action_not_found", "action_not_movable", "version_conflict", "contact_suppressed", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
-    copy_hash: z
-      .string()
-      .max(64)
-      .optional()
-      .describe("The hash of what you read. Without it, the current action is meant."),
+    copy_hash: readCopyHash,
     note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, copy_hash, note }) {
     const action = await requireAction(ctx, action_id);
     if (action.status !== "planned") throw notMovable(action, "approve");
-    if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action)))
-      throw problem("version_conflict");
+    requireReadAction(action, await accountOf(ctx, action), copy_hash);
     const record = await ctx.store.contacts.find(action.contactId);
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");

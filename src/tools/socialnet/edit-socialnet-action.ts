@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { problem } from "../../core/problem.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
 import { requireReadMode } from "../../services/socialnet/accounts.ts";
 import {
@@ -10,15 +9,15 @@ import {
   NO_APPROVAL,
   NO_LEASE,
   notMovable,
-  pinOf,
   requireAction,
   requireCopy,
+  requireReadAction,
 } from "../../services/socialnet/actions.ts";
 import { approveUnattended } from "../../services/socialnet/unattended-approval.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode } from "./account-schema.ts";
-import { PlannedAction, showPlanned } from "./action-schema.ts";
+import { PlannedAction, readCopyHash, showPlanned } from "./action-schema.ts";
 
 const EDITABLE: readonly ActionStatus[] = ["planned", "held", ...statusesBefore("void_approval")];
 
@@ -39,11 +38,7 @@ export const editSocialnetAction = personOperation({
   input: z.strictObject({
     action_id: recordId("action"),
     copy: z.string().max(COPY_LIMITS.message).describe("The exact text to send."),
-    copy_hash: z
-      .string()
-      .max(64)
-      .optional()
-      .describe("The hash of what you read. Without it, the current action is meant."),
+    copy_hash: readCopyHash,
     read_automation_mode: readAutomationMode,
   }),
   output: PlannedAction,
@@ -51,7 +46,7 @@ export const editSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
-    if (copy_hash !== undefined && copy_hash !== pinOf(action, account)) throw problem("version_conflict");
+    requireReadAction(action, account, copy_hash);
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };

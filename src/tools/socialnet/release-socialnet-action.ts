@@ -9,13 +9,13 @@ import {
   authorsOf,
   moveAction,
   notMovable,
-  pinOf,
   requireAction,
+  requireReadAction,
 } from "../../services/socialnet/actions.ts";
 import { approveUnattended, voidUnattended } from "../../services/socialnet/unattended-approval.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode } from "./account-schema.ts";
-import { note, PlannedAction, showPlanned } from "./action-schema.ts";
+import { note, PlannedAction, readCopyHash, showPlanned } from "./action-schema.ts";
 
 export const releaseSocialnetAction = personOperation({
   name: "release_socialnet_action",
@@ -31,11 +31,7 @@ export const releaseSocialnetAction = personOperation({
   errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
-    copy_hash: z
-      .string()
-      .max(64)
-      .optional()
-      .describe("The hash of what you read. Without it, the current action is meant."),
+    copy_hash: readCopyHash,
     read_automation_mode: readAutomationMode,
     note,
   }),
@@ -44,7 +40,7 @@ export const releaseSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
-    if (copy_hash !== undefined && copy_hash !== pinOf(action, account)) throw problem("version_conflict");
+    requireReadAction(action, account, copy_hash);
     const approved = action.heldFrom === "approved";
     const approves = action.status === "held" && !approved && account.automationMode === "automatic";
     if (approves && !mayApprove(ctx.actor)) {
