@@ -64,6 +64,8 @@ test("a failed delivery is resent with one click, and a key is revoked with two"
 
 test("hovering over a time shows it in the reader's own time zone", async (t) => {
   const { page } = await demo(t, "Asia/Tokyo");
+  // The script that writes the time has run by then.
+  await page.waitForLoadState();
   const time = page.locator("time").first();
   const at = new Date((await time.getAttribute("datetime")) ?? "");
   const inTokyo = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", dateStyle: "medium", timeStyle: "short" });
