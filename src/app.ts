@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { startBackground } from "./composition/background.ts";
+import { recordSender, startBackground } from "./composition/background.ts";
 import { type Core, coreOf, type Overrides, openParts } from "./composition/core.ts";
 import { mountSurfaces } from "./composition/surfaces.ts";
 import type { Config } from "./config.ts";
 import { listenForCommands } from "./http/command-socket.ts";
 import { readinessBy, serveMetrics, storeCheck } from "./http/health.ts";
 import { serveHealth } from "./http/health-listener.ts";
-import { listen } from "./http/server.ts";
+import { holdRequests, listen } from "./http/server.ts";
 import { removeServerUrl, urlOf, writeServerUrl } from "./http/server-url-file.ts";
 import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
@@ -46,13 +46,18 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   try {
     metricsServer = await serveMetrics(config.metricsPort, parts.metrics);
     healthListener = await serveHealth(config.healthPort, config.host, readiness);
+    const serve = holdRequests(web.server);
     address.port = await listen(web.server, config.port, config.host);
     address.url = config.publicUrl ?? urlOf(config.host, address.port);
+    // Before any page shows the sender; but a server that can't have its port changes nothing.
+    await recordSender(config, parts);
+    serve();
     unlessDiskFails(config.data, log, () => {
       writeServerUrl(config.data, address.url);
       noteCatalog(config.data, config.checklistCatalog);
     });
   } catch (error) {
+    web.server.close().closeAllConnections();
     await Promise.all([metricsServer?.close(), healthListener?.close()]);
     await outgoing.close();
     await store.close();

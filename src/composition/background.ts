@@ -18,6 +18,15 @@ export interface Health {
 /** The sender of messages that are written to files, and not sent. */
 const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
 
+/** To be called before anything is served: people see who sends, and approve that. */
+export async function recordSender(config: Config, { store, asSystem, clock }: Parts): Promise<void> {
+  if (config.workers === "on") await recordMailFrom(store, asSystem, senderText(senderOf(config)), clock.now());
+}
+
+function senderOf({ mailFrom }: Config): Sender {
+  return mailFrom ?? NO_SENDER;
+}
+
 export async function startBackground(
   config: Config,
   log: Log,
@@ -28,8 +37,6 @@ export async function startBackground(
 ): Promise<Workers> {
   const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
   const { vault, catalog, url } = shared;
-  const from = config.mailFrom ?? NO_SENDER;
-  if (config.workers === "on") await recordMailFrom(store, asSystem, senderText(from), clock.now());
   return startWorkers({
     background: config.workers === "on",
     enlist: store.enlist,
@@ -48,7 +55,7 @@ export async function startBackground(
     ...(deliveriesAtATime !== undefined && { most: deliveriesAtATime }),
     mailer: await createMailer({ server: config.smtpUrl, folder: mailFolder(config.data) }),
     smtp: config.smtpUrl,
-    from,
+    from: senderOf(config),
     mailbox: config.imapUrl,
     mailsLinks: mailsLinks(config),
     provider: config.oidc?.name,

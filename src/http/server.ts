@@ -231,6 +231,30 @@ export async function listen(server: http.Server, port: number, host: string): P
   return address.port;
 }
 
+const REQUESTS = ["request", "checkContinue"] as const;
+
+/**
+ * Has requests wait, so that a server can take its port before it is ready to answer.
+ *
+ * @returns a function that serves those that wait, and all that follow
+ */
+export function holdRequests(server: http.Server): () => void {
+  const waiting: (() => void)[] = [];
+  const serving = REQUESTS.map((event) => {
+    const listeners = server.listeners(event) as http.RequestListener[];
+    server.removeAllListeners(event);
+    server.on(event, (...request) => waiting.push(() => server.emit(event, ...request)));
+    return { event, listeners };
+  });
+  return () => {
+    for (const { event, listeners } of serving) {
+      server.removeAllListeners(event);
+      for (const listener of listeners) server.on(event, listener);
+    }
+    for (const serve of waiting) serve();
+  };
+}
+
 /** How long running requests may take to finish once the listener is closed. */
 const FINISH_MS = 5_000;
 /** How often idle connections are closed while the server stops. */

@@ -54,6 +54,24 @@ test("a reply to an unconfirmed message shows that it arrived", async (t) => {
   }
 });
 
+test("an unconfirmed message that is refused because of us puts what follows on hold", async (t) => {
+  for (const settled of [true, false]) {
+    const driven = await driveEngine(t);
+    const { contact, enrollment } = await lost(driven);
+    const { server, clock, taken, run } = driven;
+    if (settled) await driven.engine.run();
+    await driven.receive(bounceOf(taken[0] as never, "5.7.26", "550 5.7.26 Our domain is not verified."));
+    assert.equal((await theSend(server)).status, "failed");
+    assert.deepEqual(await told(server, contact.id), ["email_sent", "email_bounced"]);
+    const { held_reason: reason, current_step: step } = await theEnrollment(server);
+    assert.deepEqual([reason, step], ["came_back", 1]);
+    await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+    clock.advance(2 * DAY_MS);
+    await run();
+    assert.deepEqual([(await theEnrollment(server)).status, taken.length], ["completed", 2]);
+  }
+});
+
 test("a bounce that arrives before its message is recorded as sent is still read", async (t) => {
   const driven = await driveEngine(t);
   const { contact } = await lost(driven);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { createWebApp, listen } from "../../src/http/server.ts";
+import { createWebApp, holdRequests, listen } from "../../src/http/server.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -205,4 +206,30 @@ test("a stop waits five seconds for a request that does not end, whether drainin
   const ms = performance.now() - began;
   assert.ok(ms > 4_900 && ms < 5_900, `${ms} ms`);
   await closed;
+});
+
+test("requests that are held are answered once the server is ready, also those that ask before they send", async (t) => {
+  const { app, server } = createWebApp();
+  let ready = false;
+  app.post("/", (_request, response) => void response.status(ready ? 200 : 503).end());
+  const serve = holdRequests(server);
+  const port = await listen(server, 0, "127.0.0.1");
+  t.after(() => server.close().closeAllConnections());
+  const post = (headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request({ port, host: "127.0.0.1", method: "POST", headers }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode));
+      });
+      asked.on("error", reject).on("continue", () => asked.end("x"));
+      if (headers.expect === undefined) asked.end("x");
+      else asked.flushHeaders();
+    });
+  const answers: (number | undefined)[] = [];
+  const asked = [{}, { expect: "100-continue" }].map((headers) => post(headers).then((status) => answers.push(status)));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(answers, []);
+  ready = true;
+  serve();
+  await Promise.all(asked);
+  assert.deepEqual([...answers, await post({})], [200, 200, 200]);
 });

@@ -102,9 +102,9 @@ async function endReplied(ctx: Context, replied: Iterable<string>, since: number
   }
 }
 
-/** A reply proves delivery, so it resolves an unknown outcome. */
-async function confirmSent(ctx: Context, send: SendRow): Promise<void> {
-  const known = await ctx.store.sends.move(send.id, UNDECIDED, "sent", ctx.now, { detail: "The contact replied." });
+/** An answer proves that the message was handed over, so it resolves an unknown outcome. */
+async function confirmSent(ctx: Context, send: SendRow, detail = "The contact replied."): Promise<void> {
+  const known = await ctx.store.sends.move(send.id, UNDECIDED, "sent", ctx.now, { detail });
   if (known !== undefined) await recordSent(ctx, known, null);
 }
 
@@ -126,8 +126,9 @@ async function bounce(ctx: Context, send: SendRow, report: Received & { kind: "b
  */
 async function holdReturned(ctx: Context, send: SendRow, detail: string): Promise<void> {
   const { contactId, subject, address, enrollmentId } = send;
-  if ((await ctx.store.sends.move(send.id, ["sent", ...UNDECIDED], "failed", ctx.now, { detail })) === undefined)
-    return;
+  // The sequence goes on after this message, whether or not its outcome was known.
+  await confirmSent(ctx, send, detail);
+  if ((await ctx.store.sends.move(send.id, ["sent"], "failed", ctx.now, { detail })) === undefined) return;
   const metadata = { ...sendMetadata(send), address, hard: false, ours: true };
   await recordActivity(ctx, { contactId, type: "email_bounced", subject, body: detail, metadata });
   const enrollment = await ctx.store.enrollments.find(enrollmentId);
