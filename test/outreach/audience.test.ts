@@ -114,8 +114,12 @@ test("links are removed from a value before it is shown, except an agent's value
   const shown = fieldOf(await look(server, sequence.id, [grace.id]), "job_title");
   assert.deepEqual([shown.value, shown.marks], ["Head of", []]);
   assert.equal(fieldOf(await look(server, sequence.id, [grace.id]), "company").value, "Navy");
-  const given = { company: "203.0.113.7/x v1.2/beta", first_name: null, last_name: null, job_title: null };
-  assert.deepEqual(fillTemplate("{{company}}", { ...given, sender_name: null }), { text: "v1.2/beta" });
+  const none = { first_name: null, last_name: null, job_title: null, sender_name: null };
+  const sent = (value: string) => (fillTemplate("({{company}})", { ...none, company: value }) as { text: string }).text;
+  assert.equal(sent("203.0.113.7/x v1.2/beta"), "(v1.2/beta)");
+  assert.equal(sent("0177.0.0.1/x 0x7f.0x0.0x0.0x1/x http://2130706433/ 1.2/3"), "(1.2/3)");
+  assert.equal(sent("Acme evil.example./x evil.example.:80/x Foo Inc./Bar"), "(Acme Foo Inc./Bar)");
+  assert.equal(sent("Acme उदाहरण.भारत/x இந்தியா.இந்தியா/y"), "(Acme)");
 });
 
 test("who wrote a value affects how it is sent, so a contact is on hold after an agent changes a value back and forth", async (t) => {

@@ -46,9 +46,17 @@ export function fillingsOf(recipient: Recipient, senderName: string | null): Fil
 }
 
 const ADDRESS = /\/\/|mailto:|www\./iu;
-/** The last label of a host, or the last number of an IP address, that a path, a query or a port follows. */
-const HOST_END =
-  /(?<=[\p{L}\d-]\.)(?:\p{L}{2,}|xn--[a-z\d-]+)[/?#:]|(?<=(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.)\d{1,3}[/?#:]/iu;
+/** A number of an IP address: decimal, octal or hexadecimal. */
+const PART = String.raw`(?:0x[\da-f]{1,8}|\d{1,4})`;
+/**
+ * The last label of a host, or the last number of an IP address, that a path, a query or a port follows. A name may end
+ * with a dot, and letters of many scripts are written with marks.
+ */
+const HOST_END = new RegExp(
+  String.raw`(?<=[\p{L}\p{M}\d-]\.)(?:\p{L}[\p{L}\p{M}]+|xn--[a-z\d-]+)\.?[/?#:]` +
+    String.raw`|(?<=(?<![\p{L}\d.])${PART}\.${PART}\.${PART}\.)${PART}\.?[/?#:]`,
+  "iu",
+);
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Joiners between letters spell words of many languages. */
 const IGNORABLE = /(?<spelling>(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L}))|\p{Default_Ignorable_Code_Point}/gu;
@@ -62,7 +70,7 @@ function withoutLinks(text: string): string {
     const before = run.slice(0, end - 1);
     const labels =
       before
-        .split(/[^\p{L}\d.-]/u)
+        .split(/[^\p{L}\p{M}\d.-]/u)
         .at(-1)
         ?.split("..")
         .at(-1)

@@ -20,8 +20,9 @@ const DOT = "[.\\u3002\\uFF0E\\uFF61]";
 
 const LOOKS: readonly [Mark, Pick<RegExp, "test">][] = [
   ["link", /\/\/|\\\\|\bwww\b|mailto:|\b(?:https?|ftp|tel|javascript|data):|hxxp/iu],
-  ["link", new RegExp(`[\\p{L}\\p{N}-]${DOT}(?=\\p{L}{2,}|xn--)`, "iu")],
-  ["link", /(?<![\p{N}.])\p{N}{1,3}(?:\.\p{N}{1,3}){3}(?![\p{N}.])/u],
+  ["link", new RegExp(`[\\p{L}\\p{M}\\p{N}-]${DOT}(?=\\p{L}[\\p{L}\\p{M}]|xn--)`, "iu")],
+  ["link", /(?<![\p{N}.])\p{N}{1,4}(?:\.\p{N}{1,4}){3}(?![\p{N}.])/u],
+  ["link", /\b0x[\da-f]{1,8}(?=[./?#:])/iu],
   ["link", /(?:[\da-f]{0,4}:){2,}[\da-f]{0,4}/iu],
   ["link", /\[\s*(?:\.|dot)\s*\]|\(\s*dot\s*\)|\S@\S/iu],
   ["phone", /\p{N}(?:[\s./()\p{Pd}+]{0,3}\p{N}){6,}/u],
