@@ -321,13 +321,17 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^read_automation_mode: /,
     "The account's mode changed after you opened this page. Check what happens now, then submit again.",
   ],
+  [/^read_hold: .* the action is now (.*?)\. /, "This action is now $1. Check what happens now, then submit again."],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 
 /** A refusal where its form isn't shown. */
 export const refusalText = ({ faults: [first], message }: Problem) => ownFaultText(first ?? message) ?? message;
 
-const ownFaultText = (message: string) => OWN_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
+function ownFaultText(message: string): string | undefined {
+  const [pattern, text] = OWN_FAULTS.find(([pattern]) => pattern.test(message)) ?? [];
+  return text?.replace("$1", pattern?.exec(message)?.[1] ?? "");
+}
 
 /** Which field a refusal is about, as the operation's input names it. */
 function pathOfFault(message: string): string | undefined {
