@@ -9,7 +9,7 @@ const drawn = { phone: ["1"], "windows.0.from": ["09:00"], "windows.0.to": ["17:
 const formOf = (typed: Record<string, string[]>) =>
   new Map(Object.entries({ _seen: [writeSnapshot(new Map(Object.entries(drawn)))], ...drawn, ...typed }));
 const merge = (typed: Record<string, string[]>, now: Record<string, string[]>) =>
-  Object.fromEntries([...mergeForm(formOf(typed), new Map(Object.entries({ ...drawn, ...now })))].slice(1));
+  Object.fromEntries([...mergeForm(formOf(typed), new Map(Object.entries({ ...drawn, ...now }))).form].slice(1));
 
 test("a change made only by a teammate is merged, and one made only by the sender stays", () => {
   assert.deepEqual(merge({ phone: ["2"] }, { "on:flag": ["false", "true"] }), {
@@ -41,17 +41,27 @@ test("a list whose rows were added, removed or changed merges as a whole", () =>
 test("an operation that leaves alone what it isn't given gets only what the sender changed", () => {
   const now = new Map(Object.entries({ ...drawn, phone: ["5"] }));
   const partial = (typed: Record<string, string[]>) =>
-    Object.fromEntries([...mergeForm(formOf(typed), now, { isPartial: true })].slice(1));
+    Object.fromEntries([...mergeForm(formOf(typed), now, { isPartial: true }).form].slice(1));
   assert.deepEqual(partial({ "on:flag": ["false", "true"] }), { "on:flag": ["false", "true"] });
   assert.deepEqual(partial({ "windows.0.to": ["16:00"] }), { "windows.0.from": ["09:00"], "windows.0.to": ["16:00"] });
-  assert.deepEqual(partial({}), { ...drawn, phone: ["5"] }, "a form without a change is sent whole");
+});
+
+test("a form in which the sender changed nothing writes nothing, if its operation leaves alone what it isn't given", () => {
+  const now = new Map(Object.entries({ ...drawn, phone: ["5"] }));
+  const isUnchanged = (form: Map<string, string[]>, isPartial: boolean) =>
+    mergeForm(form, now, { isPartial }).isUnchanged;
+  assert.equal(isUnchanged(formOf({}), true), true);
+  assert.equal(isUnchanged(formOf({}), false), false);
+  assert.equal(isUnchanged(formOf({ "on:flag": ["false", "true"] }), true), false);
+  const withoutFields = new Map([["lifecycle", ["lead"]]]);
+  assert.equal(mergeForm(withoutFields, new Map(), { isPartial: true }).isUnchanged, false);
 });
 
 test("the form's own description of itself is parsed defensively", () => {
   for (const text of ["", "{", "null", "[1]", '{"phone":1}', '"x"']) {
     const form = new Map(Object.entries({ _seen: [text], phone: ["1"] }));
     assert.throws(() => mergeForm(form, new Map([["phone", ["2"]]])), { code: "validation_failed" });
-    assert.deepEqual(mergeForm(form, new Map([["phone", ["1"]]])), form);
+    assert.deepEqual(mergeForm(form, new Map([["phone", ["1"]]])).form, form);
   }
 });
 
@@ -106,6 +116,26 @@ test("a value that an agent writes meanwhile is not recorded as the member's", a
   assert.deepEqual([contact.last_name, contact.phone], ["Byron", "+49 30 1"]);
   assert.notEqual(provenance.last_name.source, "member");
   assert.equal(provenance.phone.source, "member");
+});
+
+test("saving a contact without a change writes nothing, and the page says so", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", phone: "1" } });
+  const { id } = body.data;
+  const path = `/console/w/${server.workspaceId}/contacts/${id}`;
+  const form = fieldsOf(await owner.get(path), "update_contact");
+  const typed = { first_name: "", last_name: "", email: "a@x.example", job_title: "", phone: "1" };
+  const unchanged = { ...form, ...typed, socialnet_url: "", website: "" };
+  await server.rest("PATCH", `/contacts/${id}`, { body: { phone: "2" } });
+  // The operation refuses every edit now, so an answer without a refusal means that it was not called.
+  await server.operator("set_billing", { state: "delinquent" });
+  const saved = await owner.post(path, unchanged);
+  assert.equal(saved.status, 303, saved.text);
+  assert.match((await owner.get(saved.location ?? "")).text, />No changes to save\.</);
+  assert.equal((await owner.post(path, { ...unchanged, website: "https://x.example" })).status, 402);
+  const { contact, provenance } = await server.operator("get_contact_record", { id });
+  assert.deepEqual([contact.phone, provenance.phone.source], ["2", "public_api"]);
 });
 
 test("a sequence selected in a form is enrolled in, even if another is offered first by then", async (t) => {

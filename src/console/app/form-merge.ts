@@ -32,14 +32,25 @@ interface MergeOptions {
   isPartial?: boolean;
 }
 
+export interface MergedForm {
+  /** The form to run. */
+  form: Typed;
+  /** Whether there is nothing to run: the sender changed no field, and the operation leaves alone what it isn't given. */
+  isUnchanged: boolean;
+}
+
 /**
  * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Where
  * the operation allows it, fields that the sender did not change are left out instead, since what is written counts as
- * theirs. Rows of a list are merged together, because they have no names of their own. Returns the form to run.
+ * theirs. Rows of a list are merged together, because they have no names of their own.
  *
  * @throws Problem validation_failed for a field that both changed, or that a teammate changed if the form confirms it
  */
-export function mergeForm(form: Typed, now: FormSnapshot, { confirms, isPartial }: MergeOptions = {}): Typed {
+export function mergeForm(
+  form: Typed,
+  now: FormSnapshot,
+  { confirms, isPartial = false }: MergeOptions = {},
+): MergedForm {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
   const unchanged: string[] = [];
@@ -60,9 +71,9 @@ export function mergeForm(form: Typed, now: FormSnapshot, { confirms, isPartial 
       else merged.set(name, values);
     }
   }
-  const isChanged = [...shown].some((name) => !unchanged.includes(name));
-  if (isPartial && isChanged) for (const name of unchanged) merged.delete(name);
-  return merged;
+  if (isPartial) for (const name of unchanged) merged.delete(name);
+  const isUnchanged = isPartial && shown.size > 0 && [...shown].every((name) => unchanged.includes(name));
+  return { form: merged, isUnchanged };
 }
 
 function changedByTeammate(names: readonly string[], now: FormSnapshot): Problem {
