@@ -17,7 +17,7 @@ import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { codeLabel, operationTitle } from "../ui/labels.ts";
 import { inConsole, Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
-import { isAboutSame, type MergedForm, mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
+import { type FormSnapshot, isAboutSame, mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
 import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
@@ -156,12 +156,17 @@ export function workspacePages(parts: WorkspaceParts) {
         ctx,
         problem("route_not_found", "This form is no longer available. Reload the page and try again."),
       );
-    let stale: true | undefined;
+    let typed = form;
+    let stale: FormSnapshot | undefined;
     try {
-      const merged = await mergedForm(screen, ctx, form, name).catch((error: unknown) => {
-        stale = true;
-        throw error;
-      });
+      const now = await currentSnapshot(screen, ctx, form);
+      const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
+      const merged = now === undefined ? { form, isUnchanged: false } : mergeForm(form, now, options);
+      if (merged.conflict !== undefined) {
+        typed = merged.form;
+        stale = now;
+        throw merged.conflict;
+      }
       if (merged.isUnchanged) {
         return goTo(addressAfter(ctx, asked), flashMessageCookie(asked.cookieScope, { operation: "unchanged" }));
       }
@@ -171,27 +176,23 @@ export function workspacePages(parts: WorkspaceParts) {
       if (!(error instanceof Problem)) throw error;
       const failed = {
         form: form.get("_form")?.[0] ?? name,
-        typed: form,
+        typed,
         problem: inConsole(error),
+        stale,
         shown: false,
-        ...(stale && { stale }),
       };
       return render(screen, { ...ctx, failed }, error.status);
     }
   }
 
-  /** The form, merged with changes that a teammate saved after it was rendered. See form-merge.ts. */
-  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, name: string): Promise<MergedForm> {
-    const id = form.get("_form")?.[0] ?? "";
-    const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
-    const asSent = { form, isUnchanged: false };
-    if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return asSent;
+  /** What the fields of a form hold now, to merge what a teammate saved after it was rendered. See form-merge.ts. */
+  async function currentSnapshot(screen: Screen, ctx: PageContext, form: Typed): Promise<FormSnapshot | undefined> {
+    if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return undefined;
     const current: PageContext = { ...ctx, renderedForms: new Map() };
     const data = await screen.load(current);
     framed(200, current, partsOf(screen, data, current));
-    const rendered = current.renderedForms.get(id);
-    if (rendered === undefined || !isAboutSame(rendered, form)) return asSent;
-    return mergeForm(form, rendered.snapshot, options);
+    const rendered = current.renderedForms.get(form.get("_form")?.[0] ?? "");
+    return rendered !== undefined && isAboutSame(rendered, form) ? rendered.snapshot : undefined;
   }
 
   async function answerForm(
