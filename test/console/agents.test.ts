@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { readWeek, writeWeek } from "../../src/console/app/form-data.ts";
 import { formatRule } from "../../src/console/pages/socialnet/runs.tsx";
 import { measurement } from "../support/agent-screens.ts";
-import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
+import { asMember, asOwner, type Browser, formOf, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
 /** The text of a page, without its markup. */
@@ -624,4 +624,33 @@ test("a sequence step says when it is sent, and that a manual account doesn't se
     assert.match(page, /The account Ada is manual only, so its agent doesn't send sequence steps\./);
     assert.doesNotMatch(page, /Approve and send|within sending hours/);
   }
+});
+
+test("releasing or editing an action on hold from a page opened before a reply is refused, and the page says what changed", async (t) => {
+  const { agent, owner, path } = await room(t);
+  const action = await agent.at("held");
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  const review = `/console/w/${agent.server.workspaceId}/review/action/${action.id}`;
+  const forms = [
+    [path(actionPath(action)), "edit_socialnet_action", { copy: "Hello again." }],
+    [path(actionPath(action)), "release_socialnet_action", {}],
+    [review, "release_socialnet_action", {}],
+  ] as const;
+  const opened = await Promise.all(forms.map(async ([at, id]) => formOf(await owner.get(at), id)));
+  const observation = { kind: "reply", profileUrl: action.contact.socialnet_url, externalKey: "1" };
+  await agent.done("sync", { observations: [{ ...observation, observedAt: iso(agent.clock.now()) }] });
+  for (const [i, [at, id, typed]] of forms.entries()) {
+    const form = opened[i];
+    assert.ok(form, id);
+    const refused = await owner.post(at, { ...form, ...typed });
+    assert.equal(refused.status, 409, `${id} on ${at}`);
+    assert.match(text(refused), /This action is now on hold without an approval\. Check what happens now/);
+    assert.equal((await agent.look(action)).approved_at, null);
+    assert.equal(await agent.statusOf(action), "held");
+  }
+  const [[at]] = forms;
+  const again = formOf(await owner.get(at), "release_socialnet_action");
+  assert.ok(again);
+  assert.equal((await owner.post(at, again)).status, 303);
+  assert.equal(await agent.statusOf(action), "approved");
 });

@@ -192,7 +192,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "names, codes, ids and paths of our own": [
     ...["console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
     ...["console/app/sidebar.ts", "console/ui/basics.tsx", "console/ui/flash-messages.ts", "console/ui/status.tsx"],
-    ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile", "console/ui/form.tsx#Hidden"],
+    ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile"],
     ...["console/ui/labels.ts#statusLabel", "console/ui/labels.ts#sourceLabel", "console/ui/labels.ts#actorLabel"],
     ...[
       "console/ui/labels.ts#operationTitle",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callAs, member } from "../support/member.ts";
-import { withAgent } from "../support/socialnet.ts";
+import { iso, withAgent } from "../support/socialnet.ts";
 
 test("a member who edited an action can't approve it as a teammate's, however often teammates edited it later", async (t) => {
   const agent = await withAgent(t);
@@ -52,4 +52,31 @@ test("an edit is refused if the action changed after it was read", async (t) => 
   assert.equal(copy, "By a teammate.");
   const edited = await agent.person("edit_socialnet_action", { action_id, copy: "Mine.", copy_hash });
   assert.equal(edited.copy, "Mine.");
+});
+
+test("an edit and a release are refused if the hold or the approval changed after they were read", async (t) => {
+  const agent = await withAgent(t);
+  const conflict = (now: string) => ({
+    code: "version_conflict",
+    message: new RegExp(`^read_hold .* is now ${now}\\.`),
+  });
+  const release = (input: object) => agent.person("release_socialnet_action", input);
+  const edit = (input: object) => agent.person("edit_socialnet_action", { ...input, copy: "Mine." });
+
+  const { id: action_id, contact } = await agent.at("held");
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  const read = { action_id, read_hold: "approved" };
+  const observation = { kind: "reply", profileUrl: contact.socialnet_url, externalKey: "1" };
+  await agent.done("sync", { observations: [{ ...observation, observedAt: iso(agent.clock.now()) }] });
+  for (const call of [release, edit]) await assert.rejects(call(read), conflict("on hold without an approval"));
+  const { status, approved_at, copy } = await agent.person("get_planned_action", { action_id });
+  assert.deepEqual([status, approved_at, copy], ["held", null, "Hello."]);
+  assert.equal((await release({ action_id, read_hold: "unapproved" })).status, "approved");
+
+  // Saved on hold, the new text waits. Otherwise the account approves it.
+  for (const read_hold of ["approved", "unapproved"])
+    await assert.rejects(edit({ action_id, read_hold }), conflict("not on hold"));
+  await agent.person("hold_socialnet_action", { action_id });
+  await assert.rejects(edit({ action_id, read_hold: "none" }), conflict("on hold with an approval"));
+  assert.equal((await edit({ action_id, read_hold: "approved" })).status, "held");
 });

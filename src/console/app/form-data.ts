@@ -46,7 +46,7 @@ export function toInput(typed: Typed): Record<string, unknown> {
 
 /** Fields without typed text: those of the form itself, ids, versions, choices. */
 const NOT_TYPED =
-  /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$|^(?:recipient|read_profile)_url$/;
+  /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$|^recipient_url$|^read_/;
 
 /** The texts that a member typed into a form, by the names of their fields. */
 export function typedTexts(typed: Typed): [name: string, text: string][] {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Problem, problem } from "../../core/problem.ts";
+import { invalid, type Problem } from "../../core/problem.ts";
 import type { Typed } from "./form-data.ts";
 
 /** The values of a form's fields when it was rendered, by full name, as the form would send them. */
@@ -32,17 +32,29 @@ interface MergeOptions {
   isPartial?: boolean;
 }
 
+interface MergedForm {
+  /** The form to run, or, after a conflict, to show again. */
+  form: Typed;
+  /** Names each field that both changed, or that a teammate changed if the form confirms it. */
+  conflict?: Problem;
+  /** Whether there is nothing to run: the sender changed no field, and the operation leaves alone what it isn't given. */
+  isUnchanged: boolean;
+}
+
 /**
  * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Where
  * the operation allows it, fields that the sender did not change are left out instead, since what is written counts as
- * theirs. Rows of a list are merged together, because they have no names of their own. Returns the form to run.
- *
- * @throws Problem validation_failed for a field that both changed, or that a teammate changed if the form confirms it
+ * theirs. Rows of a list are merged together, because they have no names of their own.
  */
-export function mergeForm(form: Typed, now: FormSnapshot, { confirms, isPartial }: MergeOptions = {}): Typed {
+export function mergeForm(
+  form: Typed,
+  now: FormSnapshot,
+  { confirms, isPartial = false }: MergeOptions = {},
+): MergedForm {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
   const unchanged: string[] = [];
+  const conflicts: string[] = [];
   const shown = new Set([...Object.keys(before), ...now.keys()]);
   const byRoot = new Map([...shown].map((name) => [rootOf(name), [] as string[]]));
   for (const name of new Set([...shown, ...form.keys()])) byRoot.get(rootOf(name))?.push(name);
@@ -53,26 +65,27 @@ export function mergeForm(form: Typed, now: FormSnapshot, { confirms, isPartial 
     const changedByOthers = names.some((name) => fingerprintOrEmpty(now.get(name)) !== then(name));
     if (!changedByOthers) continue;
     if (names.every((name) => fingerprintOrEmpty(form.get(name)) === fingerprintOrEmpty(now.get(name)))) continue;
-    if (changedBySender || confirms) throw changedByTeammate(names, now);
+    if (changedBySender || confirms) {
+      conflicts.push(conflictText(names, now));
+      continue;
+    }
     for (const name of names) {
       const values = now.get(name);
       if (values === undefined) merged.delete(name);
       else merged.set(name, values);
     }
   }
-  const isChanged = [...shown].some((name) => !unchanged.includes(name));
-  if (isPartial && isChanged) for (const name of unchanged) merged.delete(name);
-  return merged;
+  if (conflicts.length > 0) return { form: merged, conflict: invalid(conflicts), isUnchanged: false };
+  if (isPartial) for (const name of unchanged) merged.delete(name);
+  const isUnchanged = isPartial && shown.size > 0 && [...shown].every((name) => unchanged.includes(name));
+  return { form: merged, isUnchanged };
 }
 
-function changedByTeammate(names: readonly string[], now: FormSnapshot): Problem {
+function conflictText(names: readonly string[], now: FormSnapshot): string {
   const [name = ""] = names;
   const [text = ""] = names.length === 1 ? (now.get(name) ?? []) : [];
   const shown = text.length > 0 && text.length <= 200 ? ` to “${text}”` : "";
-  return problem(
-    "validation_failed",
-    `${name.replace(/:\w+$/, "")}: was changed by a teammate${shown}. Submit again to overwrite it.`,
-  );
+  return `${name.replace(/:\w+$/, "")}: was changed by a teammate${shown}. Submit again to overwrite it.`;
 }
 
 /** `windows.0.from` is a part of windows. */

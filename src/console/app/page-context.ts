@@ -8,7 +8,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Typed } from "./form-data.ts";
-import type { RenderedForm } from "./form-merge.ts";
+import type { FormSnapshot, RenderedForm } from "./form-merge.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
 import type { ScopedCall } from "./scope-map.ts";
 import type { FlashMessage, Theme } from "./session.ts";
@@ -63,8 +63,8 @@ export interface FailedForm {
   form: string;
   typed: Typed;
   problem: Problem;
-  /** Whether it failed because a teammate saved first. */
-  stale?: true;
+  /** What the fields of the record hold now, if it failed because a teammate saved first. */
+  stale?: FormSnapshot | undefined;
   /** Set by the form that shows the error. If no form does, the page shows it. */
   shown: boolean;
 }

@@ -17,7 +17,7 @@ import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { codeLabel, operationTitle } from "../ui/labels.ts";
 import { inConsole, Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
-import { isAboutSame, mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
+import { type FormSnapshot, isAboutSame, mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
 import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
@@ -156,37 +156,43 @@ export function workspacePages(parts: WorkspaceParts) {
         ctx,
         problem("route_not_found", "This form is no longer available. Reload the page and try again."),
       );
-    let stale: true | undefined;
+    let typed = form;
+    let stale: FormSnapshot | undefined;
     try {
-      const merged = await mergedForm(screen, ctx, form, name).catch((error: unknown) => {
-        stale = true;
-        throw error;
-      });
-      const { data } = await ctx.call(name as OperationName, toInput(merged) as never);
+      const now = await currentSnapshot(screen, ctx, form);
+      const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
+      const merged = now === undefined ? { form, isUnchanged: false } : mergeForm(form, now, options);
+      if (merged.conflict !== undefined) {
+        typed = merged.form;
+        stale = now;
+        throw merged.conflict;
+      }
+      if (merged.isUnchanged) {
+        return goTo(addressAfter(ctx, asked), flashMessageCookie(asked.cookieScope, { operation: "unchanged" }));
+      }
+      const { data } = await ctx.call(name as OperationName, toInput(merged.form) as never);
       return await answerForm(operation, data as Record<string, unknown>, screen, ctx, asked);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const failed = {
         form: form.get("_form")?.[0] ?? name,
-        typed: form,
+        typed,
         problem: inConsole(error),
+        stale,
         shown: false,
-        ...(stale && { stale }),
       };
       return render(screen, { ...ctx, failed }, error.status);
     }
   }
 
-  /** The form, merged with changes that a teammate saved after it was rendered. See form-merge.ts. */
-  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, name: string): Promise<Typed> {
-    const id = form.get("_form")?.[0] ?? "";
-    const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
-    if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return form;
+  /** What the fields of a form hold now, to merge what a teammate saved after it was rendered. See form-merge.ts. */
+  async function currentSnapshot(screen: Screen, ctx: PageContext, form: Typed): Promise<FormSnapshot | undefined> {
+    if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return undefined;
     const current: PageContext = { ...ctx, renderedForms: new Map() };
     const data = await screen.load(current);
     framed(200, current, partsOf(screen, data, current));
-    const rendered = current.renderedForms.get(id);
-    return rendered === undefined || !isAboutSame(rendered, form) ? form : mergeForm(form, rendered.snapshot, options);
+    const rendered = current.renderedForms.get(form.get("_form")?.[0] ?? "");
+    return rendered !== undefined && isAboutSame(rendered, form) ? rendered.snapshot : undefined;
   }
 
   async function answerForm(
@@ -199,9 +205,7 @@ export function workspacePages(parts: WorkspaceParts) {
     const name = operation.name as OperationName;
     // A secret is shown once, so it must be in this response, without a redirect.
     if (hasSecret(operation)) return render(screen, { ...ctx, created: { operation: name, data } }, 200);
-    const then = asked.form.get("_then")?.[0];
-    const path = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
-    const to = path === undefined ? asked.request.originalUrl : withinWorkspace(ctx, path);
+    const to = addressAfter(ctx, asked, String(data.id ?? ""));
     const id = screen.showsOutcomeOf?.includes(name) === true ? String(data.id) : undefined;
     return goTo(to, flashMessageCookie(asked.cookieScope, { operation: name, id, counts: flashCounts(name, data) }));
   }
@@ -277,7 +281,13 @@ function refused(ctx: PageContext, refusal: Problem): PageAnswer {
   return framed(refusal.status, { ...ctx, failedElsewhere: ctx.failed }, { title, children }, refusal.retryAfter);
 }
 
-/** The page after a form. The client sends it, so it must be in this workspace. Otherwise it is the front page. */
+/** The page after a form: the one that the form names, or the same page. */
+function addressAfter(ctx: PageContext, { form, request }: WorkspaceRequest & { form: Typed }, id = ""): string {
+  const path = form.get("_then")?.[0]?.replace(/^\/+/, "").replace("{id}", id);
+  return path === undefined ? request.originalUrl : withinWorkspace(ctx, path);
+}
+
+/** The client sends the page after a form, so it must be in this workspace. Otherwise it is the front page. */
 function withinWorkspace({ href }: PageContext, path: string): string {
   const to = pathWithin(href(`/${path}`));
   return to === href("/") || to.startsWith(`${href("/")}/`) ? to : href("/");

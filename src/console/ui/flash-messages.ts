@@ -40,6 +40,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
 
 /** The message that a page shows after an operation. */
 const MESSAGES: Record<string, string> = {
+  unchanged: "No changes to save.",
   pause_outreach: "Outreach paused. Nothing is sent until you resume it.",
   resume_outreach: "Outreach resumed.",
   revoke_key: "Access revoked.",

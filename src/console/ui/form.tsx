@@ -42,17 +42,19 @@ export function Form({ does, id = does, then, label, class: className, children 
 
 /**
  * Rendered after all fields, so that the server can tell a teammate's changes from those of the sender. A form that is
- * rendered again keeps its first snapshot, unless it was refused for being stale.
+ * rendered again keeps its first snapshot. After a conflict, it takes the one that the conflict is about, so that a
+ * second submission overwrites exactly that.
  */
 function SnapshotField({ failed }: { failed: FailedForm | undefined }) {
   const { id, snapshot, ids } = useForm();
   const { draft, renderedForms } = usePageContext();
   renderedForms.set(id, { snapshot, ids });
-  const again = draft?.get("_form")?.[0] === id ? draft : failed?.stale === true ? undefined : failed?.typed;
+  const again = draft?.get("_form")?.[0] === id ? draft : failed?.typed;
   const isEdit = [...snapshot.values()].some((values) => values.some((value) => value !== "" && value !== "false"));
   // A form that is rendered again holds what was typed, which is no snapshot of the record.
   const first = again !== undefined ? again.get(SNAPSHOT_FIELD)?.[0] : isEdit ? writeSnapshot(snapshot) : undefined;
-  return first === undefined ? null : <input type="hidden" name={SNAPSHOT_FIELD} value={first} />;
+  const text = failed?.stale === undefined ? first : writeSnapshot(failed.stale);
+  return text === undefined ? null : <input type="hidden" name={SNAPSHOT_FIELD} value={text} />;
 }
 
 /**
@@ -71,10 +73,19 @@ function isSameRecord({ typed }: FailedForm, children: ComponentChildren): boole
 /** A field that says which record a form is about. */
 const NAMES_RECORD = /(^|_)id$/;
 
+interface HiddenProps {
+  name: string;
+  value: string;
+  kind?: Kind;
+  /** Whether it is a part of what the form edits, and is merged like a field. */
+  isEdited?: boolean;
+}
+
 /** A value that the page sets, such as a record's id. */
-export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
+export function Hidden({ name, value, kind, isEdited = false }: HiddenProps) {
   const full = kind === undefined ? name : `${name}:${kind}`;
-  const { ids } = useForm();
+  const { ids, snapshot } = useForm();
+  if (isEdited) snapshot.set(full, [value]);
   if (NAMES_RECORD.test(name)) ids.set(full, value);
   return <input type="hidden" name={full} value={value} />;
 }
@@ -321,13 +332,17 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^read_automation_mode: /,
     "The account's mode changed after you opened this page. Check what happens now, then submit again.",
   ],
+  [/^read_hold: .* the action is now (.*?)\. /, "This action is now $1. Check what happens now, then submit again."],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 
 /** A refusal where its form isn't shown. */
 export const refusalText = ({ faults: [first], message }: Problem) => ownFaultText(first ?? message) ?? message;
 
-const ownFaultText = (message: string) => OWN_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
+function ownFaultText(message: string): string | undefined {
+  const [pattern, text] = OWN_FAULTS.find(([pattern]) => pattern.test(message)) ?? [];
+  return text?.replace("$1", pattern?.exec(message)?.[1] ?? "");
+}
 
 /** Which field a refusal is about, as the operation's input names it. */
 function pathOfFault(message: string): string | undefined {

@@ -24,6 +24,14 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number];
 /** The statuses of an action that is not over. */
 export const OPEN_ACTION = ["planned", "approved", "claimed", "started", "needs_review", "held"] as const;
 
+/** Whether an action is on hold, and if so, whether an approval still stands. */
+export const ACTION_HOLDS = ["none", "approved", "unapproved"] as const;
+export type ActionHold = (typeof ACTION_HOLDS)[number];
+
+export function actionHold(status: ActionStatus, isApproved: boolean): ActionHold {
+  return status !== "held" ? "none" : isApproved ? "approved" : "unapproved";
+}
+
 /** What moves an action, each with who or what does it. */
 export const ACTION_MOVES = {
   approve: "A member approved it, or the account is automatic.",

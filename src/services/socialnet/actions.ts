@@ -3,8 +3,10 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { profilePin } from "../../domain/contacts/address.ts";
 import {
+  type ActionHold,
   type ActionKind,
   type ActionMove,
+  actionHold,
   COPY_LIMITS,
   OPEN_ACTION,
   statusesBefore,
@@ -127,6 +129,27 @@ export function pinOf(
  */
 export function requireReadAction(action: ActionRow, account: SocialnetAccountRow, read: string | undefined): void {
   if (read !== undefined && read !== pinOf(action, account)) throw problem("version_conflict");
+}
+
+const HOLD_TEXTS: Record<ActionHold, string> = {
+  none: "not on hold",
+  approved: "on hold with an approval",
+  unapproved: "on hold without an approval",
+};
+
+/**
+ * On an automatic account, the hold and the approval decide whether an edit or a release also approves.
+ *
+ * @param read the hold that the caller read, if they sent it
+ * @throws Problem version_conflict
+ */
+export function requireReadHold({ status, heldFrom }: ActionRow, read: ActionHold | undefined): void {
+  const hold = actionHold(status, heldFrom === "approved");
+  if (read === undefined || read === hold) return;
+  throw problem(
+    "version_conflict",
+    `read_hold: is outdated, because the action is now ${HOLD_TEXTS[hold]}. Read the action again.`,
+  );
 }
 
 /** The refusal of a move that the action's status does not allow. */

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
-import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
+import {
+  ACTION_HOLDS,
+  ACTION_KINDS,
+  ACTION_ORIGINS,
+  ACTION_STATUSES,
+  OUTCOMES,
+} from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
 import { addressMarksOf, MARKS } from "../../domain/text/marks.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
@@ -13,13 +19,21 @@ import { Activity } from "../contacts/contact-schema.ts";
 import { hidden, oneOf, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
-/** A person's comment on a decision about an action. */
 export const readCopyHash = z
   .string()
   .max(64)
   .optional()
   .describe("The hash of what you read. Without it, the current action is meant.");
 
+export const readHold = z
+  .enum(ACTION_HOLDS)
+  .optional()
+  .describe(
+    "The hold that you read. approved: on hold, with an approved_at. unapproved: on hold, without one. If it has " +
+      "changed, the call is refused. Optional.",
+  );
+
+/** A person's comment on a decision about an action. */
 export const note = z.string().trim().min(1).max(500).optional().describe("The reason, for the history.");
 
 const blockedBy = z

@@ -12,12 +12,13 @@ import {
   requireAction,
   requireCopy,
   requireReadAction,
+  requireReadHold,
 } from "../../services/socialnet/actions.ts";
 import { approveUnattended } from "../../services/socialnet/unattended-approval.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode } from "./account-schema.ts";
-import { PlannedAction, readCopyHash, showPlanned } from "./action-schema.ts";
+import { PlannedAction, readCopyHash, readHold, showPlanned } from "./action-schema.ts";
 
 const EDITABLE: readonly ActionStatus[] = ["planned", "held", ...statusesBefore("void_approval")];
 
@@ -40,13 +41,15 @@ export const editSocialnetAction = personOperation({
     copy: z.string().max(COPY_LIMITS.message).describe("The exact text to send."),
     copy_hash: readCopyHash,
     read_automation_mode: readAutomationMode,
+    read_hold: readHold,
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy, copy_hash, read_automation_mode }) {
+  async handler(ctx, { action_id, copy, copy_hash, read_automation_mode, read_hold }) {
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
     requireReadAction(action, account, copy_hash);
+    requireReadHold(action, read_hold);
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };

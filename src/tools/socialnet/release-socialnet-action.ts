@@ -11,11 +11,12 @@ import {
   notMovable,
   requireAction,
   requireReadAction,
+  requireReadHold,
 } from "../../services/socialnet/actions.ts";
 import { approveUnattended, voidUnattended } from "../../services/socialnet/unattended-approval.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode } from "./account-schema.ts";
-import { note, PlannedAction, readCopyHash, showPlanned } from "./action-schema.ts";
+import { note, PlannedAction, readCopyHash, readHold, showPlanned } from "./action-schema.ts";
 
 export const releaseSocialnetAction = personOperation({
   name: "release_socialnet_action",
@@ -33,14 +34,16 @@ export const releaseSocialnetAction = personOperation({
     action_id: recordId("action"),
     copy_hash: readCopyHash,
     read_automation_mode: readAutomationMode,
+    read_hold: readHold,
     note,
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy_hash, read_automation_mode, note: why = null }) {
+  async handler(ctx, { action_id, copy_hash, read_automation_mode, read_hold, note: why = null }) {
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
     requireReadAction(action, account, copy_hash);
+    requireReadHold(action, read_hold);
     const approved = action.heldFrom === "approved";
     const approves = action.status === "held" && !approved && account.automationMode === "automatic";
     if (approves && !mayApprove(ctx.actor)) {

@@ -7,7 +7,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { Checks, Select, TextField } from "../../ui/fields.tsx";
-import { EnterButton, Form } from "../../ui/form.tsx";
+import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { Meter } from "../../ui/status.tsx";
 import { SettingsTabs } from "./tabs.tsx";
@@ -119,7 +119,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
             value={kept === undefined ? sender_name : String(kept.sender_name ?? "")}
           />
         </div>
-        {shown.length === 0 && <input type="hidden" name="windows:list" value="" />}
+        {shown.length === 0 && <Hidden name="windows" kind="list" value="" isEdited />}
         {shown.map(({ days, from, to }, i) => (
           <div class="step" key={i}>
             <Checks

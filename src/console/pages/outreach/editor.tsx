@@ -150,7 +150,6 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
         {at > 0 && <EditButton edit={`up.${at}`} label="Move up" />}
         {last > 0 && <EditButton edit={`remove.${at}`} label="Remove" />}
       </div>
-      <Hidden name={name("type")} value={step.type} />
       {step.type === "email" && <TextField name={name("subject")} label="Subject" value={step.subject} />}
       {step.type === "socialnet_connect" && (
         <TextArea
@@ -176,6 +175,8 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
           value={step.delay_days}
         />
       )}
+      {/* After the fields, because a conflict names the first part of a step. */}
+      <Hidden name={name("type")} value={step.type} isEdited />
     </fieldset>
   );
 }

@@ -11,7 +11,7 @@ import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
 import { ShownRecipients } from "../outreach/recipients.tsx";
-import { ReadMode, releaseText, useEdit, useReleaseRefusal } from "../socialnet/decide.tsx";
+import { ReadState, releaseText, useEdit, useReleaseRefusal } from "../socialnet/decide.tsx";
 import { sendingWaitsFor } from "../socialnet/sending.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
@@ -218,7 +218,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit} hotkey="e">
           {id}
           <Hidden name="copy_hash" value={whole.version} />
-          <ReadMode account={around.account} />
+          <ReadState action={whole.action} account={around.account} />
           <TextArea
             name="copy"
             label="Text"
@@ -327,7 +327,7 @@ function Held({ whole, then, around: { account } }: ChoiceProps) {
         <Form does="release_socialnet_action" then={then} class="inline" label="Release">
           {id}
           <Hidden name="copy_hash" value={whole.version} />
-          <ReadMode account={account} />
+          <ReadState action={whole.action} account={account} />
           {whole.action !== null && account !== undefined && <p>{releaseText(whole.action, account)}</p>}
           <Primary text="Release action" />
         </Form>

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet/action.ts";
+import { type ActionMove, actionHold, COPY_LIMITS, MOVES } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
@@ -40,7 +40,7 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
           <Confirm does="release_socialnet_action" opens="Release…" submit="Release action">
             <Hidden name="action_id" value={id} />
             <Hidden name="copy_hash" value={copy_hash} />
-            <ReadMode account={account} />
+            <ReadState action={action} account={account} />
             <p>{releaseText(action, account)}</p>
             <ReasonField />
           </Confirm>
@@ -49,7 +49,7 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
           <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit}>
             <Hidden name="action_id" value={id} />
             <Hidden name="copy_hash" value={copy_hash} />
-            <ReadMode account={account} />
+            <ReadState action={action} account={account} />
             <TextArea
               name="copy"
               label="Text"
@@ -128,9 +128,24 @@ export function useEdit({ status }: Pick<PlannedAction, "status">, account: Acco
     : { submit: "Save text", text: `${approves}, unless a teammate has to approve it.` };
 }
 
-/** A form of an action whose meaning depends on the account's mode is refused if the mode changed. */
+/** A form whose meaning depends on the account's mode is refused if the mode changed. */
 export function ReadMode({ account }: { account: Account | undefined }) {
   return account === undefined ? null : <Hidden name="read_automation_mode" value={account.automation_mode} />;
+}
+
+interface ReadStateProps {
+  action: Pick<PlannedAction, "status" | "approved_at"> | null;
+  account: Account | undefined;
+}
+
+/** The same for an action: what an edit or a release does also depends on its hold and its approval. */
+export function ReadState({ action, account }: ReadStateProps) {
+  return (
+    <>
+      <ReadMode account={account} />
+      {action !== null && <Hidden name="read_hold" value={actionHold(action.status, action.approved_at !== null)} />}
+    </>
+  );
 }
 
 interface Released {
