@@ -34,6 +34,36 @@ test("profile URLs match ignoring scheme, www, slash, query and the host's lette
   for (const text of ["", "ada", "not a url", "mailto:ada"]) assert.equal(profileKey(text), null, text);
 });
 
+test("profile URLs match in every spelling of a port, a slash, an escape and a letter", () => {
+  const spellings = [
+    [
+      "https://socialnet.example/in/jos\u00E9",
+      "https://socialnet.example/in/jose\u0301/",
+      "socialnet.example/in/jos%c3%a9",
+    ],
+    [
+      "https://socialnet.example/in/ada,phd",
+      "https://socialnet.example/in/ada%2Cphd",
+      "http://socialnet.example/in/ada%2cphd",
+    ],
+    ["https://socialnet.example/in/o'neill", "https://socialnet.example//in//o%27neill//"],
+    [
+      "https://socialnet.example/in/ada",
+      "http://socialnet.example:443/in/ada",
+      "https://socialnet.example:80/in/%61da",
+    ],
+  ];
+  for (const same of spellings) assert.equal(new Set(same.map(profileKey)).size, 1, same[0]);
+  const different = ["a/b", "a%2Fb", "a%3Fb", "a%23b", "a%25b", "a%b", "a%FFb", "a%C3b"];
+  const urls = [
+    ...different.map((path) => `https://socialnet.example/in/${path}`),
+    "https://socialnet.example:8443/in/a",
+  ];
+  assert.equal(new Set(urls.map(profileKey)).size, urls.length);
+  const [composed = "", decomposed = ""] = spellings[0] ?? [];
+  assert.notEqual(profilePin(composed), profilePin(decomposed), "an approval pins what was shown");
+});
+
 test("an approval pins more of a URL than a comparison uses, so two people's URLs never match", () => {
   const ada = "https://socialnet.example/profile?id=1";
   for (const other of ["https://socialnet.example/profile?id=2", "https://socialnet.example/profile?id=1#2"]) {

@@ -105,11 +105,12 @@ export function emailPin(email: string): string {
 
 /**
  * The form in which profile addresses are compared: without scheme, `www.`, the host's last dot, trailing slash, query
- * and fragment, with the host in lower case, and with equivalent escapes spelled alike. Null where the text is not the address of a web page.
+ * and fragment, with the host in lower case. Usual ports, doubled slashes, escapes and Unicode forms are spelled alike.
+ * Null where the text is not the address of a web page.
  */
 export function profileKey(url: string): string | null {
   const page = webPageOf(url);
-  return page && keyOf(page);
+  return page && siteOf(page).replace(/:(?:80|443)$/, "") + trimEndOf(comparedPath(page.pathname), "/");
 }
 
 /**
@@ -126,7 +127,7 @@ const READ_OVER = /[\p{Cc}\\\p{Default_Ignorable_Code_Point}]|\/(?:\.|%2e){1,2}(
 export function profilePin(url: string): string {
   const page = webPageOf(url);
   if (page === null || page.username !== "" || page.password !== "" || READ_OVER.test(url)) return url;
-  return keyOf(page) + page.search + page.hash;
+  return siteOf(page) + trimEndOf(page.pathname.replace(ESCAPE, plainEscape), "/") + page.search + page.hash;
 }
 
 /** What profileKey drops at the end of an address: its query and fragment as they are spelled, with `?` for `#`. */
@@ -142,12 +143,11 @@ function webPageOf(url: string): URL | null {
   return isWeb(page) && page.hostname.includes(".") ? page : null;
 }
 
-function keyOf({ host, pathname }: URL): string {
-  const site = host
+function siteOf({ host }: URL): string {
+  return host
     .toLowerCase()
     .replace(/^www\./, "")
     .replace(/\.(?=:|$)/, "");
-  return site + trimEndOf(pathname.replace(ESCAPE, plainEscape), "/");
 }
 
 const ESCAPE = /%[\da-f]{2}/gi;
@@ -157,6 +157,25 @@ function plainEscape(escaped: string): string {
   const char = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
   return /[\w.~-]/.test(char) ? char : escaped.toUpperCase();
 }
+
+/** Sites answer the same to these spellings of a path, though RFC 3986 lets them differ. */
+function comparedPath(path: string): string {
+  const plain = path.replace(ESCAPES, (escapes) => {
+    try {
+      return decodeURIComponent(escapes).replace(MUST_BE_ESCAPED, encodeURIComponent);
+    } catch {
+      return escapes.toUpperCase();
+    }
+  });
+  return plain
+    .normalize("NFC")
+    .replace(/\P{ASCII}+/gu, encodeURIComponent)
+    .replace(/\/{2,}/g, "/");
+}
+
+const ESCAPES = /(?:%[\da-f]{2})+/gi;
+/** Unescaped, it would be another path, or an end of it. */
+const MUST_BE_ESCAPED = /[%/?#\\\s\p{Cc}]/gu;
 
 const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";
 
