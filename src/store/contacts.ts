@@ -101,6 +101,8 @@ export interface Contacts {
   allByProfile(url: string): Promise<string[]>;
   /** The live contacts who had this profile address until after a time in ms, in the same order and at most as many. */
   hadProfile(url: string, at: number): Promise<string[]>;
+  /** The profile address that a contact had at a time in ms. Undefined where it had none. */
+  profileAt(id: string, at: number): Promise<string | undefined>;
   /**
    * Other live contacts who are the same person as this one, who may be archived: they have a profile that this contact
    * has, or one that either of the two had at a time. Or they have an address that this contact had at any time.

@@ -356,6 +356,8 @@ interface RelatedOptOut {
   /** A listed address that the contact had before, except one that bounced. */
   earlier: string | undefined;
   sameProfile: string | undefined;
+  /** All addresses that the contact had before, listed or not. */
+  addresses: string[];
 }
 
 /** The do-not-contact list: one row for each address. Addresses are compared ignoring case. */
@@ -370,8 +372,8 @@ export interface Suppressions {
     suppression: SuppressionRow & { stated: boolean; profileUrl?: string | null },
   ): Promise<{ row: SuppressionRow; added: boolean }>;
   /**
-   * Contacts that were sent a message to this address, that had it before, or that have an open action that was approved
-   * when it was theirs.
+   * Contacts that were sent a message to this address, or that have an open action that was approved when it was theirs;
+   * after them, contacts that had it before.
    */
   reached(email: string): Promise<string[]>;
   /**

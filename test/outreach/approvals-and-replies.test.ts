@@ -263,6 +263,9 @@ for (const [who, socialnet_url] of [
       [sentTo(taken, twin.email), (await theEnrollment(server, twin.id)).status],
       [1, "stopped_replied"],
     );
+    const later = await newContact(server, { socialnet_url: PROFILE });
+    const { activities } = server.running.store.read(server.workspaceId);
+    assert.equal((await activities.lastReply(later.id))?.type, "email_reply", "they have the profile that replied");
   });
 }
 

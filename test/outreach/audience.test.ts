@@ -193,6 +193,12 @@ test("an opted-out person is pointed out under a new address or as a second cont
   await patch(server, after, { email: "After@x.example" });
   assert.equal(await similar(after), null, "with the address itself, nothing is sent at all");
 
+  await optOut("tagged@x.example");
+  const tagged = await person("tagged+news@x.example");
+  assert.equal(await similar(tagged), "tagged@x.example");
+  await patch(server, tagged, { email: "untagged@y.example" });
+  assert.equal(await similar(tagged), "tagged@x.example", "only the tag differed from the address before");
+
   await optOut("before@x.example");
   const before = await person("before@x.example");
   await patch(server, before, { email: "BEFORE@x.example" });
@@ -216,6 +222,21 @@ test("an opted-out person is pointed out under a new address or as a second cont
   }
   assert.equal(await similar(mailed.contact.id), "link@x.example", "the link of a message to the address before");
   assert.deepEqual((await told(server, mailed.contact.id)).filter((type) => type === "suppressed").length, 1);
+});
+
+test("an opt-out keeps the profile of who was written to, even if an agent gave the address to somebody else", async (t) => {
+  for (const profile of [{}, { socialnet_url: "https://socialnet.example/in/nobody" }]) {
+    const { server, run } = await driveEngine(t);
+    const steps = [{ ...MAIL, body: "Hello" }];
+    const { contact, sequence } = await onTheWay(server, steps, { email: "ada@x.example", socialnet_url: PROFILE });
+    await run();
+    const { id: twin } = await newContact(server, { email: "new@y.example", socialnet_url: PROFILE });
+    await patch(server, contact.id, { email: "b@y.example" });
+    await newContact(server, { email: "ada@x.example", ...profile });
+    await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
+    const { contacts } = await look(server, sequence.id, [twin]);
+    assert.equal(contacts[0].similar_suppressed, "ada@x.example");
+  }
 });
 
 const PROFILE = "https://socialnet.example/in/ada";

@@ -38,7 +38,10 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       await confirmSent(ctx, send);
       const replied = await findReplied(ctx, send, received.from);
       for (const id of replied) {
-        await recordActivity(ctx, { contactId: id, type: "email_reply", subject, body: received.excerpt, metadata });
+        // Since then, a key may have given them another profile.
+        const profileUrl = await ctx.store.contacts.profileAt(id, at);
+        const reply = { contactId: id, type: "email_reply", subject, body: received.excerpt, metadata } as const;
+        await recordActivity(ctx, { ...reply, profileUrl });
       }
       return stopReplied(ctx, send, replied, at);
     }

@@ -24,8 +24,9 @@ export async function isSuppressed(
 type Addressed = Pick<Contact, "id" | "email">;
 
 /**
- * An address on the do-not-contact list that likely reaches the same person: a similar one, one that the contact had
- * before, or that of another contact with the same profile. It stops nothing: people are warned of it.
+ * An address on the do-not-contact list that likely reaches the same person: one that the contact had before, one that
+ * is similar to that or to the one they have, or that of another contact with the same profile. It stops nothing: people
+ * are warned of it.
  */
 export async function findSimilarSuppressed(
   store: Pick<WorkspaceStore, "suppressions">,
@@ -46,10 +47,21 @@ export async function findAllSimilarSuppressed(
     const noted = known?.noted[EARLIER_ADDRESS];
     const similar = email === null ? undefined : await suppressions.similar(email);
     const former = typeof noted === "string" && !isSameAddress(email, noted) ? noted : known?.earlier;
-    const address = similar ?? former ?? known?.sameProfile;
+    const address = similar ?? former ?? known?.sameProfile ?? (await similarToEarlier(suppressions, known?.addresses));
     if (address !== undefined) found.set(id, address);
   }
   return found;
+}
+
+async function similarToEarlier(
+  suppressions: WorkspaceStore["suppressions"],
+  addresses: readonly string[] = [],
+): Promise<string | undefined> {
+  for (const address of addresses) {
+    const similar = await suppressions.similar(address);
+    if (similar !== undefined) return similar;
+  }
+  return undefined;
 }
 
 /** In the metadata of an activity: the address that opted out, which its contact no longer has. */
@@ -107,8 +119,9 @@ export async function suppress(
   const { suppressions, contacts } = ctx.store;
   const record = await contacts.findByEmail(given.email);
   const reached = isBounce(given) ? [] : await suppressions.reached(given.email);
-  const owner = record ?? (reached[0] === undefined ? undefined : await contacts.find(reached[0]));
-  const profileUrl = isBounce(given) ? null : (owner?.contact.socialnet_url ?? null);
+  const profileUrl = isBounce(given)
+    ? null
+    : await profileOf(ctx, [...reached, ...(record ? [record.contact.id] : [])]);
   const { row, added } = await suppressions.upsert({ id: ctx.newId(), ...given, profileUrl, createdAt: ctx.now });
   for (const id of reached) {
     if (id !== record?.contact.id) await stopFormerOwner(ctx, id, given.email);
@@ -121,6 +134,18 @@ export async function suppress(
     await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason: row.reason } });
   }
   return row;
+}
+
+/**
+ * The profile of whom an address belongs to. Who was written to at it comes before who has it now: an agent can give it
+ * to another contact.
+ */
+async function profileOf({ store }: Context, ids: readonly string[]): Promise<string | null> {
+  for (const id of ids) {
+    const profile = (await store.contacts.find(id))?.contact.socialnet_url;
+    if (profile) return profile;
+  }
+  return null;
 }
 
 /** Also ends what people approved before: the contact may get another address, and no approval of before may count for it. */

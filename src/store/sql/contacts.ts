@@ -143,6 +143,13 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
      SELECT socialnet_url FROM earlier_profiles x
      WHERE x.contact_id = @id AND ${dialect.unindexed("x.workspace_id")} = @workspaceId AND x.replaced_at > @at`,
   );
+  const profileAt = db.value<{ id: string; at: number; workspaceId: string }, string | null>(
+    `SELECT coalesce(
+       (SELECT socialnet_url FROM earlier_profiles x
+        WHERE x.contact_id = @id AND ${dialect.unindexed("x.workspace_id")} = @workspaceId AND x.replaced_at > @at
+        ORDER BY x.replaced_at, x.seq LIMIT 1),
+       (SELECT socialnet_url FROM contacts WHERE id = @id AND workspace_id = @workspaceId))`,
+  );
   const hadProfile = db.value<{ socialnetKey: string; at: number; workspaceId: string }, string>(
     `SELECT c.id FROM earlier_profiles x ${dialect.joinInOrder} contacts c ON c.id = x.contact_id
      WHERE x.workspace_id = @workspaceId AND x.socialnet_key = @socialnetKey AND x.replaced_at > @at
@@ -263,6 +270,9 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     async hadProfile(url, at) {
       const socialnetKey = profileKey(url);
       return socialnetKey === null ? [] : hadProfile.all({ socialnetKey, at, workspaceId });
+    },
+    async profileAt(id, at) {
+      return (await profileAt.get({ id, at, workspaceId })) ?? undefined;
     },
     async samePerson(id, at) {
       const found = new Set(await hasEarlierAddress.all({ id, workspaceId }));

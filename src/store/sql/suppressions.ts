@@ -69,7 +69,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
   // profile that its contact has now, oldest contacts first: an agent could add newer ones until it is out of reach.
   const related = db.sql<
     { ids: string; workspaceId: string },
-    { id: string; noted: string | null; earlier: string | null; sameProfile: string | null }
+    { id: string; noted: string | null; earlier: string | null; sameProfile: string | null; addresses: string }
   >(
     `SELECT c.id AS id,
        (SELECT metadata FROM activities
@@ -87,7 +87,9 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
           WHERE o.id <> c.id AND o.seq IN (
             SELECT seq FROM contacts
             WHERE workspace_id = c.workspace_id AND socialnet_key = c.socialnet_key AND archived_at IS NULL
-            ORDER BY seq LIMIT ${MAX_SAME_PROFILE}) LIMIT 1)) AS sameProfile
+            ORDER BY seq LIMIT ${MAX_SAME_PROFILE}) LIMIT 1)) AS sameProfile,
+       (SELECT ${dialect.jsonArray(dialect.jsonObject({ key: "x.email_key" }))} FROM earlier_addresses x
+        WHERE x.contact_id = c.id AND ${dialect.unindexed("x.workspace_id")} = c.workspace_id) AS addresses
      FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId`,
   );
@@ -142,9 +144,14 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     async related(contactIds) {
       const found = await related.all({ ids: JSON.stringify(contactIds), workspaceId });
       return new Map(
-        found.map(({ id, noted, earlier, sameProfile }) => [
+        found.map(({ id, noted, earlier, sameProfile, addresses }) => [
           id,
-          { noted: JSON.parse(noted ?? "{}"), earlier: earlier ?? undefined, sameProfile: sameProfile ?? undefined },
+          {
+            noted: JSON.parse(noted ?? "{}"),
+            earlier: earlier ?? undefined,
+            sameProfile: sameProfile ?? undefined,
+            addresses: (JSON.parse(addresses) as { key: string }[]).map(({ key }) => key),
+          },
         ]),
       );
     },

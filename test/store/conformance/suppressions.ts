@@ -123,9 +123,9 @@ export function suppressionsConform(open: OpenStore): void {
       ...(await store.read(workspaceId).suppressions.related([one, twin, alone])),
     ];
     assert.deepEqual(await related(), [
-      [one, { noted: {}, earlier: undefined, sameProfile: undefined }],
-      [twin, { noted: {}, earlier: undefined, sameProfile: "one@x.example" }],
-      [alone, { noted: { earlier: "b@x.example" }, earlier: undefined, sameProfile: undefined }],
+      [one, { noted: {}, earlier: undefined, sameProfile: undefined, addresses: [] }],
+      [twin, { noted: {}, earlier: undefined, sameProfile: "one@x.example", addresses: [] }],
+      [alone, { noted: { earlier: "b@x.example" }, earlier: undefined, sameProfile: undefined, addresses: [] }],
     ]);
     assert.deepEqual(await related(W2), []);
   });
