@@ -332,7 +332,10 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^read_automation_mode: /,
     "The account's mode changed after you opened this page. Check what happens now, then submit again.",
   ],
-  [/^read_hold: .* the action is now (.*?)\. /, "This action is now $1. Check what happens now, then submit again."],
+  [
+    /^read_hold: is outdated, because the action is now ([^.]*)\./,
+    "This action is now $1. Check what happens now, then submit again.",
+  ],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 
