@@ -183,6 +183,8 @@ test("an open confirmation is in view, focuses its first field, and is not cover
         const sheet = summary.locator("xpath=following-sibling::form");
         const [field] = await sheet.locator("textarea, select, input:not([type=hidden])").all();
         if (field !== undefined) await field.and(page.locator(":focus")).waitFor({ timeout: 2_000 });
+        // The button takes no click right after it appears. Until it does, Playwright scrolls to reach it.
+        await page.waitForTimeout(600);
         // Checked like a real click: scrolled into view and not covered.
         await sheet.locator("button[type=submit]").last().click({ trial: true, timeout: 2_000 });
         const { top, bottom, right } = await sheet.evaluate((element) => element.getBoundingClientRect());
