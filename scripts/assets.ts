@@ -1,5 +1,6 @@
 /** What the program reads beside its sources, each at the same place in a build. */
 export const ASSETS = [
+  "src/store/postgres/migrations",
   "src/store/sqlite/migrations",
   "src/console/ui/static",
   "src/http/health-thread.js",

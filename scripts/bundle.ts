@@ -29,7 +29,8 @@ export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"]): 
     format: "esm",
     platform: "node",
     target: "node20",
-    external: NATIVE,
+    // pg-native is an optional other driver, which pg asks for by itself.
+    external: [...NATIVE, "pg-native"],
     banner: { js: BANNER },
     metafile: true,
     logLevel: "warning",

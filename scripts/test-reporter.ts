@@ -18,12 +18,18 @@ export interface Timing {
   cpuMs: number;
 }
 
+export interface Skip {
+  name: string;
+  reason: string;
+}
+
 export interface Report extends Counts {
+  skips: Skip[];
   timings: Timing[];
 }
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const counts: Report = { passed: 0, failed: 0, skipped: 0, timings: [] };
+  const counts: Report = { passed: 0, failed: 0, skipped: 0, skips: [], timings: [] };
   let used = process.cpuUsage();
   for await (const { type, data } of events) {
     if ((type === "test:pass" || type === "test:fail") && data.nesting === 0) {
@@ -35,7 +41,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (type === "test:pass") {
       if (data.details.type === "suite") continue;
       if (data.skip === undefined) counts.passed++;
-      else counts.skipped++;
+      else {
+        counts.skipped++;
+        counts.skips.push({ name: data.name, reason: String(data.skip) });
+      }
     } else if (type === "test:fail") {
       // A test fails with its subtests, which are told of themselves.
       const { cause, failureType } = data.details.error as Error & { cause?: unknown; failureType?: string };

@@ -5,14 +5,18 @@
  * take. Two processes more than there are cores run at a time, since tests often wait. `--each` gives every file a
  * process of its own, `--slow` lists the files and tests that took longest. `--specs` takes the
  * files called `.spec.ts` instead.
+ *
+ * `ROSTRUM_TEST_ENGINE=postgres` runs them on PostgreSQL: one temporary server for the run, and a database for each test.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILD, compile } from "./compile.ts";
-import type { Report, Timing } from "./test-reporter.ts";
+import { type Cluster, startCluster } from "./postgres-cluster.ts";
+import { type Engine, notOnPostgres, runsOn } from "./test-engines.ts";
+import type { Report, Skip, Timing } from "./test-reporter.ts";
 
 /** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
 const MAX_FILES = 16;
@@ -29,6 +33,18 @@ interface Outcome extends Report {
   crashed: boolean;
 }
 
+/** The server of a run keeps nothing after a crash. Tests that kill a server start one of their own. */
+const FOR_TESTS = {
+  fsync: "off",
+  full_page_writes: "off",
+  autovacuum: "off",
+  jit: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "8GB",
+  checkpoint_timeout: "1h",
+};
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const each = process.argv.includes("--each");
@@ -36,9 +52,15 @@ const each = process.argv.includes("--each");
 const specs = process.argv.includes("--specs");
 const slow = process.argv.includes("--slow");
 
-function testFiles(): string[] {
+const engine = (process.env.ROSTRUM_TEST_ENGINE || "sqlite") as Engine;
+
+function allTestFiles(): string[] {
   const all = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
-  const files = all.filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts")).sort();
+  return all.filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts")).sort();
+}
+
+function testFiles(): string[] {
+  const files = allTestFiles().filter((file) => runsOn(engine, file));
   return words.length === 0 ? files : files.filter((file) => words.some((word) => file.includes(word)));
 }
 
@@ -57,7 +79,7 @@ function toBatches(files: readonly string[]): Batch[] {
   return batches.sort((a, b) => b.bytes - a.bytes);
 }
 
-async function run(batch: Batch): Promise<Outcome> {
+async function run(batch: Batch, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const entry = join(BUILD, "run", `${batch.name.replace(/\W+/g, "-")}.js`);
   const imports = batch.files.map((file) => `import "../test/${file.replace(/\.ts$/, ".js")}";`);
   mkdirSync(dirname(entry), { recursive: true });
@@ -65,14 +87,15 @@ async function run(batch: Batch): Promise<Outcome> {
   const started = performance.now();
   const reporter = join(BUILD, "scripts/test-reporter.js");
   const args = ["--enable-source-maps", "--test-reporter", reporter, "--test-reporter-destination", "stdout", entry];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe", "pipe"] });
   let printed = "";
   let counted = "";
   child.stdout?.on("data", (chunk) => (printed += chunk));
   child.stderr?.on("data", (chunk) => (printed += chunk));
   child.stdio[3]?.on("data", (chunk) => (counted += chunk));
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  const counts: Report = counted === "" ? { passed: 0, failed: 0, skipped: 0, timings: [] } : JSON.parse(counted);
+  const counts: Report =
+    counted === "" ? { passed: 0, failed: 0, skipped: 0, skips: [], timings: [] } : JSON.parse(counted);
   const crashed = counted === "" || (status !== 0 && counts.failed === 0);
   const seconds = (performance.now() - started) / 1000;
   const mark = crashed || counts.failed > 0 ? "✖" : "✔";
@@ -104,6 +127,27 @@ function printSlowest(timings: readonly Timing[]): void {
   }
 }
 
+function printSkipped(skips: readonly Skip[]): void {
+  if (skips.length > 0) console.log("Skipped:");
+  for (const { name, reason } of skips) console.log(`- ${name}: ${reason}`);
+  if (words.length > 0 || specs || engine !== "postgres") return;
+  console.log("Not run on PostgreSQL:");
+  for (const [reason, files] of notOnPostgres(allTestFiles())) console.log(`- ${reason}: ${files.join(", ")}`);
+}
+
+/** Transactions of two servers that waited for each other: an engine's fault, even where a retry hides it. */
+function deadlocksIn({ folder }: Cluster): string[] {
+  const log = readFileSync(join(folder, "log"), "utf8");
+  return log.split(/^(?=.* ERROR: )/m).filter((entry) => entry.includes("deadlock detected"));
+}
+
+/** What the server and its sessions that have ended used. */
+function cpuSecondsOf({ folder }: Cluster): number {
+  const [pid] = readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n");
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 15) ?? [];
+  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+}
+
 async function main(): Promise<void> {
   const started = performance.now();
   const batches = toBatches(testFiles());
@@ -114,19 +158,34 @@ async function main(): Promise<void> {
   }
   await compile();
   console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const cluster = engine === "postgres" ? await startCluster(FOR_TESTS) : undefined;
+  const env = { ...process.env, ...(cluster && { ROSTRUM_TEST_CLUSTER: cluster.url("postgres") }) };
   const outcomes: Outcome[] = [];
   const waiting = [...batches];
   const worker = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) outcomes.push(await run(batch));
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
+      outcomes.push(await run(batch, env));
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 2 }, worker));
+  let deadlocks: string[] = [];
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() + 2 }, worker));
+    if (cluster !== undefined) deadlocks = deadlocksIn(cluster);
+    if (cluster !== undefined && slow) console.log(`PostgreSQL used ${cpuSecondsOf(cluster).toFixed(0)} s of CPU`);
+  } finally {
+    await cluster?.stop();
+  }
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const failed = outcomes.filter(({ failed, crashed }) => failed > 0 || crashed);
   console.log(
     `\n${sum(({ passed }) => passed)} passed, ${sum((o) => o.failed)} failed, ${sum(({ skipped }) => skipped)} skipped ` +
       `in ${((performance.now() - started) / 1000).toFixed(0)} s`,
   );
+  printSkipped(outcomes.flatMap(({ skips }) => skips));
   if (slow) printSlowest(outcomes.flatMap(({ timings }) => timings));
+  if (deadlocks.length > 0) {
+    console.log(`Failed: PostgreSQL ended ${deadlocks.length} deadlocks.\n${deadlocks.join("\n")}`);
+    process.exitCode = 1;
+  }
   if (failed.length > 0) {
     console.log(`Failed: ${failed.map(({ batch }) => batch.name).join(", ")}`);
     process.exitCode = 1;

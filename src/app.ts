@@ -65,6 +65,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   }
   const workers = await startBackground(config, log, overrides, parts, optOuts, health);
   outbox.wake = () => workers.wake();
+  store.onWrittenElsewhere(outbox.wake);
   const commands = await listenForCommands(config.data, store.copyLive, log);
   await healthListener?.publish();
   const about = { version: VERSION, schema: store.schema, data: resolve(config.data) };

@@ -67,6 +67,36 @@ export const SETTINGS = {
     secret: false,
     schema: z.string().min(1).default("./data"),
   }),
+  databaseUrl: setting({
+    env: "ROSTRUM_DATABASE_URL",
+    takes: "postgres://user:password@host:port/database, with sslmode where TLS is wanted",
+    description:
+      "A PostgreSQL database to use in place of the SQLite file in the data folder. `sslmode` takes disable, require, verify-ca or verify-full, and `sslrootcert` a file. Default: SQLite.",
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(?:ql)?:\/\//)
+      .optional(),
+  }),
+  databaseDirectUrl: setting({
+    env: "ROSTRUM_DATABASE_DIRECT_URL",
+    takes: "postgres://user:password@host:port/database",
+    description:
+      "The PostgreSQL server itself, where `ROSTRUM_DATABASE_URL` leads to a pooler that shares connections by transaction.",
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(?:ql)?:\/\//)
+      .optional(),
+  }),
+  databaseConnections: setting({
+    env: "ROSTRUM_DATABASE_CONNECTIONS",
+    takes: "a number from 3 to 500",
+    description:
+      "The most connections of this process to PostgreSQL. All servers together need fewer than its max_connections.",
+    secret: false,
+    schema: number(/^\d{1,3}$/, z.int().min(3).max(500)).default(16),
+  }),
   publicUrl: setting({
     env: "ROSTRUM_PUBLIC_URL",
     takes: "an http or https URL without path, query or credentials",

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { byDoor, signIn } from "./support/console.ts";
+import { engineEnv } from "./support/engine-under-test.ts";
 import { member } from "./support/member.ts";
 import { programArgs } from "./support/program.ts";
 import { type Envelope, startServer, type TestServer } from "./support/server.ts";
@@ -34,7 +35,8 @@ function byCommand(server: TestServer, name: string, input: unknown): Promise<{ 
     "--json",
   ];
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [...args, "--input", "-"], (error, stdout) => {
+    const env = { ...process.env, ...engineEnv(server.folder) };
+    const child = execFile(process.execPath, [...args, "--input", "-"], { env }, (error, stdout) => {
       if (stdout === "") return reject(error);
       resolve({ envelope: JSON.parse(stdout) as Envelope, status: Number(error?.code ?? 0) });
     });

@@ -149,6 +149,13 @@ function program(): Command {
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
+    .command("move")
+    .description("copy the database to PostgreSQL, or back; run it again to resume")
+    .requiredOption("--to <database>", "postgres://user:password@host:port/database, or sqlite")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(lazy(async () => (await import("./commands/move.ts")).moveDatabase));
+  root
     .command("clock")
     .description("confirm the system clock after it jumped, and resume deleting expired records")
     .command("accept")

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Core, openCore } from "../composition/core.ts";
+import type { Config } from "../config.ts";
 import { commandOn } from "../lib/command-line.ts";
 import { databaseFile } from "../lib/data-folder.ts";
 import { UsageError } from "../lib/operator-error.ts";
@@ -9,7 +10,7 @@ import { configOf, type DataOptions, quietLog } from "./terminal.ts";
 /** Runs on the database of an existing data folder, with or without a running server. */
 export async function withCore<T>(options: DataOptions, use: (core: Core) => Promise<T>): Promise<T> {
   const config = configOf(options);
-  if (!existsSync(databaseFile(config.data))) {
+  if (!hasDatabase(config)) {
     throw new UsageError(
       `${config.data} has no Rostrum database. Start the server once, or set the data folder with --data.`,
     );
@@ -22,6 +23,11 @@ export async function withCore<T>(options: DataOptions, use: (core: Core) => Pro
   } finally {
     await core.close();
   }
+}
+
+/** Whether there is a database to work on: PostgreSQL's is made by whoever runs it. */
+export function hasDatabase({ databaseUrl, data }: Config): boolean {
+  return databaseUrl !== undefined || existsSync(databaseFile(data));
 }
 
 /** Finds a workspace by id or name; without either, the only one there is. */

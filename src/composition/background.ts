@@ -40,6 +40,7 @@ export async function startBackground(
   return startWorkers({
     background: config.workers === "on",
     enlist: store.enlist,
+    leads: store.leads,
     deployment: config,
     store,
     client: outgoing.callbackClient,

@@ -10,7 +10,6 @@ import { readServerUrl, urlOf } from "../http/server-url-file.ts";
 import { ConnectionLog } from "../identity/connection-log.ts";
 import { createClients } from "../identity/oauth/clients.ts";
 import { databaseFile, dataKeyFile } from "../lib/data-folder.ts";
-import { diskUse } from "../lib/disk-use.ts";
 import { createGuardedClient, type GuardedClient } from "../lib/http-client/client.ts";
 import type { Lookup } from "../lib/http-client/resolve.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
@@ -19,7 +18,8 @@ import type { Clock } from "../lib/time.ts";
 import { openVault, type Vault } from "../lib/vault.ts";
 import { AuthLog } from "../services/access/auth-log.ts";
 import { BadCatalog, catalogFrom } from "../services/checklist/catalog-file.ts";
-import { type OpenedStore, openSqliteStore } from "../store/sqlite/index.ts";
+import type { OpenedStore, StoreOptions } from "../store/engine.ts";
+import { openSqliteStore } from "../store/sqlite/index.ts";
 import { MAX_TO_HOST } from "../workers/host-queues.ts";
 
 /** What a test or the benchmark passes in place of the real thing, and what a start was told. */
@@ -91,20 +91,24 @@ function catalogOf({ checklistCatalog: file }: Config): () => Catalog {
 
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
+  // Several servers on one database go by its clock.
+  const skew = { ms: () => 0 };
+  const skewed: Clock = { ...systemClock, now: () => Date.now() + skew.ms() };
   const {
-    clock = systemClock,
-    limits = createLimits(config.readBudget),
+    clock = config.databaseUrl === undefined ? systemClock : skewed,
     catalog = catalogOf(config),
     findSeat = ({ members }, { id }) => members.seat(id),
   } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
   const { store, vault, commits } = await openStore(config, log, clock, serves, overrides.newDatabase === true);
+  skew.ms = store.skewMs;
+  const limits = overrides.limits ?? createLimits(config.readBudget, store.counters);
   const authLog = new AuthLog(clock);
   const metrics = createMetrics({
     queueDepth: () => store.queueDepth,
     authEvents: authLog,
-    disk: () => diskUse(config.data, databaseFile(config.data)),
+    disk: store.diskUse,
     backlog: () => store.backlog(clock.now()),
   });
   commits.onFailure = metrics.commitFailed;
@@ -143,7 +147,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
 async function openStore(config: Config, log: Log, clock: Clock, serves: boolean, isNew: boolean) {
   const throttle = createThrottle();
   const commits = { onFailure: () => {} };
-  const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+  const store = await openEngine(config, clock, {
     isNew,
     reserve: serves,
     onCommitFailed(error, jobs) {
@@ -170,6 +174,15 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy of the old database is kept");
   }
   return { store, vault, commits };
+}
+
+/** PostgreSQL where the settings name a database, else SQLite in the data folder. */
+async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {
+  if (config.databaseUrl === undefined) return openSqliteStore(databaseFile(config.data), clock.now(), options);
+  // Loaded only where it is used: it takes a tenth of a start.
+  const { openPostgresStore } = await import("../store/postgres/index.ts");
+  const { databaseUrl: url, databaseDirectUrl: directUrl, databaseConnections: connections } = config;
+  return openPostgresStore({ url, directUrl, connections }, options);
 }
 
 /** What makes requests to addresses that callers name. */

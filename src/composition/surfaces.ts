@@ -49,7 +49,7 @@ export function mountSurfaces(
   const { publicUrl } = config;
   const authenticate = createAuthenticate(store, authLog, clock);
   const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
-  const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
+  const signInParts = { store, authLog, clock, limits: createSignInLimits(store.counters), singleSignOn };
   const signInService = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
   const sharing = shareWith(config.corsOrigins, [...METADATA_PATHS, OPENAPI_PATH]);
@@ -115,7 +115,7 @@ export function mountSurfaces(
     store,
     log,
     grants: createGrants({ store, asSystem }),
-    limits: createConnectLimits(),
+    limits: createConnectLimits(store.counters),
     url,
     readsDocuments: config.oauthClientDocuments === "on",
   });

@@ -3,6 +3,7 @@ import { type Billing, type BillingState, isReadOnly } from "../domain/access/bi
 import { memberMay, type Permission, type Scope } from "../domain/access/roles.ts";
 import { SECOND_MS } from "../lib/time.ts";
 import type { Seat } from "../store/access.ts";
+import type { Counter, Counters } from "../store/engine.ts";
 import type { Actor } from "./actor.ts";
 import type { Context, Deployment } from "./context.ts";
 import type { Budget, Gate, Operation } from "./operation.ts";
@@ -52,17 +53,21 @@ export interface Limits {
 
 const WINDOW_SECONDS = 60;
 
+/** Counters of this process alone. */
+export const inMemory: Counters = ({ name, ...bounds }) => new RateLimiterMemory({ keyPrefix: name, ...bounds });
+
 /**
- * Counters of this process: enforcement is approximate by contract, and a restart resets them.
+ * Counters of this process unless the engine shares them: enforcement is approximate by contract, and a restart resets
+ * those of a process.
  *
  * @param read the requests that each key may make of the reads that have no limiter otherwise
  */
-export function createLimits(read?: number): Limits {
+export function createLimits(read?: number, counters: Counters = inMemory): Limits {
   const budgets: { [budget in Budget]?: number } = { ...BUDGETS, ...(read === undefined ? {} : { read }) };
-  const limiters: { [budget in Budget]?: RateLimiterMemory } = Object.fromEntries(
+  const limiters: { [budget in Budget]?: Counter } = Object.fromEntries(
     Object.entries(budgets).map(([budget, points]) => [
       budget,
-      new RateLimiterMemory({ keyPrefix: budget, points, duration: WINDOW_SECONDS }),
+      counters({ name: budget, points, duration: WINDOW_SECONDS }),
     ]),
   );
   return {

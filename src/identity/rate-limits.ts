@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { secondsToWait } from "../core/policy.ts";
+import { RateLimiterRes } from "rate-limiter-flexible";
+import { inMemory, secondsToWait } from "../core/policy.ts";
 import { problem } from "../core/problem.ts";
 import { networkOf } from "../lib/http-client/addresses.ts";
 import { DAY_MS } from "../lib/time.ts";
+import type { Counter, Counters } from "../store/engine.ts";
 
 /** Failed sign-ins in a quarter of an hour: at an account from one address, at an account at all, from one address. */
 const SIGN_INS = { pair: 10, account: 100, address: 50 } as const;
@@ -15,23 +16,24 @@ const LINK_EMAIL_SECONDS = 3_600;
 const REMEMBERED_MS = 30 * DAY_MS;
 const MAX_REMEMBERED = 10_000;
 
-type Counted = readonly [RateLimiterMemory, string];
+type Counted = readonly [Counter, string];
 
 /**
  * Counts attempts to sign in; only those that failed stay counted. The limit of an account is ten times that of one
  * address on it, and does not apply to an address that the account was signed in from before: no attacker can lock
  * a member out.
  */
-export function createSignInLimits() {
-  const limiter = (points: number, duration = SIGN_IN_SECONDS) => new RateLimiterMemory({ points, duration });
+export function createSignInLimits(counters: Counters = inMemory) {
+  const limiter = (name: string, points: number, duration = SIGN_IN_SECONDS) =>
+    counters({ name: `sign_in_${name}`, points, duration });
   const counted = {
-    pair: limiter(SIGN_INS.pair),
-    account: limiter(SIGN_INS.account),
-    address: limiter(SIGN_INS.address),
+    pair: limiter("pair", SIGN_INS.pair),
+    account: limiter("account", SIGN_INS.account),
+    address: limiter("address", SIGN_INS.address),
   };
   const linkEmails = {
-    account: limiter(LINK_EMAILS.account, LINK_EMAIL_SECONDS),
-    address: limiter(LINK_EMAILS.address, LINK_EMAIL_SECONDS),
+    account: limiter("links_account", LINK_EMAILS.account, LINK_EMAIL_SECONDS),
+    address: limiter("links_address", LINK_EMAILS.address, LINK_EMAIL_SECONDS),
   };
   const remembered = new Map<string, number>();
   // A name can be of any length; its hash always takes the same space.
@@ -111,9 +113,9 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>;
 const OAUTH_REQUESTS = { register: { points: 20, duration: 3_600 }, ask: { points: 60, duration: 60 } } as const;
 
 /** Counts OAuth requests, which need no key, by the network they come from. */
-export function createConnectLimits() {
-  const limit = (bounds: (typeof OAUTH_REQUESTS)[keyof typeof OAUTH_REQUESTS]) => {
-    const limiter = new RateLimiterMemory(bounds);
+export function createConnectLimits(counters: Counters = inMemory) {
+  const limit = (name: keyof typeof OAUTH_REQUESTS) => {
+    const limiter = counters({ name: `oauth_${name}`, ...OAUTH_REQUESTS[name] });
     /** @throws Problem rate_limited, with the seconds to wait */
     return async (address = "unknown"): Promise<void> => {
       try {
@@ -127,7 +129,7 @@ export function createConnectLimits() {
       }
     };
   };
-  return { register: limit(OAUTH_REQUESTS.register), ask: limit(OAUTH_REQUESTS.ask) };
+  return { register: limit("register"), ask: limit("ask") };
 }
 
 export type ConnectLimits = ReturnType<typeof createConnectLimits>;

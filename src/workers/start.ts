@@ -28,6 +28,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics" |
   store: Store;
   /** Enlists this process among those that share the database. */
   enlist: () => Instance;
+  /** Whether this process does the jobs that are enough once for all of those. */
+  leads: () => boolean;
   deployment: Deployment;
   /** Where false, only the sign-in log of this process is written; other servers do the rest. */
   background: boolean;
@@ -75,19 +77,20 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
     .run()
     .catch((error: unknown) => log.error({ err: error }, "leases of a stopped server were not released"));
   const notificationEmails = sendNotificationEmails(parts);
-  const chores = [
+  const once = [
     pruneExpired(store, retention),
     pruneSessions(store, retention),
     pruneClients(store, retention),
     expireSubscriptions(store, clock, retention, wake),
     expireLeases(store, clock, asSystem, log),
-    released,
     announceWork(store, clock, asSystem, log),
     assessChecklists(store, parts.catalog, clock, log),
-    engine.keeper,
-    notificationEmails,
   ];
-  for (const chore of chores) supervisor.start(chore);
+  for (const chore of once) {
+    const run = async (signal?: AbortSignal) => (parts.leads() ? chore.run(signal) : undefined);
+    supervisor.start({ ...chore, run });
+  }
+  for (const chore of [released, engine.keeper, notificationEmails]) supervisor.start(chore);
   dispatcher.start();
   const reading = new AbortController();
   const begin = startOnce(supervisor, engine);

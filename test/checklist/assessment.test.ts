@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { parseCatalog } from "../../src/domain/checklist/catalog.ts";
 import { CHECKS as KNOWN } from "../../src/domain/checklist/item.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { assessWorkspace } from "../../src/services/checklist/assessment.ts";
+import { openBeside } from "../support/beside.ts";
 import { rawCatalog } from "../support/catalog.ts";
 import {
   detected,
@@ -429,7 +428,7 @@ test("a failing check is logged, keeps the marks, and never fails what a person 
     detected("OT-02", 2, { check: "sending_policy_set" }),
   ];
   const server = await startChecklist(t, { items, log });
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   const windows = db.prepare("UPDATE workspaces SET sending_windows = ?");
   windows.run("no JSON");

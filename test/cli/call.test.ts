@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { catalogFile, drafted, observed, startChecklist } from "../support/checklist.ts";
 import { startServer } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./process.ts";
@@ -30,7 +29,7 @@ test("call runs agent and member operations beside a running server, as the loca
   assert.equal(archived?.status, 0);
   assert.deepEqual([gone?.status, envelope(gone).code], [1, "contact_not_found"]);
   assert.equal(again?.status, 0, "the address is free again");
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const log = db.prepare(
     "SELECT surface, actor_kind, actor_id FROM operation_log WHERE surface = 'cli' AND record_id = ?",

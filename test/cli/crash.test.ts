@@ -4,6 +4,7 @@ import { callAsOperator } from "../../src/cli/operator.ts";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { engineEnv, isPostgres, makeDatabase } from "../support/engine-under-test.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { call, type ServerProcess, serve } from "./process.ts";
 
@@ -15,7 +16,8 @@ const KILL_AFTER = 150;
 /** A data folder with one workspace and one key per lane. */
 async function prepare(t: TestContext): Promise<{ folder: string; keys: string[] }> {
   const folder = temporaryFolder(t);
-  const core = await openCore(readConfig({ data: folder }, {}), createLog("silent"));
+  if (isPostgres) await makeDatabase(folder);
+  const core = await openCore(readConfig({ data: folder }, engineEnv(folder)), createLog("silent"));
   const made = async (name: string, workspaceId: string, input: unknown) =>
     JSON.parse((await callAsOperator(core, name, workspaceId, input)).body).data;
   const { id } = await made("create_workspace", "", { name: "one" });

@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { importFile } from "../../src/cli/commands/import.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { UsageError } from "../../src/lib/operator-error.ts";
-import { programArgs } from "../support/program.ts";
+import { openBeside } from "../support/beside.ts";
+import { engineEnv, isPostgres, makeDatabase } from "../support/engine-under-test.ts";
 import { temporaryFolder } from "../support/server.ts";
-import { document, rostrum, spawnRostrum, until } from "./process.ts";
+import { document, rostrum, spawnRostrum, startRostrum, until } from "./process.ts";
 
 const HEADER = "Email,First Name,Last Name,Company,Shoe Size";
 
@@ -23,7 +21,8 @@ const HEADER = "Email,First Name,Last Name,Company,Shoe Size";
 async function desk(t: TestContext) {
   const folder = temporaryFolder(t);
   const data = join(folder, "data");
-  const core = await openCore(readConfig({ data }, {}), createLog("silent"));
+  if (isPostgres) await makeDatabase(data);
+  const core = await openCore(readConfig({ data }, engineEnv(data)), createLog("silent"));
   t.after(() => core.close());
   const operate = async (name: string, input: unknown, workspaceId: string) => {
     const answer = await callAsOperator(core, name, workspaceId, input);
@@ -50,10 +49,10 @@ async function desk(t: TestContext) {
     run: (...args: string[]) => rostrum(["import", ...args, "--data", data]),
     byEmail: async (email: string) => (await contacts.findByEmail(email))?.contact,
     sql(statement: string): unknown[] {
-      const db = new Database(databaseFile(data));
+      const db = openBeside(data);
       try {
         const prepared = db.prepare(statement);
-        return prepared.reader ? prepared.all() : [prepared.run()];
+        return statement.startsWith("SELECT") ? prepared.all() : [prepared.run()];
       } finally {
         db.close();
       }
@@ -303,6 +302,10 @@ test("an unusable file or mapping exits 2 with one clear line, and nothing is im
     [good, /^--map must list pairs of a column and a field\. /, { map: ["Shoe Size"] }],
     [good, /^Unknown workspace other\. /, { workspace: "other" }],
   ];
+  Object.assign(process.env, engineEnv(d.data));
+  t.after(() => {
+    for (const name of Object.keys(engineEnv(d.data))) delete process.env[name];
+  });
   for (const [path, message, more = {}] of cases) {
     await assert.rejects(importFile(path, { data: d.data, map: [], ...more }), (error: Error) => {
       assert.ok(error instanceof UsageError, error.stack);
@@ -352,10 +355,10 @@ test("after kill -9 halfway, the same command resumes without duplicate, lost or
   const d = await desk(t);
   const rows = 3_000;
   const path = d.file("c.csv", [HEADER, ...mixed(rows)]);
-  const args = [...programArgs("bin/rostrum.ts"), "import", path, "--data", d.data, "--json"];
   let kills = 0;
   for (const floor of [200, 1_500]) {
-    const child = spawn(process.execPath, args, { stdio: "ignore" });
+    const child = startRostrum(["import", path, "--data", d.data, "--json"]);
+    child.stdout?.resume();
     const ended = once(child, "close");
     await until(async () => child.exitCode !== null || (await d.contacts.count()) >= floor, 30_000);
     child.kill("SIGKILL");

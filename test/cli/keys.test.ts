@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
+import { isPostgres, makeDatabase } from "../support/engine-under-test.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./process.ts";
 
@@ -90,6 +90,7 @@ test("keys and workspaces are printed as readable text, and refusals say why", a
 
 test("commands that start together on an empty folder all succeed with one schema", async (t) => {
   const folder = temporaryFolder(t);
+  if (isPostgres) await makeDatabase(folder);
   const names = ["a", "b", "c", "d"];
   const made = await Promise.all(
     names.map((name) => spawnRostrum(["workspace", "create", name, "--data", folder, "--json"])),
@@ -126,7 +127,7 @@ test("a key is revoked by its id, its prefix or its full text, in any workspace"
   assert.deepEqual([elsewhere.status, document(elsewhere).code], [1, "key_not_found"]);
   const unknown = await rostrum(["key", "revoke", "ros_live_-----", ...beside]);
   assert.deepEqual([unknown.status, document(unknown).code], [1, "key_not_found"]);
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   db.prepare("UPDATE api_keys SET prefix = ? WHERE id IN (?, ?)").run(kept.prefix, kept.id, byId.id);
   const several = await rostrum(["key", "revoke", kept.prefix, ...beside]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { renameSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
+import { isPostgres, takeAway } from "../support/engine-under-test.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 
 const TOKEN = "sixteen characters or more";
@@ -80,10 +81,19 @@ test("metrics report disk sizes, queues and suppressed log lines, and omit value
   clock.advance(60_000);
   await server.running.authLog.flush(store);
   const measured = await values();
-  const sizeOf = (name: string) => statSync(join(server.folder, name)).size;
-  assert.equal(measured.get("rostrum_database_bytes"), sizeOf("rostrum.db"));
-  assert.equal(measured.get("rostrum_database_wal_bytes"), sizeOf("rostrum.db-wal"));
-  assert.ok((measured.get("rostrum_disk_free_bytes") ?? 0) > 1_000_000);
+  const size = measured.get("rostrum_database_bytes");
+  if (isPostgres) {
+    const db = openBeside(server.folder);
+    assert.equal(size, db.prepare("SELECT pg_database_size(current_database()) AS size").get().size);
+    db.close();
+    for (const name of ["database_wal_bytes", "disk_free_bytes"])
+      assert.ok(Number.isNaN(measured.get(`rostrum_${name}`)), "PostgreSQL's disk is not this server's to measure");
+  } else {
+    const sizeOf = (name: string) => statSync(join(server.folder, name)).size;
+    assert.equal(size, sizeOf("rostrum.db"));
+    assert.equal(measured.get("rostrum_database_wal_bytes"), sizeOf("rostrum.db-wal"));
+    assert.ok((measured.get("rostrum_disk_free_bytes") ?? 0) > 1_000_000);
+  }
   const waiting = ["oldest_pending_delivery_seconds", "dead_deliveries", "steps_due", "sends_unconfirmed"];
   for (const name of waiting) assert.equal(measured.get(`rostrum_${name}`), 0, name);
   assert.deepEqual(
@@ -91,14 +101,13 @@ test("metrics report disk sizes, queues and suppressed log lines, and omit value
     [9, 0],
   );
   assert.equal(measured.get("rostrum_commit_failures_total"), 0);
-  const database = databaseFile(server.folder);
-  renameSync(database, `${database}.away`);
+  const giveBack = await takeAway(server.folder);
   for (let i = 0; i < 3; i += 1) await assert.rejects(store.recordUse(new Map([["k", 1]]), []));
   const away = await values();
   assert.equal(away.get("rostrum_commit_failures_total"), 3);
   assert.ok(Number.isNaN(away.get("rostrum_database_bytes")), "not the last value");
   assert.ok(away.has("rostrum_writer_queue_depth"), "the others are still told");
-  renameSync(`${database}.away`, database);
+  await giveBack();
 });
 
 test("healthz reports that the process is alive, readyz that the store answers, and neither is cached", async (t) => {

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
+import { engineEnv, hasDatabase, isPostgres, makeDatabase } from "../support/engine-under-test.ts";
 import { programArgs } from "../support/program.ts";
 
 /** No command takes this long: one that hangs is a failure, not a wait. */
@@ -36,15 +38,25 @@ function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ROSTRUM_DRAIN_SECONDS: "0", ...env };
 }
 
+/** The folder that a command works on. */
+function dataFolder(args: readonly string[], { cwd = "", env }: Pick<RunOptions, "cwd" | "env">): string {
+  const at = args.indexOf("--data");
+  return resolve(cwd, (at < 0 ? env?.ROSTRUM_DATA : args[at + 1]) ?? "data");
+}
+
+/** The settings of a command, with the database of the engine under test where its folder has one. */
+function settingsOf(args: readonly string[], options: Pick<RunOptions, "cwd" | "env">): Record<string, string> {
+  const folder = dataFolder(args, options);
+  return { ...(hasDatabase(folder) && engineEnv(folder)), ...options.env };
+}
+
 /** Starts the command, to read or stop it before its end. */
-export function startRostrum(
-  args: readonly string[],
-  { cwd, env, preload, flags = [] }: RunOptions = {},
-): ChildProcess {
+export function startRostrum(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  const { cwd, preload, flags = [] } = options;
   const preloaded = preload === undefined ? [] : ["--import", preload];
   return spawn(process.execPath, [...flags, ...preloaded, ...programArgs("bin/rostrum.ts"), ...args], {
     cwd,
-    env: cleanEnvironment(env),
+    env: cleanEnvironment(settingsOf(args, options)),
     stdio: "pipe",
   });
 }
@@ -77,7 +89,7 @@ let host: CommandHost | undefined;
  */
 export function rostrum(args: readonly string[], options: Omit<Case, "args"> = {}): Promise<Finished> {
   host ??= new CommandHost();
-  return host.run({ args, ...options });
+  return host.run({ args, ...options, env: settingsOf(args, options) });
 }
 
 /** Runs several in order. */
@@ -142,6 +154,7 @@ export interface ServerProcess {
 
 /** Starts `rostrum start --json --port 0` and waits for its line. Killed after the test if it still runs. */
 export async function serve(t: Hooks, args: readonly string[], options: RunOptions = {}): Promise<ServerProcess> {
+  if (isPostgres && !args.includes("--ephemeral")) await makeDatabase(dataFolder(args, options));
   return follow(t, startRostrum(["start", "--json", "--port", "0", ...args], options));
 }
 

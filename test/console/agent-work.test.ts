@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import Database from "better-sqlite3";
 import { callAsOperator } from "../../src/cli/operator.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { asMember, asOwner } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -47,7 +46,7 @@ test("another workspace sees none of them", async (t) => {
 test("a page searches a limited number of the server's writes, and says where to continue", async (t) => {
   const server = await startServer(t);
   await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   // As many other writes as one page searches.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)

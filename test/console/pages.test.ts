@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { findOperation } from "../../src/cli/operator.ts";
 import { screens } from "../../src/console/pages/index.ts";
 import { permissionFor } from "../../src/core/policy.ts";
 import { memberMay, ROLES, type Role } from "../../src/domain/access/roles.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
+import { openBeside } from "../support/beside.ts";
 import { newCard, newPost } from "../support/checklist.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
@@ -247,7 +246,7 @@ test("text from people and agents is escaped on every page", async (t) => {
   };
   const { id } = (await server.rest("POST", "/contacts", { body })).body.data;
   // The API refuses this one, but an older row may have it.
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   db.prepare("UPDATE contacts SET website = ? WHERE id = ?").run(`javascript:alert(1)//${evil}`, id);
   await server.rest("POST", `/contacts/${id}/activities`, { body: { type: "note_added", body: evil } });

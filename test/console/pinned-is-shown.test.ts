@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import Database from "better-sqlite3";
 import { getTableName, type Table } from "drizzle-orm";
 import { z } from "zod";
 import { findOperation } from "../../src/cli/operator.ts";
@@ -9,7 +8,6 @@ import { screens } from "../../src/console/pages/index.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import type { Step } from "../../src/domain/outreach/sequence.ts";
 import { CONTACT_PLACEHOLDERS, PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { hashSequence, hashShown, recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { pinOf } from "../../src/services/socialnet/actions.ts";
@@ -25,6 +23,7 @@ import {
   workspaces,
 } from "../../src/store/sql/schema/index.ts";
 import { operations } from "../../src/tools/index.ts";
+import { type Beside, openBeside } from "../support/beside.ts";
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { asMember, type Browser } from "../support/http-browser.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM } from "../support/pinned.ts";
@@ -79,7 +78,7 @@ function readOf(html: string): string {
 interface Looked {
   server: Agent["server"];
   browser: Browser;
-  db: Database.Database;
+  db: Beside;
 }
 
 /** Something to approve: what pins it, and where it is shown. */
@@ -95,7 +94,7 @@ interface Approvable {
 
 async function look(agent: Agent): Promise<Looked> {
   const { server } = agent;
-  return { server, browser: await asMember(server, APPROVER), db: new Database(databaseFile(server.folder)) };
+  return { server, browser: await asMember(server, APPROVER), db: openBeside(server.folder) };
 }
 
 async function requireShown({ server, browser }: Looked, it: Approvable, what: string, reads: RegExp) {

@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { suite, type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { rostrum } from "../cli/process.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
 import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 import { type Block, blocksOf, DOC_PAGES, readPage } from "./pages.ts";
 
@@ -42,6 +43,9 @@ const AFTER: Record<string, (server: TestServer) => Promise<void>> = {
   },
 };
 
+/** Why the examples of a page do not run on the engine under test. */
+const leftOut = (page: string) => isPostgres && page === "docs/backup.md" && "backups of PostgreSQL are pg_dump's";
+
 const isRun = ({ marker }: Block) => marker === "run" || marker === "run: refused";
 
 suite("examples", { concurrency: 2 }, () => {
@@ -50,7 +54,7 @@ suite("examples", { concurrency: 2 }, () => {
     const blocks = blocksOf(content);
     const examples = blocks.filter(isRun);
     if (examples.length === 0) continue;
-    test(`the examples of ${page} run as printed`, async (t) => {
+    test(`the examples of ${page} run as printed`, { skip: leftOut(page) }, async (t) => {
       const env = settingsOf(content);
       const server = await startServer(t, { env });
       checkPage(page, blocks, await runAll(t, server, env, examples), ["output", "output: new server"]);
@@ -60,7 +64,8 @@ suite("examples", { concurrency: 2 }, () => {
 
   test("the examples of all pages run one after another on one data folder", async (t) => {
     const first = ["README.md", "docs/getting-started.md"];
-    const pages = [...first, ...DOC_PAGES.filter((page) => !first.includes(page))].map((page) => {
+    const rest = DOC_PAGES.filter((page) => !first.includes(page) && leftOut(page) === false);
+    const pages = [...first, ...rest].map((page) => {
       const content = readPage(page);
       const blocks = blocksOf(content);
       return { page, blocks, examples: blocks.filter(isRun), env: settingsOf(content) };

@@ -171,7 +171,7 @@ test("misbehaving endpoints delay no others, and every event is accounted for", 
   const rows = rowsOf(
     server,
     `SELECT d.event_id AS id, d.url, d.status, d.attempts, d.lease, (
-       SELECT group_concat(outcome) FROM (SELECT outcome FROM delivery_attempts WHERE delivery_seq = d.seq ORDER BY id)
+       SELECT group_concat(outcome) FROM (SELECT outcome FROM delivery_attempts WHERE delivery_seq = d.seq ORDER BY id) AS o
      ) AS outcomes FROM deliveries d`,
   );
   assert.deepEqual(rows.map(({ id }) => id).toSorted(), ids.toSorted(), "none is lost and none made up");

@@ -3,16 +3,17 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
-import { databaseFile, dataKeyFile } from "../../src/lib/data-folder.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { MAX_IN_DOUBT } from "../../src/workers/host-queues.ts";
 import { serve } from "../cli/process.ts";
+import { type Beside, openBeside } from "../support/beside.ts";
 import { addEndpoints, addEvents } from "../support/endpoints.ts";
+import { engineEnv, isPostgres, makeDatabase } from "../support/engine-under-test.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -65,8 +66,8 @@ async function receivers(t: TestContext) {
   return { received, now, urls };
 }
 
-function inDatabase<T>(folder: string, work: (db: Database.Database) => T): T {
-  const db = new Database(databaseFile(folder));
+function inDatabase<T>(folder: string, work: (db: Beside) => T): T {
+  const db = openBeside(folder);
   try {
     return work(db);
   } finally {
@@ -76,7 +77,8 @@ function inDatabase<T>(folder: string, work: (db: Database.Database) => T): T {
 
 /** A data folder with everything in the outbox, and no running server. */
 async function seed(folder: string, urls: readonly string[]): Promise<string[]> {
-  const core = await openCore(readConfig({ data: folder }, {}), createLog("silent"));
+  if (isPostgres) await makeDatabase(folder);
+  const core = await openCore(readConfig({ data: folder }, engineEnv(folder)), createLog("silent"));
   const operate = async (name: string, workspaceId: string, input: object) =>
     JSON.parse((await callAsOperator(core, name, workspaceId, input)).body).data;
   const { id: workspaceId } = await operate("create_workspace", "", { name: "crash" });
@@ -98,7 +100,9 @@ test("across three kills during 20,000 events none is lost, and none is resent a
   assert.equal(new Set(ids).size, ALL);
   const doneBefore: Set<unknown>[] = [];
   const start = () =>
-    serve(t, ["--data", folder], { env: { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1", ROSTRUM_LOG_LEVEL: "error" } });
+    serve(t, ["--data", folder], {
+      env: { ...engineEnv(folder), ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1", ROSTRUM_LOG_LEVEL: "error" },
+    });
 
   for (now.life = 0; now.life < KILLS; now.life++) {
     const server = await start();
@@ -113,12 +117,10 @@ test("across three kills during 20,000 events none is lost, and none is resent a
   assert.equal(server.output().stderr, "");
 
   assert.deepEqual([...received.keys()].toSorted(), ids.toSorted(), "every event has come, and none was made up");
-  const rows = inDatabase(folder, (db) =>
+  type Sent = { id: string; url: string; body: string; status: string; attempts: number; lease: string; tried: number };
+  const rows: Sent[] = inDatabase(folder, (db) =>
     db
-      .prepare<
-        [],
-        { id: string; url: string; body: string; status: string; attempts: number; lease: string; tried: number }
-      >(
+      .prepare(
         `SELECT event_id AS id, url, body, status, attempts, lease,
            (SELECT count(*) FROM delivery_attempts WHERE delivery_seq = d.seq) AS tried FROM deliveries d`,
       )

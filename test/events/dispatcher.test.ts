@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { Settlements } from "../../src/workers/dispatcher.ts";
+import { openBeside } from "../support/beside.ts";
 import { keptLog } from "../support/log.ts";
 import { attempted, deliveriesOf, rowsOf, signersOf } from "../support/outbox.ts";
 import { type Received, Receiver, type Respond } from "../support/receiver.ts";
@@ -220,7 +219,7 @@ test("an internal error counts as an attempt, but not as the endpoint's failure"
       `SELECT last_delivery_at, last_error, failed_since, suspended_at FROM subscriptions WHERE id = '${id}'`,
     );
   const before = said();
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   db.exec("UPDATE subscriptions SET secret = substr(secret, 1, 20)");
   db.close();
   await emit();

@@ -3,13 +3,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { VaultError } from "../../src/lib/vault.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
+import { openBeside } from "../support/beside.ts";
+import { engineEnv, isPostgres } from "../support/engine-under-test.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { filesIn } from "../support/files.ts";
 import { keptLog } from "../support/log.ts";
@@ -74,7 +75,7 @@ test("no file and no log line contains a secret, or any text of an endpoint's re
     await requestReconnect(server, account);
     await attempted(server, 2 * (index + 1));
   }
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   db.exec("ALTER TABLE subscriptions RENAME TO elsewhere");
   assert.ok((await subscribe(server, receiver, { delivery: { secret: failed } })).error);
   db.exec("ALTER TABLE elsewhere RENAME TO subscriptions");
@@ -84,13 +85,14 @@ test("no file and no log line contains a secret, or any text of an endpoint's re
   assert.equal(rowsOf(server, "SELECT id FROM delivery_attempts").length, 8, "something was written");
   const filesNow = () => [...filesIn(server.folder)].filter(([name]) => name !== "data.key");
   const open = filesNow().filter(([name]) => !/^instances\/[\w-]+\.lock$/.test(name));
-  assert.deepEqual(open.map(([name]) => name).sort(), [
-    "rostrum.db",
-    "rostrum.db-reserve",
-    "rostrum.db-shm",
-    "rostrum.db-wal",
-    "server.url",
-  ]);
+  const database = ["rostrum.db", "rostrum.db-reserve", "rostrum.db-shm", "rostrum.db-wal"];
+  assert.deepEqual(
+    open
+      .map(([name]) => name)
+      .filter((name) => !name.startsWith("postgres/"))
+      .sort(),
+    [...(isPostgres ? [] : database), "server.url"],
+  );
   await server.running.close();
   const places = [...[...open, ...filesNow()].map(([, bytes]) => bytes), Buffer.from(text())];
   for (const secret of [...secrets, webhook.secret, receiver.secret]) {
@@ -99,7 +101,9 @@ test("no file and no log line contains a secret, or any text of an endpoint's re
   for (const place of places) assert.equal(place.indexOf(planted), -1);
 });
 
-test("the data key is created beside the database, private to its owner, and is in no backup", async (t) => {
+const backups = { skip: isPostgres && "backups of PostgreSQL are pg_dump's" };
+
+test("the data key is created beside the database, private to its owner, and is in no backup", backups, async (t) => {
   const { folder, server, isHeard } = await left(t);
   assert.equal(statSync(keyFile(folder)).mode & 0o777, 0o600);
   const key = readFileSync(keyFile(folder), "utf8").trim();
@@ -143,7 +147,8 @@ test("another data key stops the start and says what to restore; with the right 
 test("a command beside a server never seals with its own key", async (t) => {
   const key = randomBytes(32).toString("base64");
   const server = await startLocal(t, { env: { ROSTRUM_DATA_KEY: key } });
-  const open = (env: Record<string, string>) => openCore(readConfig({ data: server.folder }, env), createLog("silent"));
+  const open = (env: Record<string, string>) =>
+    openCore(readConfig({ data: server.folder }, { ...engineEnv(server.folder), ...env }), createLog("silent"));
   await assert.rejects(open({}), VaultError);
   await assert.rejects(open({ ROSTRUM_DATA_KEY: randomBytes(32).toString("base64") }), VaultError);
   assert.equal(existsSync(keyFile(server.folder)), false);

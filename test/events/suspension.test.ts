@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { rowsOf, watchSettlements } from "../support/outbox.ts";
 import { answering, withSubscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
@@ -70,7 +69,7 @@ test("internal errors suspend nothing, however long the endpoint has failed befo
   const failing = subscription();
   assert.deepEqual([failing.last_error, failing.suspended_at], ["http_5xx", null]);
   clock.advance(30 * HOUR);
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   db.exec(`UPDATE subscriptions SET secret = substr(secret, 1, 20) WHERE id = '${id}'`);
   db.close();
   const asked: unknown[] = [];

@@ -93,7 +93,6 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/contacts/address.ts#isEmail": one,
   "domain/contacts/address.ts#isAnyAddress": one,
   "domain/contacts/address.ts#emailKey": [one, (run, text) => run(`ü@${text}`)],
-  "domain/contacts/address.ts#lowerCase": one,
   "domain/contacts/address.ts#misreadFault": [one, (run, text) => run(`ü@${text}`)],
   "domain/contacts/address.ts#emailPin": one,
   "domain/contacts/address.ts#profileKey": [one, (run, text) => run(`https://a.example/${text}`)],

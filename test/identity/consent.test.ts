@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { asMember, asOwner, Browser, PASSWORD } from "../support/http-browser.ts";
 import {
   APPROVER,
@@ -308,7 +307,7 @@ test("creating a key is not in the configuration audit, but its revocation and a
     ["approve_connector", "Ada", undefined],
   );
   const { id } = await keyOf(server, key);
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   const logged = db.prepare("SELECT actor_kind, record_id FROM operation_log WHERE operation = 'approve_connector'");
   assert.deepEqual(logged.all(), [{ actor_kind: "member", record_id: id }], "the operation log has it");
   db.close();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, renameSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createThrottle } from "../../src/lib/log.ts";
 import { VERSION } from "../../src/lib/package.ts";
+import { takeAway } from "../support/engine-under-test.ts";
 import { keptLog } from "../support/log.ts";
 import { ROOT } from "../support/program.ts";
 import { startServer } from "../support/server.ts";
@@ -81,8 +81,7 @@ test("the log says when a server started and stopped, its version, its data fold
 test("failed commits and the calls they refuse are one line each, however many there are", async (t) => {
   const { log, text } = keptLog();
   const server = await startServer(t, { log });
-  const database = databaseFile(server.folder);
-  renameSync(database, `${database}.away`);
+  const giveBack = await takeAway(server.folder);
   const used = new Map([["some-key", 1]]);
   for (let i = 0; i < 20; i += 1) {
     await assert.rejects(server.running.store.recordUse(used, []));
@@ -92,5 +91,5 @@ test("failed commits and the calls they refuse are one line each, however many t
   const count = (message: string) => messages.filter((msg) => msg === message).length;
   assert.equal(count("a commit failed; its writes were undone"), 1);
   assert.equal(count("the database cannot be reached"), 1);
-  renameSync(`${database}.away`, database);
+  await giveBack();
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { request } from "node:http";
 import { suite, test } from "node:test";
+import { isPostgres } from "../support/engine-under-test.ts";
 import { ERAS, META, post } from "../support/mcp.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -10,7 +11,7 @@ const broken = () => {
   throw new Error(SECRET);
 };
 const gone = () => {
-  throw Object.assign(new Error(SECRET), { code: "SQLITE_IOERR" });
+  throw Object.assign(new Error(SECRET), { code: isPostgres ? "58030" : "SQLITE_IOERR" });
 };
 
 for (const era of ERAS) {

@@ -7,6 +7,7 @@ import { CONNECTIONS } from "../../src/mail/mailer.ts";
 import { serve } from "../cli/process.ts";
 import { smtpServer } from "../mail/smtp.ts";
 import { DEADLINE_MS, FROM, headerOf, manyOnTheWay, told } from "../support/engine.ts";
+import { engineEnv } from "../support/engine-under-test.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -23,7 +24,7 @@ async function readyToSend(t: TestContext, port: number) {
   const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
   // Approvals pin the sender, which a server with workers records at its start.
   await beside.running.store.recordMailFrom(senderText(FROM), Date.now());
-  return { env, beside };
+  return { env: { ...engineEnv(beside.folder), ...env }, beside };
 }
 
 test("after a kill during hand-over nothing is resent automatically, and a person settles each message", async (t) => {

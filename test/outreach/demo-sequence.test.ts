@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillDemo } from "../../src/cli/demo/fill.ts";
 import { readConfig } from "../../src/config.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
-import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { answerTo, DAY_MS, driveEngine, FROM, HOUR_MS, headerOf, timeline } from "../support/engine.ts";
+import { engineEnv, openStoreOf } from "../support/engine-under-test.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const EMAIL = "kwame.mensah@meridianfreight.example";
@@ -14,12 +13,12 @@ const EMAIL = "kwame.mensah@meridianfreight.example";
 test("a demo contact gets three messages in two weeks, replies, and everything stops, as the timeline shows", async (t) => {
   const folder = temporaryFolder(t);
   // The server beside which the demo is filled has recorded its sender.
-  const store = await openSqliteStore(databaseFile(folder));
+  const store = await openStoreOf(folder);
   await store.recordMailFrom(senderText(FROM), Date.now());
   await store.close();
-  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  await fillDemo(readConfig({ data: folder }, engineEnv(folder)), createLog("silent"));
   // That server may have read its clock while the demo was in the past.
-  const filled = await openSqliteStore(databaseFile(folder));
+  const filled = await openStoreOf(folder);
   const { at = 0 } = await filled.retention();
   await filled.close();
   assert.ok(Date.now() - at < HOUR_MS, `the server's last run is not a day of the story: ${new Date(at)}`);

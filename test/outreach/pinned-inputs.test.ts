@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { getTableName } from "drizzle-orm";
 import PostalMime from "postal-mime";
 import { findOperation } from "../../src/cli/operator.ts";
 import { PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import {
   approvalCards,
   contacts,
@@ -16,8 +14,10 @@ import {
   socialPosts,
   workspaces,
 } from "../../src/store/sql/schema/index.ts";
+import { openBeside } from "../support/beside.ts";
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { type Driven, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
+import { copyDatabase } from "../support/engine-under-test.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM, valuesOf } from "../support/pinned.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
@@ -79,7 +79,7 @@ async function whole({ raw, to, from }: any): Promise<string> {
 /** Everything that recipients get, and from whom. */
 async function leaving({ server, taken }: Driven): Promise<string[]> {
   const mails = await Promise.all(taken.map(whole));
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   const actions = db
     .prepare(
       `SELECT a.kind, a.copy, a.recipient_url, s.profile_url, s.id FROM socialnet_actions a
@@ -102,9 +102,10 @@ async function approvedFolder(t: TestContext): Promise<string> {
 
 test("every column that goes into a message is pinned, or reaches no recipient", async (t) => {
   const due = await approvedFolder(t);
-  const driveCopy = () => {
+  const driveCopy = async () => {
     const folder = temporaryFolder(t);
     cpSync(due, folder, { recursive: true });
+    await copyDatabase(due, folder);
     return driveEngine(t, { folder });
   };
   const baseline = await driveCopy();
@@ -118,7 +119,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
   const blocked: string[] = [];
   for (const { table, column, dataType } of SOURCES) {
     const driven = await driveCopy();
-    const db = new Database(databaseFile(driven.server.folder));
+    const db = openBeside(driven.server.folder);
     const value = dataType === "number" ? 7 : dataType === "custom" ? '["evil"]' : "https://socialnet.example/in/evil";
     const steps = JSON.stringify([{ ...MAIL, body: "Evil", subject: "Evil" }]);
     try {
@@ -240,7 +241,7 @@ for (const [kind, { table, record, make, decide, values }] of Object.entries(DEC
     const { version } = await server.operator("get_review", { kind, id });
     const [operation, input] = decide(id, version);
     const together = { kind, items: [{ id, version }] };
-    const db = new Database(databaseFile(server.folder));
+    const db = openBeside(server.folder);
     t.after(() => db.close());
     const name = getTableName(table);
     const columns = columnsOf(table).map(({ name }) => name);

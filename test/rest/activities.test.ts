@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { isOutbound, SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { FakeClock, type Request, startServer, type TestServer } from "../support/server.ts";
 
@@ -16,7 +15,7 @@ const log = (server: TestServer, id: string, body: unknown, more: Request = {}) 
   server.rest("POST", `/contacts/${id}/activities`, { body, ...more });
 
 function peek(server: TestServer, t: { after(job: () => void): void }) {
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   return {
     all: (sql: string) => db.prepare(sql).all() as any[],
@@ -226,7 +225,7 @@ test("logging needs its scope, the work permission, and a writable workspace", a
   assert.match(denied.body.error ?? "", /activities\.write/);
   const viewer = await callAs(server, member(server, { role: "viewer" }), "log_activity", { id, ...body });
   assert.deepEqual([viewer.status, viewer.body.code], [403, "insufficient_scope"]);
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   db.prepare("UPDATE workspaces SET billing_state = 'delinquent'").run();
   const unpaid = await log(server, id, body);

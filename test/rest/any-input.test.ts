@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { inputSchema } from "../../src/core/json-schema.ts";
@@ -8,8 +7,8 @@ import type { HttpRoute, Operation } from "../../src/core/operation.ts";
 import { refusalsOf } from "../../src/core/policy.ts";
 import { Problem, problems } from "../../src/core/problem.ts";
 import { parseInput } from "../../src/core/schema.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { operations } from "../../src/tools/index.ts";
+import { openBeside } from "../support/beside.ts";
 import { bodies, likelyBodies } from "../support/inputs.ts";
 import { type Envelope, type Reply, startServer, type TestServer } from "../support/server.ts";
 
@@ -72,7 +71,7 @@ test("any value in any field is accepted or refused, and no validation rule thro
 /** One server for all operations, each with its own workspace, so that they don't affect each other. */
 test("any input", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
 

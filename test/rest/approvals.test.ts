@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { audited, authorise, enroll, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -45,7 +44,7 @@ test("approving pins the audience and the steps, and activation is a separate st
     [[approval, { ...applied, released_enrollments: 0, own_proposal: true }]],
   );
   assert.deepEqual((await audited(server, "approve_sequence")).at(-1).after, approval);
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const hashes = db.prepare("SELECT copy_hash FROM approval_contacts WHERE approval_id = ?").pluck().all(id);
   assert.equal(new Set(hashes).size, 2);

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { ALL_SCOPES, type Scope } from "../../src/domain/access/roles.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { mintKey } from "../../src/lib/secrets.ts";
 import { operations } from "../../src/tools/index.ts";
+import { openBeside } from "../support/beside.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const DAY_MS = 86_400_000;
@@ -101,7 +100,7 @@ test("a key is stored as a hash and a prefix, and is in no table, answer or audi
   assert.match(minted.key, /^ros_live_[A-Za-z0-9_-]{43}$/);
   assert.equal(minted.prefix, minted.key.slice(0, 14));
   assert.deepEqual(minted.scopes, ["contacts.read"]);
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const row = db.prepare("SELECT hash FROM api_keys WHERE id = ?").get(minted.id) as { hash: Buffer };
   assert.deepEqual(row.hash, createHash("sha256").update(minted.key).digest());

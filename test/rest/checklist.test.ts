@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { AGENT_RULE } from "../../src/tools/checklist/item-schema.ts";
+import { openBeside } from "../support/beside.ts";
 import {
   drafted,
   dueOf,
@@ -250,7 +249,7 @@ test("an unknown item is not found, and an invalid item id is malformed", async 
 
 /** Makes a table unreadable, as if it was never migrated. */
 function hide(server: TestServer, table: string): () => void {
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   db.exec(`ALTER TABLE ${table} RENAME TO hidden`);
   return () => {
     db.exec(`ALTER TABLE hidden RENAME TO ${table}`);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -21,7 +20,7 @@ async function lastAudit(server: TestServer): Promise<any> {
 }
 
 function open(server: TestServer, t: { after(job: () => void): void }) {
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   return db;
 }
@@ -59,9 +58,7 @@ test("a member confirms the newest booked meeting, then older ones, then one tha
   const unbooked = await confirm();
   assert.deepEqual([unbooked.activity_id, unbooked.note], [null, null]);
   assert.deepEqual((await lastAudit(server)).before, null);
-  const rows = open(server, t)
-    .prepare("SELECT id, held_on, confirmed_by, confirmed_at FROM meetings ORDER BY rowid")
-    .all();
+  const rows = open(server, t).prepare("SELECT id, held_on, confirmed_by, confirmed_at FROM meetings").all();
   assert.equal(rows.length, 3);
   for (const row of rows as any[]) {
     assert.deepEqual(row, { id: row.id, held_on: "2026-11-19", confirmed_by: REP, confirmed_at: clock.now() });

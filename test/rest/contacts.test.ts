@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const ADA = { email: "Ada@Lovelace.example", first_name: "Ada", company: "Analytical Engines" };
@@ -286,7 +285,7 @@ test("update changes the given fields, ignores unknown ones, and records the sou
   const kept = await server.rest("PATCH", `/contacts/${id}`, { raw: '{"job_title":0.12345678901234567890123}' });
   assert.deepEqual([kept.status, kept.body.code], [400, "invalid_json"]);
   await server.operator("update_contact", { id, job_title: "Countess" });
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const rows = db.prepare("SELECT field, source FROM contact_provenance ORDER BY id").all();
   assert.deepEqual(rows, [
@@ -333,7 +332,7 @@ test("update refuses invalid changes, and then writes nothing", async (t) => {
 test("a stage opens once a member has confirmed its requirements, in both directions", async (t) => {
   const server = await startServer(t);
   const { id } = await create(server);
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   const move = async (lifecycle: string) =>
     (await server.rest("PATCH", `/contacts/${id}`, { body: { lifecycle } })).body;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { DEAL_STAGES } from "../../src/domain/contacts/deal.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { FakeClock, type Request, startServer, type TestServer } from "../support/server.ts";
 
@@ -26,7 +25,7 @@ const create = (server: TestServer, body: unknown, more: Request = {}) =>
   server.rest("POST", "/deals", { body, ...more });
 
 function open(server: TestServer, t: { after(job: () => void): void }) {
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   return db;
 }

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { type Beside, openBeside } from "../support/beside.ts";
 import { armed, audited, authorise, enroll, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, type Reply, startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 
 const env = { ROSTRUM_OUTBOUND_GATE: "open" };
 
-function openDatabase(t: TestContext, server: TestServer): Database.Database {
-  const db = new Database(databaseFile(server.folder));
+function openDatabase(t: TestContext, server: TestServer): Beside {
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   return db;
 }

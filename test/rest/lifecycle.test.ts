@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { DEAL_STAGES } from "../../src/domain/contacts/deal.ts";
 import { LIFECYCLE } from "../../src/domain/contacts/lifecycle.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { UNKNOWN } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -27,7 +26,7 @@ test("every move is on the contact's timeline and in the audit, with who moved i
   assert.equal((await patch(server, id, { lifecycle: "lead" })).status, 200, "the same stage is no move");
   assert.equal((await patch(server, id, { lifecycle: "customer" })).status, 422, "a refused move leaves no trace");
   await callAs(server, member(server), "update_contact", { id, lifecycle: "prospect" });
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const rows = db.prepare("SELECT contact_id, type, subject, metadata FROM activities ORDER BY seq").all() as any[];
   const [key] = await server.operator("list_keys", {});
@@ -203,7 +202,7 @@ const upAndDown: Step[] = [
 
 test("no sequence of requests, confirmations, deals and stage moves lets a contact skip a gate", async (t) => {
   const server = await startServer(t);
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   t.after(() => db.close());
   const timeline = db.prepare(
     "SELECT subject FROM activities WHERE contact_id = ? AND type = 'lifecycle_changed' ORDER BY seq",

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { findOperation } from "../../src/cli/operator.ts";
 import { inputSchema } from "../../src/core/json-schema.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { CLIENTS, connect } from "../support/mcp.ts";
 import { audited, authorise, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
@@ -231,7 +230,7 @@ test("a read-only workspace can't write or approve sequences, but can still stop
   const server = await startServer(t);
   const { id } = await newSequence(server);
   const contact = await newContact(server);
-  const db = new Database(databaseFile(server.folder));
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   db.prepare("UPDATE workspaces SET billing_state = 'delinquent'").run();
   const refused: [string, object][] = [

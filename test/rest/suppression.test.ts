@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { type Beside, openBeside } from "../support/beside.ts";
 import { armed, authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -11,8 +10,8 @@ function suppress(server: TestServer, body: object, more: { key?: string; header
   return server.rest("POST", "/suppression", { body, ...more });
 }
 
-function openDatabase(t: Parameters<typeof startServer>[0], server: TestServer): Database.Database {
-  const db = new Database(databaseFile(server.folder));
+function openDatabase(t: Parameters<typeof startServer>[0], server: TestServer): Beside {
+  const db = openBeside(server.folder);
   t.after(() => db.close());
   return db;
 }

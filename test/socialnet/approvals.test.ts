@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import { profilePin } from "../../src/domain/contacts/address.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { type Agent, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
@@ -382,7 +381,7 @@ test("copy_hash covers the campaign, which the agent reads; without one it equal
   const earlier = createHash("sha256").update(JSON.stringify([sender, profilePin(recipient_url), kind, copy]));
   assert.equal(copy_hash, earlier.digest("hex").slice(0, 32));
   const read = await agent.look(spring);
-  const db = new Database(databaseFile(agent.server.folder));
+  const db = openBeside(agent.server.folder);
   t.after(() => db.close());
   const setCampaign = (campaign: string | null) =>
     db.prepare("UPDATE socialnet_actions SET campaign = ? WHERE id = ?").run(campaign, spring.id);

@@ -10,8 +10,8 @@ import { iso, withAgent } from "../support/socialnet.ts";
 function bytesOf(folder: string): Buffer {
   const files = filesIn(folder);
   assert.ok(
-    [...files.keys()].some((name) => name.endsWith("-wal")),
-    "the write-ahead log is among them",
+    [...files.keys()].some((name) => name.endsWith("-wal") || name.startsWith("postgres/")),
+    "the write-ahead log is among them, or the tables are",
   );
   return Buffer.concat([...files.values()]);
 }

@@ -4,6 +4,7 @@ import { callAsOperator } from "../../src/cli/operator.ts";
 import { type Core, openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { engineEnv } from "../support/engine-under-test.ts";
 import { startLocal } from "../support/events.ts";
 import { rowsOf } from "../support/outbox.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -131,7 +132,7 @@ test("work is announced when a person lifts a block: a pause of all or of a sequ
 test("the server announces changes made by another process", async (t) => {
   const { agent, claimable } = await heard(t);
   const { clock, server } = agent;
-  const config = readConfig({ port: "0", data: server.folder }, ON);
+  const config = readConfig({ port: "0", data: server.folder }, { ...engineEnv(server.folder), ...ON });
   const core: Core = await openCore(config, createLog("silent"), { clock });
   t.after(() => core.close());
   const action = await agent.planned();

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { EmailTaken } from "../../src/store/contacts.ts";
-import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { openBeside } from "../support/beside.ts";
+import { isPostgres, openStoreOf } from "../support/engine-under-test.ts";
 import { sendRow } from "../support/sends.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { deal } from "./conformance/deals.ts";
@@ -26,13 +25,18 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("jump"), workspace, which, source: fc.constant("") }) },
 );
 
+const SEQUENCE = "pg_get_serial_sequence('contacts', 'seq')";
+const JUMP = isPostgres
+  ? `SELECT setval(${SEQUENCE}, nextval(${SEQUENCE}) + 1000)`
+  : "UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'contacts'";
+
 test("the block and source counters match the live contacts, after any sequence of writes", async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
-      const file = join(temporaryFolder(t), "rostrum.db");
-      const store = await openSqliteStore(file);
+      const folder = temporaryFolder(t);
+      const store = await openStoreOf(folder);
       t.after(() => store.close());
-      const beside = new Database(file);
+      const beside = openBeside(folder);
       t.after(() => beside.close());
       for (const id of [W1, W2]) await store.write(id, (bound) => bound.workspace.create(id, NOON));
       const made: string[] = [];
@@ -53,8 +57,7 @@ test("the block and source counters match the live contacts, after any sequence 
         });
       for (const one of steps) {
         if (one.do === "jump") {
-          const jumped = beside.prepare("UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'contacts'");
-          jumped.run();
+          beside.exec(JUMP);
         } else {
           await run(one).catch((error: unknown) => assert.ok(error instanceof EmailTaken, String(error)));
         }
@@ -89,11 +92,11 @@ const change = fc.record({
 });
 
 test("the counts of long lists match their rows, after any sequence of writes", async (t) => {
-  const file = join(temporaryFolder(t), "rostrum.db");
-  const store = await openSqliteStore(file);
+  const folder = temporaryFolder(t);
+  const store = await openStoreOf(folder);
   await found(store);
   t.after(() => store.close());
-  const beside = new Database(file);
+  const beside = openBeside(folder);
   t.after(() => beside.close());
   const of = [await parts(store), await parts(store)] as const;
   const accounts = [await ledger(store), await ledger(store)] as const;

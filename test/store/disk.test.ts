@@ -27,12 +27,13 @@ import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { DiskFault, diskFault } from "../../src/lib/disk-fault.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { watchWrites } from "../../src/store/sql/write-health.ts";
 import { isUnavailable, openWriter, startServing } from "../../src/store/sqlite/connection.ts";
 import { copyDatabase, copyLive, MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { backUp } from "../../src/store/sqlite/maintenance.ts";
 import { requireOwnDatabase, WrongDatabase } from "../../src/store/sqlite/place.ts";
-import { trialWrite, watchWrites } from "../../src/store/sqlite/write-health.ts";
+import { trialWrite, writeFault } from "../../src/store/sqlite/write-faults.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { keptLog } from "../support/log.ts";
 import { startServer, TestServer, temporaryFolder } from "../support/server.ts";
@@ -63,7 +64,11 @@ async function watched(t: TestContext) {
   startServing(db);
   const told: (string | undefined)[] = [];
   const queue = new Writer(db, { onCommitFailed: (error) => writes.failed(error) });
-  const writes = watchWrites(file, trialWrite(db, queue), (fault) => told.push(fault?.message));
+  const writes = watchWrites(
+    (error) => writeFault(error, file),
+    trialWrite(db, queue),
+    (fault) => told.push(fault?.message),
+  );
   t.after(() => {
     writes.stop();
     db.close();

@@ -12,11 +12,12 @@ import {
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
+import type { Upgrade } from "../../src/store/engine.ts";
 import { openWriter } from "../../src/store/sqlite/connection.ts";
 import { MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { backUp, inspectDatabase, restore } from "../../src/store/sqlite/maintenance.ts";
-import { IncompatibleDatabase, migrateDatabase, type Upgrade } from "../../src/store/sqlite/migrate.ts";
+import { IncompatibleDatabase, migrateDatabase } from "../../src/store/sqlite/migrate.ts";
 import { FIRST_PRERELEASE, prereleaseDatabase } from "../support/prerelease.ts";
 import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";

@@ -106,7 +106,10 @@ function combinations<T extends object>(filter: T): Partial<T>[] {
   return found;
 }
 /** An area that spans workspaces makes its statements on both connections: one set is enough. */
-const across = (db: Db): Connections => ({ reader: db, writer: sqliteDb(client), run: (job) => job() });
+function across(db: Db): Connections {
+  const writer = sqliteDb(client);
+  return { reader: db, run: (job) => job(writer) };
+}
 
 const GUARDS: MoveGuard[] = [
   {},

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../src/lib/log.ts";
-import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { pruneExpired } from "../../src/workers/housekeeper.ts";
 import { Supervisor } from "../../src/workers/supervisor.ts";
+import { openStoreOf } from "../support/engine-under-test.ts";
 import { followsClock } from "../support/outbox.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
@@ -65,7 +64,7 @@ test("a stop waits for what runs, and starts nothing more", async (t) => {
 });
 
 test("one run of the housekeeper deletes everything expired, however many batches it needs", async (t) => {
-  const store = await openSqliteStore(join(temporaryFolder(t), "rostrum.db"));
+  const store = await openStoreOf(temporaryFolder(t));
   t.after(() => store.close());
   const clock = new FakeClock();
   const hashes = Array.from({ length: 1_700 }, () => randomBytes(16));

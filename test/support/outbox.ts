@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import type { Clock } from "../../src/lib/time.ts";
 import type { Settlement } from "../../src/store/events.ts";
 import { expireSubscriptions } from "../../src/workers/housekeeper.ts";
 import type { RetentionClock } from "../../src/workers/retention-clock.ts";
+import { openBeside } from "./beside.ts";
 import { post } from "./mcp.ts";
 import type { Received, Receiver } from "./receiver.ts";
 import type { TestServer } from "./server.ts";
@@ -57,7 +56,7 @@ export function watchSettlements({ running }: TestServer, visit: (settlement: Se
 
 /** The rows in the database. */
 export function rowsOf(server: Pick<TestServer, "folder">, sql: string): any[] {
-  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const db = openBeside(server.folder, { readonly: true });
   try {
     return db.prepare(sql).all();
   } finally {

@@ -12,12 +12,16 @@ import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { abandonDatabases, engineEnv, isPostgres, makeDatabase } from "./engine-under-test.ts";
 
 /** A temporary folder that is deleted after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
   // A browser told to close keeps writing for a moment.
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    abandonDatabases(folder);
+  });
   return folder;
 }
 
@@ -158,11 +162,12 @@ async function emptyDatabase(): Promise<Buffer> {
 /** Starts a server with a workspace and a key; it is stopped and its folder deleted after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
   const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
-  const config = readConfig({ port: "0", data: folder }, env);
-  if (readdirSync(folder).length === 0) {
+  if (!isPostgres && readdirSync(folder).length === 0) {
     template ??= emptyDatabase();
     writeFileSync(databaseFile(folder), await template, { mode: 0o600 });
   }
+  if (isPostgres && env.ROSTRUM_DATABASE_URL === undefined) await makeDatabase(folder);
+  const config = readConfig({ port: "0", data: folder }, { ...engineEnv(folder), ...env });
   const limits = seams.limits ?? (budgets ? undefined : unlimited);
   const running = await startApp(config, log, {
     findSeat,

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
-import Database from "better-sqlite3";
 import type { AsSystem } from "../../src/core/context.ts";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import type { ActionKind, ActionStatus } from "../../src/domain/socialnet/action.ts";
-import { databaseFile } from "../../src/lib/data-folder.ts";
 import { planAction } from "../../src/services/socialnet/plan-action.ts";
 import type { SocialnetAccountRow } from "../../src/store/socialnet.ts";
+import { openBeside } from "./beside.ts";
 import { startLocal } from "./events.ts";
 import { armed, enroll, newContact } from "./sequences.ts";
 import { FakeClock, type Reply, type ServerOptions, type TestServer } from "./server.ts";
@@ -199,7 +198,7 @@ export async function engineAction(
   });
   const { id: enrollmentId } = (await enroll(agent.server, made.ids)).body.data;
   // The engine's part of this step is done by hand, before the sequence is active.
-  const db = new Database(databaseFile(agent.server.folder));
+  const db = openBeside(agent.server.folder);
   db.prepare("UPDATE enrollments SET status = 'waiting_on_action' WHERE id = ?").run(enrollmentId);
   db.prepare("UPDATE sequences SET status = 'active' WHERE id = ?").run(made.sequence.id);
   db.close();

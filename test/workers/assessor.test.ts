@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import Database from "better-sqlite3";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
-import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { assessChecklists } from "../../src/workers/assessor.ts";
 import { W1, W2 } from "../store/conformance/fixtures.ts";
+import { openBeside } from "../support/beside.ts";
+import { openStoreOf } from "../support/engine-under-test.ts";
 import { keptLog } from "../support/log.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
@@ -13,15 +12,15 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
 async function ready(t: TestContext) {
-  const file = join(temporaryFolder(t), "rostrum.db");
+  const folder = temporaryFolder(t);
   const open = async () => {
-    const store = await openSqliteStore(file);
+    const store = await openStoreOf(folder);
     t.after(() => store.close());
     return store;
   };
   const store = await open();
   for (const id of [W1, W2]) await store.write(id, ({ workspace }) => workspace.create(id, 1));
-  return { store, open, file, clock: new FakeClock(), ...keptLog() };
+  return { store, open, folder, clock: new FakeClock(), ...keptLog() };
 }
 
 test("every workspace is assessed once a week, each item with a reason, and not sooner", async (t) => {
@@ -90,8 +89,8 @@ test("an unreadable catalog leaves nothing behind, and everything is done at the
 });
 
 test("a workspace whose assessment fails delays no other, and is retried in an hour", async (t) => {
-  const { store, file, clock, log, text } = await ready(t);
-  const db = new Database(file);
+  const { store, folder, clock, log, text } = await ready(t);
+  const db = openBeside(folder);
   t.after(() => db.close());
   const windows = db.prepare("UPDATE workspaces SET sending_windows = ? WHERE id = ?");
   windows.run("no JSON", W1);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time.ts";
-import { openSqliteStore } from "../../src/store/sqlite/index.ts";
-import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
 import { pruneExpired } from "../../src/workers/housekeeper.ts";
 import { createRetentionClock } from "../../src/workers/retention-clock.ts";
 import { insert, W1 } from "../store/conformance/fixtures.ts";
+import { openStoreOf } from "../support/engine-under-test.ts";
 import { keptLog } from "../support/log.ts";
+import { rowsOf } from "../support/outbox.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -38,8 +37,8 @@ class Machine implements Clock {
 
 /** A database with an answer kept for 30 days, and housekeeping on a machine whose clock can be set. */
 async function withHistory(t: TestContext) {
-  const file = join(temporaryFolder(t), "rostrum.db");
-  const store = await openSqliteStore(file, NOON);
+  const folder = temporaryFolder(t);
+  const store = await openStoreOf(folder, NOON);
   t.after(() => store.close());
   const machine = new Machine();
   const { log, text } = keptLog();
@@ -51,11 +50,11 @@ async function withHistory(t: TestContext) {
   /** Runs as a server does from its start. */
   const start = () => pruneExpired(store, createRetentionClock(store, machine, log)).run;
   const isKept = async () => (await store.read(W1).answers.find(hash)) !== undefined;
-  return { file, store, machine, text, start, isKept };
+  return { folder, store, machine, text, start, isKept };
 }
 
 test("a clock that jumps 800 days ahead deletes nothing, and the log and the database report it", async (t) => {
-  const { file, machine, text, start, isKept } = await withHistory(t);
+  const { folder, machine, text, start, isKept } = await withHistory(t);
   const run = start();
   await run();
   assert.equal(text(), "");
@@ -66,8 +65,9 @@ test("a clock that jumps 800 days ahead deletes nothing, and the log and the dat
   assert.match(text(), /"days":800,"msg":"the clock is far ahead of the last run/);
   await run();
   assert.equal(text().split("\n").length, 2, "said once");
-  const { retentionAt, clockJump } = inspectDatabase(file, "quick");
-  assert.deepEqual([retentionAt, clockJump], [NOON + MINUTE_MS, { from: NOON, to: machine.now() }]);
+  const kept = "SELECT value FROM server_settings WHERE name IN ('clock_jump', 'retention_at') ORDER BY name";
+  const [jump, at] = rowsOf({ folder }, kept).map(({ value }) => JSON.parse(value));
+  assert.deepEqual([at, jump], [NOON + MINUTE_MS, { from: NOON, to: machine.now() }]);
 
   // While the clock is wrong, rows that are old by the elapsed time are still deleted.
   machine.pass(29 * DAY_MS);

@@ -62,9 +62,11 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
   const findings = [
     settings(),
     catalog(config),
-    folder(config.data, file),
+    ...(config.databaseUrl === undefined ? [folder(config.data, file)] : []),
     disk(config.data),
-    ...database(config, file, options.deep === true),
+    ...(config.databaseUrl === undefined
+      ? database(config, file, options.deep === true)
+      : await postgres(config, config.databaseUrl)),
   ];
   if (!options.mail) return findings;
   return [...findings, ...(await mail(config))];
@@ -161,6 +163,37 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
     const unusable = diskFault(error, file);
     if (unusable !== undefined) return [fault("schema", unusable.message, "fix the disk, then run doctor again")];
     return [damaged(data, file, (error as Error).message)];
+  }
+}
+
+/** What is in PostgreSQL: it answers, can be written, and has this version's schema. */
+async function postgres(config: Config, url: string): Promise<Finding[]> {
+  const { connectionConfig, isPooledByTransaction, shownUrl } = await import("../../store/postgres/connect.ts");
+  const { faultOf } = await import("../../store/postgres/faults.ts");
+  const { inspectDatabase: inspect } = await import("../../store/postgres/migrate.ts");
+  const { default: pg } = await import("pg");
+  const shown = shownUrl(url);
+  const client = new pg.Client(connectionConfig(config.databaseDirectUrl ?? url, false));
+  client.on("error", () => undefined);
+  try {
+    if (config.databaseDirectUrl === undefined && (await isPooledByTransaction(url))) {
+      const detail = `${shown} leads to a pooler that shares connections by transaction`;
+      return [fault("database", detail, "name the server itself, or set ROSTRUM_DATABASE_DIRECT_URL too")];
+    }
+    await client.connect();
+    const inspection = await inspect(client);
+    const { version, pending, isReadOnly, sealedBy } = inspection;
+    if (isReadOnly) return [fault("database", `${shown} is read-only`, "let ROSTRUM_DATABASE_URL name the primary")];
+    const schema =
+      pending > 0
+        ? fault("schema", `${pending} migration(s) are due`, commandOn(config.data, "start"))
+        : fine("schema", "up to date");
+    const well = [fine("database", `${shown}, PostgreSQL ${version}`), schema];
+    return pending > 0 ? well : [...well, dataKey(config, sealedBy), clock(config.data, inspection)];
+  } catch (error) {
+    return [fault("database", `${shown}: ${faultOf(error).message}`, "fix that first, then look again")];
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }
 

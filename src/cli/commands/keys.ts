@@ -1,14 +1,12 @@
-import { existsSync } from "node:fs";
 import { type Core, openCore } from "../../composition/core.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { ACCOUNT_SCOPES, ALL_SCOPES, recognizedScopes, type Scope } from "../../domain/access/roles.ts";
 import { commandOn } from "../../lib/command-line.ts";
-import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { hashSecret, keyPrefix } from "../../lib/secrets.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, type OptionNames, print, quietLog } from "../terminal.ts";
-import { findWorkspace, withCore } from "../with-core.ts";
+import { findWorkspace, hasDatabase, withCore } from "../with-core.ts";
 
 interface WorkspaceOptions extends DataOptions {
   workspace?: string;
@@ -137,7 +135,7 @@ async function findKeys({ store }: Core, named: string): Promise<{ id: string; w
 /** The one command besides start that may make the database. */
 export async function createWorkspace(name: string, options: DataOptions): Promise<void> {
   const config = configOf(options);
-  const founding = !existsSync(databaseFile(config.data));
+  const founding = !hasDatabase(config);
   const core = await openCore(config, quietLog());
   try {
     const answer = await callAsOperator(core, "create_workspace", "", { name });

@@ -69,13 +69,11 @@ export function activities(db: Db): (workspaceId: string) => Activities {
      FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId`,
   );
-  const repliesAt = replies.map(
-    (those) =>
-      `SELECT r.seq AS seq FROM contacts c ${dialect.joinInOrder} ${those} AND r.created_at = @at
-       AND c.id = @contactId AND c.workspace_id = @workspaceId`,
-  );
+  const latestAt = replies
+    .map((those) => `coalesce((SELECT max(r.seq) FROM ${those} AND r.created_at = @at), 0)`)
+    .reduce((one, other) => dialect.greatest(one, other));
   const replyAt = db.value<{ contactId: string; at: number; workspaceId: string }, number>(
-    `SELECT max(seq) FROM (${repliesAt.join(" UNION ALL ")}) found`,
+    `SELECT ${latestAt} FROM contacts c WHERE c.id = @contactId AND c.workspace_id = @workspaceId`,
   );
   const bySeq = db.query(
     orm

@@ -127,7 +127,7 @@ export function brain(db: Db): (workspaceId: string) => Brain {
   const newestActivities = sql`
     SELECT a.seq FROM (
       SELECT i.value AS contact_id, (SELECT max(seq) FROM activities WHERE contact_id = i.value) AS newest
-      FROM ${around((ids) => dialect.elements(ids, "i"), p("contactIds"))} ORDER BY newest DESC LIMIT ${BOUNDS.activities}
+      FROM ${around((ids) => dialect.elements(ids, "i"), p("contactIds"))} ORDER BY newest DESC NULLS LAST LIMIT ${BOUNDS.activities}
     ) c ${sql.raw(dialect.joinInOrder)} activities a ON a.contact_id = c.contact_id AND a.seq >= coalesce((
       SELECT seq FROM activities WHERE contact_id = c.contact_id
       ORDER BY seq DESC LIMIT 1 OFFSET ${BOUNDS.activities - 1}
@@ -209,7 +209,7 @@ function accountContacts(
   );
   const full = db.value<{ workspaceId: string; seqs: string }, string>(
     `SELECT ${contactJson(dialect)} FROM contacts
-     WHERE seq IN (SELECT value FROM ${dialect.elements("@seqs")})
+     WHERE seq IN (SELECT value FROM ${dialect.numbers("@seqs")})
        AND workspace_id = @workspaceId AND archived_at IS NULL`,
   );
 

@@ -66,7 +66,7 @@ export function connectors(db: Db): (workspaceId: string) => Connectors {
   });
 }
 
-export const clients = acrossWorkspaces<Clients>({ durable: ["register", "pruneClients"] }, (db) => {
+export const clients = acrossWorkspaces<Clients>({ durable: ["pruneClients"], alone: ["register"] }, (db) => {
   const find = db.sql<{ id: string }, Omit<RegisteredClient, "redirectUris"> & { redirectUris: string }>(
     "SELECT id, name, redirect_uris AS redirectUris, created_at AS createdAt FROM oauth_clients WHERE id = @id",
   );

@@ -167,7 +167,10 @@ const MAX_NAME_WORDS = 6;
 /** Search by prefixes of names. Each way to match uses its own index and stops as soon as it has enough. */
 export function contactSearch(db: Db) {
   const { dialect } = db;
-  const begins = (column: string, name: string) => `${column} >= @${name} AND ${column} < @${name} || '${END}'`;
+  const begins = (column: string, name: string) => {
+    const value = dialect.noCaseValue(`@${name}`);
+    return `${column} >= ${value} AND ${column} < ${value} || '${END}'`;
+  };
   const found = (index: string, condition: string) =>
     `SELECT seq FROM (SELECT seq FROM contacts ${dialect.indexedBy(index)}
        WHERE workspace_id = @workspaceId AND archived_at IS NULL AND ${condition} LIMIT @limit) AS found`;
@@ -198,9 +201,9 @@ export function contactSearch(db: Db) {
       `SELECT seq, id, first_name, last_name, company FROM contacts WHERE seq IN (${matches.join(" UNION ALL ")})`,
     );
   const ofWholeName = named([
-    byFirst(`${firstName} = @text AND last_name IS NULL`),
-    byLast(`${lastName} = @text AND first_name IS NULL`),
-    byFirst(`${firstName} = @first AND ${lastName} = @last`),
+    byFirst(`${firstName} = ${dialect.noCaseValue("@text")} AND last_name IS NULL`),
+    byLast(`${lastName} = ${dialect.noCaseValue("@text")} AND first_name IS NULL`),
+    byFirst(`${firstName} = ${dialect.noCaseValue("@first")} AND ${lastName} = ${dialect.noCaseValue("@last")}`),
   ]);
   const ofNameBeginning = named(nameBegins);
 

@@ -22,12 +22,6 @@ const p = sql.placeholder;
 /** More contacts than this with one profile address are a mistake in the data. */
 export const MAX_SAME_PROFILE = 50;
 
-/** As profileTail, of an address in SQL. Query builders read a question mark as a parameter, so it's written as a number. */
-export function profileTailSql(url: string): string {
-  const marked = `replace(${url}, '#', char(63))`;
-  return `substr(${marked}, instr(${marked} || char(63), char(63)))`;
-}
-
 /** Whether a contact, given in SQL, has an open enrollment, an open action or an approval that can still start one. */
 export function hasOpenWorkSql({ joinInOrder, unindexed }: Dialect, contactId: string): string {
   return `(EXISTS (SELECT 1 FROM enrollments e
@@ -134,7 +128,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
        ORDER BY ${hasOpenWorkSql(dialect, "c.id")} DESC, c.seq DESC
        LIMIT ${MAX_SAME_PROFILE}`,
     );
-  const isExact = `${profileTailSql("c.socialnet_url")} = @tail`;
+  const isExact = `${dialect.profileTail("c.socialnet_url")} = @tail`;
   const [exactly, otherwise] = [profiled(isExact), profiled(`NOT ${isExact}`)];
   // Profiles of a contact now, and those that it had until after a time.
   const profilesOf = db.value<{ id: string; at: number; workspaceId: string }, string>(

@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-or
 import type { Deal, DealStage } from "../../domain/contacts/deal.ts";
 import { iso } from "../../lib/time.ts";
 import type { Deals, DealTotal } from "../contacts.ts";
+import { around } from "./dialect.ts";
 import { keptCountOf, listOf } from "./lists.ts";
 import { contacts as c, deals as d } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
@@ -24,7 +25,7 @@ export function toDeal(row: typeof d.$inferSelect): Deal {
 }
 
 export function deals(db: Db): (workspaceId: string) => Deals {
-  const { orm } = db;
+  const { orm, dialect } = db;
   const mine = eq(d.workspaceId, p("workspaceId"));
   const one = and(eq(d.id, p("id")), mine);
   const staged = and(mine, eq(d.stage, p("stage")));
@@ -52,7 +53,12 @@ export function deals(db: Db): (workspaceId: string) => Deals {
   const totalsWhere = (where: SQL | undefined) =>
     db.query(
       orm
-        .select({ stage: d.stage, currency: d.currency, deals: count(), value: sql<number>`sum(${d.value})` })
+        .select({
+          stage: d.stage,
+          currency: d.currency,
+          deals: count(),
+          value: sql<number>`${around(dialect.sum, d.value)}`,
+        })
         .from(d)
         .where(where)
         .groupBy(d.stage, d.currency),

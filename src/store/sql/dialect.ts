@@ -10,13 +10,25 @@ export interface Dialect {
   readonly joinInOrder: string;
   /** Compares text without the case of ASCII letters. */
   noCase(text: string): string;
+  /** What is compared with such a column. */
+  noCaseValue(text: string): string;
   greatest(a: string, b: string): string;
+  /** The sum of floating-point numbers; infinite where it is beyond what one can be. */
+  sum(numbers: string): string;
   /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
   isoTime(milliseconds: string): string;
+  /** As profileTail, of a URL. Query builders read a question mark as a parameter, so it's written as a number. */
+  profileTail(url: string): string;
+  /** A column of enrollments that orders them as they were added. */
+  readonly added: string;
   /** The address of a row in a table without a numeric key. */
   readonly rowId: string;
+  /** The addresses of the oldest rows, of those before `@before`. Ids grow with time, so no index on it is needed. */
+  oldestRows(table: string, id: string, time: string, limit: number): string;
   /** A table of the elements of a JSON array of text: its column is `value`. */
   elements(array: string, alias?: string): string;
+  /** The same of numbers. */
+  numbers(array: string): string;
   /** A table of the entries of a JSON object: its columns are `key` and `value`. */
   entries(object: string): string;
   /** A number in a JSON array, by its position. */
@@ -29,6 +41,12 @@ export interface Dialect {
   json(text: string): string;
   /** Gathers JSON texts of many rows into one JSON array. */
   jsonArray(text: string): string;
+  /** The id of the key in a sealed text, `v1.<key id>.<…>`. */
+  keyIdOf(sealed: string): string;
+  /** After a query that claims rows of a table: takes none that another process is claiming. */
+  claiming(alias: string): string;
+  /** After a query: holds its rows in its order until the end of the transaction. Empty where there is one writer. */
+  readonly holding: string;
   /** Whether a write failed because another row has the same value in this column, `table.column`. */
   isDuplicate(error: unknown, column: string): boolean;
 }

@@ -91,11 +91,11 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
      WHERE id IN (
        SELECT e.id FROM enrollments e
        WHERE e.sequence_id = @sequenceId AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now
-         AND e.workspace_id = @workspaceId AND e.current_step IN (SELECT value FROM ${dialect.elements("@steps")})
+         AND e.workspace_id = @workspaceId AND e.current_step IN (SELECT value FROM ${dialect.numbers("@steps")})
          AND NOT EXISTS (
            SELECT 1 FROM sends s
            WHERE s.enrollment_id = e.id AND s.step = e.current_step AND s.last_attempt_at >= @notTriedSince)
-       ORDER BY e.due_at LIMIT @most)`,
+       ORDER BY e.due_at, e.${dialect.added} LIMIT @most)`,
   );
   const unhold = db.query(
     orm

@@ -21,6 +21,17 @@ export function dropDeliveries(condition: string): string {
     WHERE status = 'pending' AND ${condition}`;
 }
 
+/**
+ * Holds the subscriptions that fit a condition. Whoever changes subscriptions and their deliveries does it first: gateways
+ * that took them in different orders would wait for each other.
+ */
+export function holdSubscriptions(db: Db, condition: string): (params: Params) => Promise<void> {
+  const { holding } = db.dialect;
+  if (holding === "") return async () => undefined;
+  const hold = db.sql(`SELECT seq FROM subscriptions WHERE ${condition} ORDER BY seq ${holding}`);
+  return async (params) => void (await hold.all(params));
+}
+
 const idOf = (principal: Principal) => ("keyId" in principal ? principal.keyId : principal.webhookId);
 
 export function subscriptions(db: Db): (workspaceId: string) => Subscriptions {
@@ -74,12 +85,14 @@ export function subscriptions(db: Db): (workspaceId: string) => Subscriptions {
        account_id = excluded.account_id, suspended_at = NULL, suspended_reason = NULL, ended_at = NULL,
        failed_since = CASE WHEN subscriptions.suspended_at IS NULL THEN subscriptions.failed_since END`,
   );
+  const hold = holdSubscriptions(db, `id = @id AND ${own}`);
   const drop = db.sql(dropDeliveries(`subscription_seq = (SELECT seq FROM subscriptions WHERE id = @id AND ${own})`));
   const remove = db.sql(`DELETE FROM subscriptions WHERE id = @id AND ${own}`);
   const matching = db.sql<Params, { seq: number; url: string }>(
     `SELECT s.seq, s.url FROM subscriptions s LEFT JOIN api_keys k ON k.id = s.key_id
      WHERE s.workspace_id = @workspaceId AND s.event = @event AND (s.account_id IS NULL OR s.account_id = @accountId)
-       AND s.suspended_at IS NULL AND ${HAS_ACCESS}`,
+       AND s.suspended_at IS NULL AND ${HAS_ACCESS}
+     ORDER BY s.seq`,
   );
 
   return (workspaceId) => ({
@@ -106,6 +119,7 @@ export function subscriptions(db: Db): (workspaceId: string) => Subscriptions {
     },
     async remove(id, principal, now) {
       const params = { id, principal: idOf(principal), workspaceId, now };
+      await hold(params);
       await drop.run(params);
       await remove.run(params);
     },
@@ -141,6 +155,7 @@ export function webhooks(db: Db): (workspaceId: string) => Webhooks {
   );
   const setEvents = db.sql(`UPDATE webhooks SET events = @events ${one}`);
   const remove = db.sql(`UPDATE webhooks SET deleted_at = @now ${one}`);
+  const hold = holdSubscriptions(db, "webhook_id = @id");
   const drop = db.sql(dropDeliveries("subscription_seq IN (SELECT seq FROM subscriptions WHERE webhook_id = @id)"));
   const unsubscribe = db.sql("DELETE FROM subscriptions WHERE webhook_id = @id");
 
@@ -165,6 +180,7 @@ export function webhooks(db: Db): (workspaceId: string) => Webhooks {
     },
     async remove(id, now) {
       if ((await remove.run({ id, now, workspaceId })).changes === 0) return false;
+      await hold({ id });
       await drop.run({ id, now });
       await unsubscribe.run({ id });
       return true;

@@ -27,9 +27,7 @@ export function housekeeping(db: Db): Pick<Store, "recordUse" | "trimAuthEvents"
   // Ids grow with time, so the oldest rows come first and no index on the time is needed.
   const oldestBefore = (table: string, time: string, id = "id") =>
     db.sql<{ before: number }>(
-      `DELETE FROM ${table} WHERE ${id} IN (
-         SELECT id FROM (SELECT ${id} AS id, ${time} AS at FROM ${table} ORDER BY ${id} LIMIT ${PRUNE_BATCH}) AS oldest
-         WHERE at < @before)`,
+      `DELETE FROM ${table} WHERE ${id} IN (${dialect.oldestRows(table, id, time, PRUNE_BATCH)})`,
     );
   const reports = ["socialnet_health", "socialnet_runs", "socialnet_sightings"].map((table) =>
     db.sql<{ before: number }>(

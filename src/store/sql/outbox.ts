@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, Outbox, Settlement } from "../events.ts";
-import { dropDeliveries, HAS_ACCESS } from "./events.ts";
+import { dropDeliveries, HAS_ACCESS, holdSubscriptions } from "./events.ts";
 import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
 
 interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"> {
@@ -34,11 +34,11 @@ export const outbox = acrossWorkspaces<Outbox>(
     const hostsAfter = db.sql<{ from: string; now: number }, { host: string; due: 0 | 1 }>(
       `WITH RECURSIVE hosts (host) AS (
          ${after} @from
-         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH})
+         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL)
        SELECT host, EXISTS (
          SELECT 1 FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host AND d.next_attempt_at <= @now
        ) AS due
-       FROM hosts WHERE host IS NOT NULL`,
+       FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH}`,
     );
     const mayStillSend = db.sql<{ seq: number; lease: string; now: number }>(
       `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${IS_OPEN}`,
@@ -49,11 +49,15 @@ export const outbox = acrossWorkspaces<Outbox>(
          s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen
        FROM ${WITH_ACCESS}
        WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
-         AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.elements("@except")})
-       ORDER BY d.next_attempt_at LIMIT @most`,
+         AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
+       ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
     );
     const lease = db.sql("UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE seq = @seq");
     const drop = db.sql(dropDeliveries("seq = @seq"));
+    const hold = holdSubscriptions(
+      db,
+      `seq IN (SELECT subscription_seq FROM deliveries WHERE seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")}))`,
+    );
     const insertAttempt = db.sql(
       "INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms) VALUES (@seq, @at, @outcome, @durationMs)",
     );
@@ -98,6 +102,7 @@ export const outbox = acrossWorkspaces<Outbox>(
     }
 
     async function settleAll(settlements: readonly Settlement[]): Promise<void> {
+      await hold({ seqs: JSON.stringify(settlements.map(({ seq }) => seq)) });
       for (const { suspend: failing, outcome, durationMs, ...verdict } of settlements) {
         const { seq, at, error } = verdict;
         await insertAttempt.run({ seq, at, outcome, durationMs });
@@ -154,8 +159,10 @@ export const outbox = acrossWorkspaces<Outbox>(
 
 function expiry(db: Db): Outbox["expire"] {
   type Lost = { seq: number; workspaceId: string; url: string; event: string; isRevoked: 0 | 1 };
+  // Those that a gateway holds are left for the next run.
+  const claiming = db.dialect.claiming("s");
   const expired = db.value<{ now: number }, number>(
-    `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${EXPIRY_BATCH}`,
+    `SELECT seq FROM subscriptions s WHERE expires_at <= @now LIMIT ${EXPIRY_BATCH} ${claiming}`,
   );
   // Starts from the keys that have ended, which are few compared with all subscriptions.
   const lost = db.sql<{ now: number }, Lost>(
@@ -163,7 +170,7 @@ function expiry(db: Db): Outbox["expire"] {
      FROM (SELECT id, 1 AS isRevoked FROM api_keys WHERE revoked_at IS NOT NULL
        UNION ALL SELECT id, 0 FROM api_keys WHERE expires_at <= @now AND revoked_at IS NULL) ended
      ${db.dialect.joinInOrder} subscriptions s ON s.key_id = ended.id
-     WHERE s.ended_at IS NULL LIMIT ${EXPIRY_BATCH}`,
+     WHERE s.ended_at IS NULL LIMIT ${EXPIRY_BATCH} ${claiming}`,
   );
   const end = db.sql("UPDATE subscriptions SET ended_at = @now WHERE seq = @seq");
   const dropAll = db.sql(dropDeliveries("subscription_seq = @seq"));
@@ -175,7 +182,7 @@ function expiry(db: Db): Outbox["expire"] {
   const remove = db.sql("DELETE FROM subscriptions WHERE seq = @seq");
   const terminated = db.value<object, number>(
     `SELECT seq FROM subscriptions s WHERE ended_at IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${EXPIRY_BATCH}`,
+       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${EXPIRY_BATCH} ${claiming}`,
   );
   const old = db.value<{ before: number }, number>(
     `SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${EXPIRY_BATCH}`,

@@ -33,19 +33,9 @@ function toMembership({ workspaceId, workspaceName, ...member }: MembershipRecor
 
 export const people = acrossWorkspaces<People>(
   {
-    durable: [
-      "startSession",
-      "endSession",
-      "issue",
-      "burn",
-      "identify",
-      "setUp",
-      "enterDemo",
-      "accept",
-      "resetPassword",
-      "changePassword",
-      "prunePeople",
-    ],
+    durable: ["startSession", "endSession", "burn", "prunePeople"],
+    // Who is a member of which workspace.
+    alone: ["issue", "identify", "setUp", "enterDemo", "accept", "resetPassword", "changePassword"],
     forgettable: ["visited", "seen"],
   },
   (db) => {

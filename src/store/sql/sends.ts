@@ -140,7 +140,7 @@ export const engineDue = acrossWorkspaces<EngineDue>(
     const enrollments = db.value<{ sequenceId: string; now: number; most: number }, string>(
       `SELECT id FROM enrollments
        WHERE sequence_id = @sequenceId AND status = 'active' AND held_reason IS NULL AND due_at <= @now
-       ORDER BY due_at LIMIT @most`,
+       ORDER BY due_at, ${db.dialect.added} LIMIT @most`,
     );
     const stale = db.sql<{ now: number; most: number }, Located>(
       `SELECT workspace_id AS workspaceId, id FROM sends WHERE status IN ('queued', 'sending') AND lease_until <= @now

@@ -5,7 +5,7 @@ import { acrossWorkspaces } from "./statement.ts";
 export const MAIL_FROM = "SELECT value FROM server_settings WHERE name = 'mail_from'";
 
 /** By when retention counts, in milliseconds since the epoch. */
-export const RETENTION_AT = "SELECT CAST(value AS INTEGER) FROM server_settings WHERE name = 'retention_at'";
+export const RETENTION_AT = "SELECT CAST(value AS BIGINT) FROM server_settings WHERE name = 'retention_at'";
 /** The last jump of the machine's clock, as JSON of ClockJump. */
 export const CLOCK_JUMP = "SELECT value FROM server_settings WHERE name = 'clock_jump'";
 /** Every write leaves a row in the operation log; an import may have made its contacts at another time. */

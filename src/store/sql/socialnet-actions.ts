@@ -19,7 +19,6 @@ import type {
   SocialnetDue,
 } from "../socialnet.ts";
 import { IS_REPLY } from "./activities.ts";
-import { profileTailSql } from "./contacts.ts";
 import { around, type Dialect } from "./dialect.ts";
 import { filteredList, listOf, totalOf } from "./lists.ts";
 import {
@@ -162,7 +161,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .select(ACTION)
       .from(a)
       .innerJoin(e, eq(e.id, a.enrollmentId))
-      .where(and(mine, inArray(a.status, [...OPEN_ACTION]), eq(e.sequenceId, p("sequenceId")))),
+      .where(and(mine, inArray(a.status, [...OPEN_ACTION]), eq(e.workspaceId, p("workspaceId")), eq(e.sequenceId, p("sequenceId")))),
   );
   // Read once for each sequence, and not for each of its actions.
   const sequenceStatus =
@@ -182,7 +181,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
         .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineUnindexed(a), among))
         .limit(MAX_RECIPIENTS),
     );
-  const isExact = sql`${sql.raw(profileTailSql("socialnet_actions.recipient_url"))} = ${p("tail")}`;
+  const isExact = sql`${sql.raw(dialect.profileTail("socialnet_actions.recipient_url"))} = ${p("tail")}`;
   const [exactly, otherwise] = [recipientsAmong(isExact), recipientsAmong(sql`NOT ${isExact}`)];
   const hasReply = db.value<Record<"contactId" | "accountId" | "recipientKey" | "workspaceId", string>, number>(
     `SELECT 1 FROM socialnet_accounts s WHERE s.id = @accountId AND s.workspace_id = @workspaceId AND ${hasReplySql(

@@ -85,31 +85,55 @@ export function namesIn(key: string): string[] {
   return key === "" ? [] : key.split(",");
 }
 
-/** The methods of an area that write. A forgettable write may be lost when the machine stops, and costs no disk sync. */
+/**
+ * The methods of an area that write. A forgettable write may be lost when the machine stops, and costs no disk sync.
+ * One that is alone reads what a write of any workspace could change meanwhile.
+ */
 export interface Writes<Area> {
   durable: readonly (keyof Area)[];
   forgettable?: readonly (keyof Area)[];
+  alone?: readonly (keyof Area)[];
 }
 
-/** The two connections of a store, and how a job gets its turn on the one that writes. */
+/** Of a write job. SQLite has one writer, so there every job is alone. */
+export interface RunOptions {
+  forgettable?: boolean;
+  /** The workspace whose writes wait for each other. */
+  workspaceId?: string;
+  alone?: boolean;
+}
+
+/** What reads, and how a job gets its turn on a connection that writes. */
 export interface Connections {
   reader: Db;
-  writer: Db;
-  run<T>(job: () => Promise<T>, options?: { forgettable?: boolean }): Promise<T>;
+  run<T>(job: (writer: Db) => Promise<T>, options?: RunOptions): Promise<T>;
+}
+
+/** Builds one value for each connection and keeps it. */
+export function ofEach<T>(build: (db: Db) => T): (db: Db) => T {
+  const built = new WeakMap<Db, T>();
+  return (db) => {
+    let value = built.get(db);
+    if (value === undefined) {
+      value = build(db);
+      built.set(db, value);
+    }
+    return value;
+  };
 }
 
 /** An area over all workspaces: it reads on one connection, and each method that writes is one job of the writer. */
 export function acrossWorkspaces<Area extends object>(
-  { durable, forgettable = [] }: Writes<Area>,
+  { durable, forgettable = [], alone = [] }: Writes<Area>,
   area: (db: Db) => Area,
 ): (connections: Connections) => Area {
-  return ({ reader, writer, run }) => {
+  return ({ reader, run }) => {
     const split = { ...area(reader) };
-    const writing = area(writer);
-    for (const name of [...durable, ...forgettable]) {
-      const method = writing[name] as (...args: unknown[]) => Promise<unknown>;
-      const options = { forgettable: forgettable.includes(name) };
-      split[name] = ((...args: unknown[]) => run(() => method(...args), options)) as Area[keyof Area];
+    const writing = ofEach(area) as (writer: Db) => Record<keyof Area, (...args: unknown[]) => Promise<unknown>>;
+    for (const name of [...durable, ...forgettable, ...alone]) {
+      const options = { forgettable: forgettable.includes(name), alone: alone.includes(name) };
+      const write = (...args: unknown[]) => run((writer) => writing(writer)[name](...args), options);
+      split[name] = write as Area[keyof Area];
     }
     return split;
   };

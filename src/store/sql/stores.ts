@@ -27,7 +27,7 @@ import { serverSettings } from "./server-settings.ts";
 import { socialnetAccounts } from "./socialnet-accounts.ts";
 import { socialnetActions, socialnetDue } from "./socialnet-actions.ts";
 import { socialnetReports } from "./socialnet-reports.ts";
-import type { Connections, Db } from "./statement.ts";
+import { type Connections, type Db, ofEach } from "./statement.ts";
 import { suppressions } from "./suppressions.ts";
 import { voice } from "./voice.ts";
 import { workspaceFacts } from "./workspace-facts.ts";
@@ -125,13 +125,13 @@ type EngineOwn = "version" | "isUnavailable" | "queueDepth" | "ping" | "close";
  * @param check throws where the database cannot be served any more; every call of a key begins with it
  */
 export function createStore(connections: Connections, check: () => void): Omit<Store, EngineOwn> {
-  const { reader, writer, run } = connections;
-  const bound = workspaceStores(writer);
+  const { reader, run } = connections;
+  const bound = ofEach(workspaceStores);
   const lookUp = findKey(reader);
-  const { recordUse, trimAuthEvents, prune } = housekeeping(writer);
+  const kept = ofEach(housekeeping);
   return {
     read: workspaceStores(reader),
-    write: (workspaceId, job) => run(() => job(bound(workspaceId))),
+    write: (workspaceId, job) => run((writer) => job(bound(writer)(workspaceId)), { workspaceId }),
     findKey: async (hash) => {
       check();
       return lookUp(hash);
@@ -146,9 +146,9 @@ export function createStore(connections: Connections, check: () => void): Omit<S
     ...dataKeys(connections),
     ...serverSettings(connections),
     ...workspaces(reader),
-    recordUse: (...used) => run(() => recordUse(...used)),
-    trimAuthEvents: (...trimmed) => run(() => trimAuthEvents(...trimmed)),
+    recordUse: (...used) => run((writer) => kept(writer).recordUse(...used)),
+    trimAuthEvents: (...trimmed) => run((writer) => kept(writer).trimAuthEvents(...trimmed)),
     backlog: backlog(reader),
-    prune: (before) => run(() => prune(before)),
+    prune: (before) => run((writer) => kept(writer).prune(before)),
   };
 }

@@ -63,7 +63,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
   // A comma is the character after a plus sign, so the range is all that begins with the mailbox and a plus.
   const similar = db.value<Record<"key" | "base" | "from" | "to" | "domain" | "workspaceId", string>, string>(
     `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email_key <> @key AND (email_key = @base
-       OR (email_key >= @from AND email_key < @to AND substr(email_key, -length(@domain)) = @domain)) LIMIT 1`,
+       OR (email_key >= @from AND email_key < @to AND substr(email_key, length(email_key) - length(@domain) + 1) = @domain)) LIMIT 1`,
   );
   // The profile that the opt-out keeps comes first, because no edit changes it. An opt-out without one is found by the
   // profile that its contact has now, oldest contacts first: an agent could add newer ones until it is out of reach.

@@ -6,10 +6,21 @@ export const SQLITE: Dialect = {
   unindexed: (column) => `+${column}`,
   joinInOrder: "CROSS JOIN",
   noCase: (text) => `${text} COLLATE NOCASE`,
+  noCaseValue: (text) => text,
   greatest: (a, b) => `max(${a}, ${b})`,
+  sum: (numbers) => `sum(${numbers})`,
   isoTime: (milliseconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch')`,
+  profileTail(url) {
+    const marked = `replace(${url}, '#', char(63))`;
+    return `substr(${marked}, instr(${marked} || char(63), char(63)))`;
+  },
+  added: "rowid",
   rowId: "rowid",
+  oldestRows: (table, id, time, limit) =>
+    `SELECT id FROM (SELECT ${id} AS id, ${time} AS at FROM ${table} ORDER BY ${id} LIMIT ${limit}) AS oldest
+     WHERE at < @before`,
   elements: (array, alias) => `json_each(${array})${alias === undefined ? "" : ` AS ${alias}`}`,
+  numbers: (array) => `json_each(${array})`,
   entries: (object) => `json_each(${object})`,
   // A bound number is a REAL, which no JSON path takes.
   numberAt: (array, index) => `json_extract(${array}, '$[' || CAST(${index} AS INTEGER) || ']')`,
@@ -20,6 +31,10 @@ export const SQLITE: Dialect = {
       .join(", ")})`,
   json: (text) => `json(${text})`,
   jsonArray: (text) => `'[' || coalesce(group_concat(${text}), '') || ']'`,
+  keyIdOf: (sealed) => `substr(${sealed}, 4, instr(substr(${sealed}, 4), '.') - 1)`,
+  // There is one writer.
+  claiming: () => "",
+  holding: "",
   isDuplicate: (error, column) => {
     const { code, message } = error as { code?: string; message?: string };
     return code === "SQLITE_CONSTRAINT_UNIQUE" && message?.includes(column) === true;

@@ -1,9 +1,12 @@
 import { rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
-import type { Instance } from "../leases.ts";
+import { diskUse } from "../../lib/disk-use.ts";
+import type { OpenedStore, StoreOptions } from "../engine.ts";
+import type { Connections } from "../sql/statement.ts";
 import { createStore } from "../sql/stores.ts";
-import type { Store } from "../store.ts";
+import { watchWrites } from "../sql/write-health.ts";
 import {
   guardFile,
   isUnavailable,
@@ -15,35 +18,10 @@ import {
 } from "./connection.ts";
 import { copyLive } from "./copy.ts";
 import { enlist } from "./instance.ts";
-import { migrateDatabase, schemaVersion, type Upgrade } from "./migrate.ts";
+import { migrateDatabase, schemaVersion } from "./migrate.ts";
 import { requireOwnDatabase } from "./place.ts";
-import { trialWrite, watchWrites } from "./write-health.ts";
+import { trialWrite, writeFault } from "./write-faults.ts";
 import { Writer } from "./writer.ts";
-
-export interface OpenedStore extends Store {
-  /** Where an upgrade of the schema wrote its copy of the database as it was before. */
-  readonly upgradedFrom: string | undefined;
-  /** The version of the schema: its last migration. */
-  readonly schema: string;
-  /** Copies the database to an empty file, page by page between writes. See `copyLive`. */
-  copyLive(target: string, signal: AbortSignal): Promise<void>;
-  /** Enlists this process among those that do background work on the database. */
-  enlist(): Instance;
-}
-
-/** What the server learns of its database while it runs, and what it does for its next start. */
-export interface StoreOptions {
-  /** Keep space on the disk for the next start, which needs some even to read. */
-  reserve?: boolean;
-  /** The server admin asked for a new database. */
-  isNew?: boolean;
-  /** A commit failed, and so did all jobs in it. */
-  onCommitFailed?: (error: unknown, jobs: number) => void;
-  /** Writes began to fail, or work again. */
-  onWrites?: (fault: Error | undefined) => void;
-  /** An upgrade of the schema begins. */
-  onUpgrade?: (upgrade: Upgrade) => void;
-}
 
 /**
  * Opens the database of a data folder, creates it where there is none, and brings its schema up to date.
@@ -112,9 +90,14 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const snapshot = new SharedSnapshot(readerDb);
   const endSnapshot = () => snapshot.end();
   const queue = new Writer(writerDb, { check: guard.checkIdentity, onBatch: endSnapshot, onCommitFailed });
-  const writes = watchWrites(file, trialWrite(writerDb, queue), options.onWrites ?? (() => undefined));
+  const writes = watchWrites(
+    (error) => writeFault(error, file),
+    trialWrite(writerDb, queue),
+    options.onWrites ?? (() => undefined),
+  );
   const reader = sqliteDb(readerDb, () => snapshot.begin());
-  const connections = { reader, writer: sqliteDb(writerDb), run: queue.run.bind(queue) };
+  const writer = sqliteDb(writerDb);
+  const connections: Connections = { reader, run: (job, how) => queue.run(() => job(writer), how) };
   const healthCheck = reader.sql<object>(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
@@ -125,6 +108,11 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     upgradedFrom,
     schema: schemaVersion(),
     enlist: () => enlist(file),
+    leads: () => true,
+    skewMs: () => 0,
+    onWrittenElsewhere: () => undefined,
+    diskUse: () => diskUse(dirname(file), file),
+    counters: undefined,
     version: () => {
       snapshot.end();
       return version.get() as number;

@@ -1,11 +1,12 @@
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import Database from "better-sqlite3";
 import { iso } from "../../lib/time.ts";
-import { SEALED_BY } from "../sql/data-keys.ts";
+import { sealedBy } from "../sql/data-keys.ts";
 import { CLOCK_JUMP, NEWEST_ROW, RETENTION_AT } from "../sql/server-settings.ts";
 import type { ClockJump } from "../store.ts";
 import { emptyWal } from "./connection.ts";
 import { copyDatabase, copySnapshot, faultsOf, MaintenanceRefused } from "./copy.ts";
+import { SQLITE } from "./dialect.ts";
 import { prereleaseMessage, type SchemaState, schemaState } from "./migrate.ts";
 
 export interface Inspection extends SchemaState {
@@ -39,7 +40,7 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
       newest: readable ? firstValue<number>(db, NEWEST_ROW) : null,
       retentionAt: current ? firstValue<number>(db, RETENTION_AT) : null,
       clockJump: current ? (JSON.parse(firstValue<string>(db, CLOCK_JUMP) ?? "null") as ClockJump | null) : null,
-      sealedBy: current ? db.prepare<[], string>(SEALED_BY).pluck().all() : [],
+      sealedBy: current ? db.prepare<[], string>(sealedBy(SQLITE)).pluck().all() : [],
     };
   } finally {
     db.close();

@@ -4,6 +4,7 @@ import type { Database } from "better-sqlite3";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
+import type { Upgrade } from "../engine.ts";
 import { copyDatabase, requireSpace, sizeOf } from "./copy.ts";
 
 const FOLDER = packageFile("src/store/sqlite/migrations");
@@ -65,16 +66,6 @@ export function prereleaseMessage(file: string): string {
     `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
     "Start with a new data folder: name one with --data or ROSTRUM_DATA."
   );
-}
-
-/** What an upgrade of an existing database is about to do. */
-export interface Upgrade {
-  migrations: string[];
-  /** Where the database is copied to first. */
-  copy: string;
-  bytes: number;
-  /** About how long copying it and checking the copy takes. */
-  expectedSeconds: number;
 }
 
 /** Copied and checked in a second, measured on a busy machine with two cores. */

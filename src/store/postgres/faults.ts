@@ -1,0 +1,82 @@
+import { DiskFault } from "../../lib/disk-fault.ts";
+
+/** A connection that the store itself has closed. */
+export class StoreClosed extends Error {}
+
+/** Errors of the network, while a connection is made or used. */
+const NETWORK =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES|ERR_SSL|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO|CERT_)/;
+
+/** What `pg` says without a code when a connection ends under a statement, or none is free in time. */
+const LOST =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Cannot use a pool after calling end|Query read timeout|The server does not support SSL)/;
+
+/**
+ * SQLSTATEs of a server that can't do its work now: connections, no resources, an operator's intervention, a fault of
+ * the system, a read-only server, a statement that took too long, a lock that did not come, a database that takes no
+ * connections, and a database or a table that is not there.
+ */
+const STATES = /^(08|53|57|58|XX|28|25006|25P03|25P04|40001|40P01|55000|55P03|3D000|42P01|42501)/;
+
+/** EPIPE has five letters too. */
+const isSqlState = (code: string) => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
+
+/** Whether an error means that the database can't be reached or can't serve, as opposed to a bug. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StoreClosed || error instanceof DiskFault) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string") return isSqlState(code) ? STATES.test(code) : NETWORK.test(code);
+  return LOST.test(error.message);
+}
+
+const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
+  {
+    codes: /^53100$/,
+    reason: "the database's disk is full",
+    next: "Free some space on the disk of the PostgreSQL server.",
+  },
+  {
+    codes: /^25006$/,
+    reason: "the database is read-only",
+    next: "It may be a standby: let ROSTRUM_DATABASE_URL name the primary.",
+  },
+  {
+    codes: /^57014$/,
+    reason: "statements take too long",
+    next: "Look for locks and long transactions on the PostgreSQL server.",
+  },
+  {
+    codes: /^53/,
+    reason: "the database has no connection or memory left",
+    next: "Raise max_connections of the PostgreSQL server, or start fewer gateways.",
+  },
+  {
+    codes: /^28/,
+    reason: "the database refuses the sign-in",
+    next: "Check the user and the password in ROSTRUM_DATABASE_URL.",
+  },
+  {
+    codes: /^55000$/,
+    reason: "the database takes no connections",
+    next: "Allow them: ALTER DATABASE … ALLOW_CONNECTIONS true.",
+  },
+  {
+    codes: /^(3D000|42P01|42501)$/,
+    reason: "the database is not set up",
+    next: "Check that ROSTRUM_DATABASE_URL names the right database, and that its user owns the tables.",
+  },
+];
+
+/** What an error means to the server admin. */
+export function faultOf(error: unknown): Error {
+  if (error instanceof DiskFault || !isUnavailable(error)) return error as Error;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const cause = CAUSES.find(({ codes }) => codes.test(code)) ?? {
+    reason: "the database can't be reached",
+    next: "Check that the PostgreSQL server runs, and that this machine reaches it.",
+  };
+  const told = (error as Error).message || code;
+  return new DiskFault(cause.reason, `PostgreSQL: ${cause.reason} (${told}). ${cause.next}`, { cause: error });
+}

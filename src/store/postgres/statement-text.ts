@@ -1,0 +1,89 @@
+/**
+ * Statements are written with named parameters and with names for columns in camel case, which PostgreSQL would fold to
+ * lower case. A parameter gets the type of its value: left to itself, PostgreSQL refuses one that is only asked whether
+ * it is null, or one that is used as two types.
+ */
+export class StatementText {
+  /** Text, parameter, text, …, text. */
+  readonly #parts: readonly string[];
+  readonly #written = new Map<string, Written>();
+
+  constructor(text: string) {
+    this.#parts = split(text);
+  }
+
+  /** The text for these values. There is one for each combination of types, and in most statements only one occurs. */
+  with(params: Readonly<Record<string, unknown>>): { text: string; name: string; values: unknown[] } {
+    let types = "";
+    for (let i = 1; i < this.#parts.length; i += 2) types += typeOf(params[this.#parts[i] as string]);
+    let written = this.#written.get(types);
+    if (written === undefined) {
+      written = this.#write(types);
+      this.#written.set(types, written);
+    }
+    return { text: written.text, name: written.name, values: written.params.map((name) => params[name]) };
+  }
+
+  #write(types: string): Written {
+    const params: string[] = [];
+    let text = this.#parts[0] as string;
+    for (let i = 1; i < this.#parts.length; i += 2) {
+      const name = this.#parts[i] as string;
+      const type = TYPES[types[(i - 1) / 2] as keyof typeof TYPES];
+      if (type === null) {
+        text += "NULL";
+      } else {
+        if (!params.includes(name)) params.push(name);
+        text += `$${params.indexOf(name) + 1}::${type}`;
+      }
+      text += this.#parts[i + 1];
+    }
+    return { text, name: statementName(text), params };
+  }
+}
+
+interface Written {
+  text: string;
+  name: string;
+  params: string[];
+}
+
+const TYPES = { "0": null, i: "bigint", d: "double precision", t: "text", b: "bytea" } as const;
+
+function typeOf(value: unknown): keyof typeof TYPES {
+  if (value === null || value === undefined) return "0";
+  if (typeof value === "number") return Number.isInteger(value) ? "i" : "d";
+  return Buffer.isBuffer(value) ? "b" : "t";
+}
+
+/** Literals and quoted names; parameters; names in camel case. */
+const TOKEN = /'(?:[^']|'')*'|"[^"]*"|@(\w+)|\b[a-z]+[A-Z]\w*/g;
+
+function split(text: string): string[] {
+  const parts = [""];
+  let end = 0;
+  const add = (more: string) => {
+    parts[parts.length - 1] += more;
+  };
+  for (const token of text.matchAll(TOKEN)) {
+    const [whole, param] = token;
+    add(text.slice(end, token.index));
+    end = token.index + whole.length;
+    if (param !== undefined) parts.push(param, "");
+    else add(whole.startsWith("'") || whole.startsWith('"') ? whole : `"${whole}"`);
+  }
+  add(text.slice(end));
+  return parts;
+}
+
+const names = new Map<string, string>();
+
+/** The name by which connections keep a statement prepared. */
+export function statementName(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `s${names.size + 1}`;
+    names.set(text, name);
+  }
+  return name;
+}

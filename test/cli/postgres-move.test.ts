@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type MoveProgress, moveToPostgres, moveToSqlite } from "../../src/cli/database-move.ts";
+import { fillDemo } from "../../src/cli/demo/fill.ts";
+import { readConfig } from "../../src/config.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { openPostgresStore } from "../../src/store/postgres/index.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { makeDatabase } from "../support/engine-under-test.ts";
+import { startServer, temporaryFolder } from "../support/server.ts";
+
+/** The demo in a SQLite file, and an empty database. */
+async function ready(t: TestContext) {
+  const folder = temporaryFolder(t);
+  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  const url = await makeDatabase(folder);
+  return { folder, file: databaseFile(folder), url };
+}
+
+const quiet = () => undefined;
+
+test("the demo is moved to PostgreSQL and back: nothing is lost, and a server goes on with it", async (t) => {
+  const { folder, file, url } = await ready(t);
+  const seen: MoveProgress[] = [];
+  const there = await moveToPostgres(file, url, (progress) => seen.push(progress));
+  assert.equal(there.changedMeanwhile, false);
+  assert.ok(there.tables.length > 40);
+  assert.ok(seen.some(({ table, done, rows }) => table === "contacts" && rows > 0 && done === rows));
+  await assert.rejects(moveToPostgres(file, url, quiet), /has rows already/);
+
+  const server = await startServer(t, { folder, env: { ROSTRUM_DATABASE_URL: url } });
+  const before = (await server.rest("GET", "/contacts?limit=100")).body;
+  const { rows: expected } = there.tables.find(({ table }) => table === "contacts") ?? { rows: 0 };
+  assert.equal(before.meta.total, expected);
+  const made = await server.rest("POST", "/contacts", { body: { first_name: "New", email: "new@b.example" } });
+  assert.equal(made.status, 201, "ids go on where they were");
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, expected + 1);
+  await server.running.close();
+
+  const elsewhere = temporaryFolder(t);
+  copyFileSync(join(folder, "data.key"), join(elsewhere, "data.key"));
+  const here = await moveToSqlite(url, databaseFile(elsewhere), quiet);
+  assert.equal(here.changedMeanwhile, false);
+  const store = await openSqliteStore(databaseFile(elsewhere));
+  t.after(() => store.close());
+  const [workspace] = await store.workspaces();
+  assert.equal(await store.read(workspace?.id ?? "").contacts.count(), expected + 1);
+  await assert.rejects(moveToSqlite(url, databaseFile(elsewhere), quiet), /exists/);
+});
+
+test("a move that was interrupted goes on where it was, and no server starts on half of it", async (t) => {
+  const { file, url } = await ready(t);
+  const interrupted = moveToPostgres(file, url, ({ table }) => {
+    if (table === "enrollments") throw new Error("interrupted");
+  });
+  await assert.rejects(interrupted, /interrupted/);
+  await assert.rejects(openPostgresStore({ url }), /not finished/);
+  const { skipped, tables } = await moveToPostgres(file, url, quiet);
+  assert.ok(skipped > 5 && skipped < tables.length, `${skipped} of ${tables.length}`);
+  const store = await openPostgresStore({ url });
+  assert.ok((await store.workspaces()).length > 0);
+  await store.close();
+});
+
+test("what a server writes meanwhile is noticed, and the next run copies the tables that changed", async (t) => {
+  const { file, url } = await ready(t);
+  const live = await openSqliteStore(file);
+  t.after(() => live.close());
+  const [workspace] = await live.workspaces();
+  const write = (id: string) =>
+    live.write(workspace?.id ?? "", ({ contacts }) =>
+      contacts.insert({ id, fields: { first_name: "Live" }, source: "import", now: 1 }),
+    );
+  let written: Promise<unknown> | undefined;
+  const first = await moveToPostgres(file, url, ({ table }) => {
+    if (table === "deals") written ??= write("01900000-0000-7000-8000-00000000aaaa");
+  });
+  await written;
+  assert.equal(first.changedMeanwhile, true);
+  await assert.rejects(openPostgresStore({ url }), /not finished/);
+  const second = await moveToPostgres(file, url, quiet);
+  assert.equal(second.changedMeanwhile, false);
+  assert.ok(second.skipped >= second.tables.length - 4, `${second.skipped}`);
+  const store = await openPostgresStore({ url });
+  assert.ok(
+    (await store.read(workspace?.id ?? "").contacts.find("01900000-0000-7000-8000-00000000aaaa")) !== undefined,
+  );
+  await store.close();
+});

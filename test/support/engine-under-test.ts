@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { renameSync } from "node:fs";
+import { resolve } from "node:path";
+import pg from "pg";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import type { OpenedStore } from "../../src/store/engine.ts";
+import { openPostgresStore } from "../../src/store/postgres/index.ts";
+import { migrateDatabase } from "../../src/store/postgres/migrate.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+
+/**
+ * Which engine the tests run on: `ROSTRUM_TEST_ENGINE=postgres npm test`. The script starts one server for the run, and
+ * passes the URL of its first database.
+ */
+const CLUSTER = process.env.ROSTRUM_TEST_CLUSTER;
+export const isPostgres = CLUSTER !== undefined;
+
+const TEMPLATE = "rostrum_template";
+/** Any number: it is locked while the template is made. */
+const TEMPLATE_LOCK = 4_711;
+
+/** The URL of another database of the server. */
+function urlOf(database: string): string {
+  return (CLUSTER ?? "").replace(/^(postgres:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+}
+
+async function inFirst<T>(run: (client: pg.Client) => Promise<T>, database?: string): Promise<T> {
+  const client = new pg.Client({ connectionString: database === undefined ? CLUSTER : urlOf(database) });
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Made by whichever process comes first. Migrating costs twenty times as much as copying. */
+async function makeTemplate(): Promise<void> {
+  await inFirst(async (client) => {
+    await client.query("SELECT pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+    const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [TEMPLATE]);
+    if (rowCount === 1) return;
+    const unfinished = `${TEMPLATE}_unfinished`;
+    await client.query(`CREATE DATABASE ${unfinished}`);
+    await inFirst((inside) => migrateDatabase(inside), unfinished);
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${TEMPLATE}`);
+  });
+}
+
+let template: Promise<void> | undefined;
+/** Databases that nobody needs any more: the next tests use them again, once their connections are closed. */
+const abandoned = new Set<string>();
+/** The data folders of those in use, by name. */
+const made = new Map<string, string>();
+
+function nameOf(folder: string): string {
+  return `t_${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 20)}`;
+}
+
+/** The URL of the database that stands for the file in a data folder. */
+export function databaseUrlOf(folder: string): string {
+  return urlOf(nameOf(folder));
+}
+
+/** Fewer than by default: each new connection has to learn every statement again. */
+export const CONNECTIONS = 5;
+
+/** The settings by which a program uses it too. */
+export function engineEnv(folder: string): Record<string, string> {
+  if (!isPostgres) return {};
+  return { ROSTRUM_DATABASE_URL: databaseUrlOf(folder), ROSTRUM_DATABASE_CONNECTIONS: String(CONNECTIONS) };
+}
+
+/** Whether a data folder has a database that is not a file in it. */
+export function hasDatabase(folder: string): boolean {
+  return made.has(nameOf(folder));
+}
+
+/** A database with more than this in it is dropped: deleted rows would slow down the next tests. */
+const MOST_BYTES = 8_000_000;
+
+/** Leaves the schema, and no row. It costs a fraction of a new database. */
+const EMPTY = `SET session_replication_role = replica;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      AND relname <> 'rostrum_migrations' AND pg_relation_size(oid) > 0
+    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
+    PERFORM setval(seqrelid, 1, false) FROM pg_sequence WHERE pg_sequence_last_value(seqrelid) IS NOT NULL;
+  END $$`;
+const SIZE = `SELECT sum(pg_relation_size(oid))::float8 AS bytes FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
+
+/** Makes an abandoned database one without rows; false if it is not worth it. */
+async function empty(name: string): Promise<boolean> {
+  return inFirst(async (client) => {
+    const { rows } = await client.query<{ bytes: number }>(SIZE);
+    if ((rows[0]?.bytes ?? 0) > MOST_BYTES) return false;
+    await client.query(EMPTY);
+    return true;
+  }, name);
+}
+
+/** Makes the database of a data folder, with the schema and without a row. */
+export async function makeDatabase(folder: string): Promise<string> {
+  if (made.has(nameOf(folder))) return databaseUrlOf(folder);
+  template ??= makeTemplate();
+  await template;
+  const name = nameOf(folder);
+  await inFirst(async (client) => {
+    for (const one of [...abandoned]) {
+      abandoned.delete(one);
+      try {
+        // Refused while it has a connection.
+        await client.query(`ALTER DATABASE ${one} RENAME TO ${name}`);
+      } catch {
+        abandoned.add(one);
+        continue;
+      }
+      if (await empty(name)) return;
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  });
+  made.set(name, resolve(folder));
+  return urlOf(name);
+}
+
+/** Copies the database of a data folder for another one, if it is not a file in it. Nobody may be connected to it. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  if (!isPostgres) return;
+  await inFirst((client) => client.query(`CREATE DATABASE ${nameOf(to)} TEMPLATE ${nameOf(from)}`));
+  made.set(nameOf(to), resolve(to));
+}
+
+/** The store of a data folder, with its schema. */
+export async function openStoreOf(folder: string, now: number = Date.now()): Promise<OpenedStore> {
+  if (!isPostgres) return openSqliteStore(databaseFile(folder), now);
+  return openPostgresStore({ url: await makeDatabase(folder), connections: CONNECTIONS });
+}
+
+/** Takes the database of a data folder away from whoever uses it, until the answer is called. */
+export async function takeAway(folder: string): Promise<() => Promise<void>> {
+  if (!isPostgres) {
+    const file = databaseFile(folder);
+    renameSync(file, `${file}.away`);
+    return async () => renameSync(`${file}.away`, file);
+  }
+  const allow = (is: boolean) => (client: pg.Client) =>
+    client.query(`ALTER DATABASE ${nameOf(folder)} ALLOW_CONNECTIONS ${is}`);
+  await inFirst(async (client) => {
+    await allow(false)(client);
+    await client.query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1", [
+      nameOf(folder),
+    ]);
+  });
+  return async () => void (await inFirst(allow(true)));
+}
+
+/** To be called when a folder is gone: frees its database, and those of the folders in it. */
+export function abandonDatabases(folder: string): void {
+  for (const [name, of] of made) {
+    if (of !== resolve(folder) && !of.startsWith(`${resolve(folder)}/`)) continue;
+    made.delete(name);
+    abandoned.add(name);
+  }
+}
