@@ -1,6 +1,8 @@
 /**
- * Kills a server with kill -9 amid writes over REST, MCP, webhooks, email and imports, again and again on the same data,
- * and prints what was lost, what was written twice, and what each kill left in doubt: `npm run crash -- --rounds 200`.
+ * Kills a server with kill -9 amid writes over REST, MCP, webhooks, email, imports and an agent's actions, again and again
+ * on the same data, and prints what was lost, what was done twice, and what each kill left in doubt:
+ * `npm run crash -- --rounds 200`. On PostgreSQL it kills one of several servers, all of them, or the database:
+ * `npm run crash -- --rounds 200 --engine postgres --gateways 3`.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,12 +12,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import Database from "better-sqlite3";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Step } from "../../src/domain/outreach/sequence.ts";
-import { databaseFile, dataKeyFile } from "../../src/lib/data-folder.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
@@ -28,15 +29,30 @@ import { headerOf } from "../support/engine.ts";
 import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { postgres, sqliteIn } from "./database.ts";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "20" },
+    engine: { type: "string", default: "sqlite" },
+    gateways: { type: "string", default: "1" },
+  },
+});
 const ROUNDS = Number(values.rounds);
+const GATEWAYS = Number(values.gateways);
 if (!Number.isInteger(ROUNDS) || ROUNDS < 1) throw new Error("--rounds is a number from 1.");
+if (!Number.isInteger(GATEWAYS) || GATEWAYS < 1) throw new Error("--gateways is a number from 1.");
+if (values.engine !== "sqlite" && values.engine !== "postgres") throw new Error("--engine is sqlite or postgres.");
+if (values.engine === "sqlite" && GATEWAYS > 1) throw new Error("Several gateways need --engine postgres.");
 
-/** A key can write 60 times a minute, and its count restarts with each server. */
-const MAX_WRITES = 50;
-const REST_KEYS = 6;
+/** A key can write 60 times a minute. It has new keys in each round, and repeats each write once. */
+const MAX_WRITES = 28;
+/** In each of the two workspaces. */
+const REST_KEYS = 5;
 const MCP_KEYS = 2;
+/** Actions that an agent starts in a round, and how many ask for each of them at once. */
+const ACTIONS = 4;
+const RACERS = 3;
 /** Writes acknowledged over REST and MCP before a kill, besides the other surfaces. */
 const ACKNOWLEDGED = 100;
 const MESSAGES = 60;
@@ -62,10 +78,13 @@ const closing: (() => unknown)[] = [];
 const hooks = { after: (close: () => unknown) => void closing.push(close) } as Parameters<typeof serve>[0];
 
 const folder = temporaryFolder(hooks as never);
-const core = await openCore(readConfig({ data: folder }, { ROSTRUM_OUTBOUND_GATE: "open" }), createLog("silent"));
+const database = values.engine === "sqlite" ? sqliteIn(folder) : await postgres();
+closing.push(() => database.close());
+const core = await openCore(
+  readConfig({ data: folder }, { ROSTRUM_OUTBOUND_GATE: "open", ...database.env }),
+  createLog("silent"),
+);
 closing.push(() => core.close());
-const db = new Database(databaseFile(folder), { readonly: true });
-closing.push(() => db.close());
 
 const operate = async (name: string, input: object, workspace = workspaceId) => {
   const { data, error } = JSON.parse((await callAsOperator(core, name, workspace, input)).body);
@@ -74,17 +93,18 @@ const operate = async (name: string, input: object, workspace = workspaceId) => 
 };
 let workspaceId = "";
 workspaceId = (await operate("create_workspace", { name: "crash" })).id;
-const keyFor = async (name: string, scopes: string[]) => await operate("create_key", { name, scopes });
-const restKeys: string[] = [];
-const mcpKeys: string[] = [];
-for (let i = 0; i < REST_KEYS; i++) restKeys.push((await keyFor(`rest-${i}`, ["contacts.read", "contacts.write"])).key);
-for (let i = 0; i < MCP_KEYS; i++) mcpKeys.push((await keyFor(`mcp-${i}`, ["social_checklist.submit"])).key);
+/** Its rows are no business of the first one's keys. */
+const otherId = (await operate("create_workspace", { name: "other" })).id;
+const keyFor = (name: string, scopes: string[], more: object = {}, workspace = workspaceId) =>
+  operate("create_key", { name, scopes, ...more }, workspace);
 
 /** Everything lost or duplicated, with a reason each. */
 const lost: string[] = [];
 const twice: string[] = [];
+/** Rows that the wrong workspace saw. */
+const mixed: string[] = [];
 /** Results of each kill. */
-const inDoubt: number[] = [];
+const unconfirmed: number[] = [];
 const repeated: number[] = [];
 let acknowledged = 0;
 let fewest = Number.POSITIVE_INFINITY;
@@ -96,6 +116,8 @@ const env = {
   MAIL_FROM: `${FROM.name} <${FROM.address}>`,
   ROSTRUM_OUTBOUND_GATE: "open",
   ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1",
+  ROSTRUM_SOCIALNET_EXECUTION: "on",
+  ...database.env,
   ROSTRUM_LOG_LEVEL: "fatal",
 };
 await recordMailFrom(core.store, core.asSystem, senderText(FROM), Date.now());
@@ -124,15 +146,14 @@ async function enrollMany(round: number): Promise<void> {
   });
 }
 
-// Webhooks: endpoints that record what they received, and in which life of the server.
-let life = 0;
+// Webhooks: endpoints that record when they received what.
 const received = new Map<string, number[]>();
 const ports: number[] = [];
 for (let i = 0; i < HOSTS; i++) {
   const receiver = createServer((request, response) => {
     request.resume().on("end", () => {
       const id = request.headers["webhook-id"] as string;
-      received.set(id, [...(received.get(id) ?? []), life]);
+      received.set(id, [...(received.get(id) ?? []), Date.now()]);
       response.writeHead(204).end();
     });
   });
@@ -158,13 +179,16 @@ const endpoints = await addEndpoints(
 );
 const events: string[] = [];
 
-const isKilled = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+const isKilled = ({ child }: ServerProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** Adds events to the outbox while the server lives. */
-async function feedEvents(server: ServerProcess): Promise<number> {
+/** Whether the round's kill has come. */
+let isOver = false;
+
+/** Adds events to the outbox until the kill. One whose write failed may be there all the same. */
+async function feedEvents(): Promise<number> {
   let fed = 0;
-  while (!isKilled(server.child)) {
-    const ids = await addEvents(ground, endpoints, EVENTS_EACH);
+  while (!isOver) {
+    const ids = await addEvents(ground, endpoints, EVENTS_EACH).catch(() => []);
     events.push(...ids);
     fed += ids.length;
     await sleep(EVENTS_PAUSE_MS);
@@ -180,13 +204,23 @@ interface Write {
   send(server: ServerProcess, write: Write): Promise<string>;
 }
 
+/** An answer that is no success. A server without a database says so, and has not written. */
+class Refused extends Error {
+  readonly isAway: boolean;
+
+  constructor(answer: unknown, status: number) {
+    super(`${status}: ${JSON.stringify(answer)}`);
+    this.isAway = status === 503;
+  }
+}
+
 async function createContact(server: ServerProcess, { key, idempotencyKey }: Write): Promise<string> {
   const { status, body } = await call(server, "POST", "/contacts", {
     key,
     body: { email: `${idempotencyKey}@x.example`, first_name: idempotencyKey },
     headers: { "idempotency-key": idempotencyKey },
   });
-  if (status !== 201) throw new Refused(JSON.stringify(body));
+  if (status !== 201) throw new Refused(body, status);
   return body.data.id;
 }
 
@@ -196,7 +230,7 @@ const [item] = JSON.parse(
 
 async function submitOutput(server: ServerProcess, { key, idempotencyKey }: Write): Promise<string> {
   const given = { id: item.id, output_kind: "social_post", body: idempotencyKey };
-  const { body } = await call(server, "POST", "/mcp", {
+  const { status, body } = await call(server, "POST", "/mcp", {
     key,
     headers: { accept: "application/json, text/event-stream", "idempotency-key": idempotencyKey },
     body: {
@@ -207,33 +241,58 @@ async function submitOutput(server: ServerProcess, { key, idempotencyKey }: Writ
     },
   });
   const answer = body.result?.structuredContent?.data;
-  if (body.result?.isError || answer === undefined) throw new Refused(JSON.stringify(body));
+  if (body.result?.isError || answer === undefined) {
+    const refusal = body.result?.structuredContent?.error?.status;
+    throw new Refused(body, refusal ?? status);
+  }
   return answer.id;
 }
 
-class Refused extends Error {}
+const at = (gateways: readonly ServerProcess[], i: number) => gateways[i % gateways.length] as ServerProcess;
 
-/** Writes on every key at once, until the server is gone. */
-async function writeUntilKilled(server: ServerProcess, round: number, kill: () => Promise<void>): Promise<Write[]> {
+/** A key for each of the writers of a round, of both workspaces. */
+async function newKeys(round: number): Promise<{ rest: string[]; other: string[]; mcp: string[] }> {
+  const many = async (name: string, length: number, scopes: string[], workspace = workspaceId) => {
+    const keys: string[] = [];
+    for (let i = 0; i < length; i++) keys.push((await keyFor(`${name}-${round}-${i}`, scopes, {}, workspace)).key);
+    return keys;
+  };
+  const contacts = ["contacts.read", "contacts.write"];
+  return {
+    rest: await many("rest", REST_KEYS, contacts),
+    other: await many("other", REST_KEYS, contacts, otherId),
+    mcp: await many("mcp", MCP_KEYS, ["social_checklist.submit"]),
+  };
+}
+
+/** Writes on every key at once, until the gateways are gone or the kill is over. */
+async function writeUntilKilled(
+  gateways: readonly ServerProcess[],
+  round: number,
+  keys: Awaited<ReturnType<typeof newKeys>>,
+  kill: () => void,
+): Promise<Write[]> {
   const writes: Write[] = [];
   let done = 0;
   const lanes = [
-    ...restKeys.map((key) => ({ key, name: "rest", send: createContact })),
-    ...mcpKeys.map((key) => ({ key, name: "mcp", send: submitOutput })),
+    ...keys.rest.map((key) => ({ key, name: "rest", send: createContact })),
+    ...keys.other.map((key) => ({ key, name: "other", send: createContact })),
+    ...keys.mcp.map((key) => ({ key, name: "mcp", send: submitOutput })),
   ];
   await Promise.all(
     lanes.map(async ({ key, name, send }, lane) => {
-      for (let n = 0; n < MAX_WRITES; n++) {
+      const server = at(gateways, lane);
+      for (let n = 0; n < MAX_WRITES && !isOver; n++) {
         const write: Write = { key, idempotencyKey: `${name}-${round}-${lane}-${n}`, send };
         writes.push(write);
         try {
           write.id = await send(server, write);
         } catch (error) {
-          if (error instanceof Refused) throw error;
-          return;
+          if (error instanceof Refused && !error.isAway) throw error;
+          if (isKilled(server)) return;
         }
-        done += 1;
-        if (done === ACKNOWLEDGED) void kill();
+        if (write.id !== undefined) done += 1;
+        if (done === ACKNOWLEDGED) kill();
         await sleep(PAUSE_MS);
       }
     }),
@@ -242,18 +301,104 @@ async function writeUntilKilled(server: ServerProcess, round: number, kill: () =
 }
 
 /** Repeats each write with its key: an acknowledged one returns the same record, any other is created once. */
-async function verifyWrites(server: ServerProcess, writes: readonly Write[]): Promise<void> {
-  for (const write of writes) {
-    const id = await write.send(server, write);
-    if (write.id !== undefined && write.id !== id) lost.push(`${write.idempotencyKey}: ${write.id} became ${id}`);
+async function verifyWrites(gateways: readonly ServerProcess[], writes: readonly Write[]): Promise<void> {
+  await Promise.all(
+    gateways.map(async (_, lane) => {
+      for (let i = lane; i < writes.length; i += gateways.length) {
+        const write = writes[i] as Write;
+        // Not the gateway that it was sent to at first.
+        const id = await write.send(at(gateways, lane + 1), write);
+        if (write.id !== undefined && write.id !== id) lost.push(`${write.idempotencyKey}: ${write.id} became ${id}`);
+      }
+    }),
+  );
+}
+
+/** A key of one workspace reads no row of the other. */
+async function verifyTenancy(gateways: readonly ServerProcess[], { rest, other }: Awaited<ReturnType<typeof newKeys>>) {
+  for (const [i, gateway] of gateways.entries()) {
+    for (const [key, isOther] of [
+      [rest[i % rest.length], false],
+      [other[i % other.length], true],
+    ] as const) {
+      const { body } = await call(gateway, "GET", "/contacts?limit=100", { key: key as string });
+      if (body.data.length === 0) lost.push("a workspace lists no contact");
+      for (const { email } of body.data) {
+        if (email.startsWith("other-") !== isOther) mixed.push(`${email} was listed in the wrong workspace`);
+      }
+    }
   }
 }
 
-const count = (sql: string, ...params: unknown[]) =>
-  db
-    .prepare<unknown[], number>(sql)
-    .pluck()
-    .get(...params) as number;
+const count = async (text: string, ...params: unknown[]) =>
+  ((await database.rows(text, ...params))[0]?.[0] ?? 0) as number;
+
+// Actions: an agent of an account starts each at most once, however many of its sessions ask.
+interface Action {
+  id: string;
+  key: string;
+}
+
+async function newActions(round: number): Promise<Action[]> {
+  const account = await operate("create_socialnet_account", {
+    label: `Ada ${round}`,
+    profile_url: `https://socialnet.example/in/sender${round}`,
+    automation_mode: "approve_each",
+    windows: [],
+  });
+  const { key } = await keyFor(`agent-${round}`, ["socialnet.read", "socialnet.execute", "socialnet.sync"], {
+    socialnet_account_id: account.id,
+  });
+  const actions: Action[] = [];
+  for (let i = 0; i < ACTIONS; i++) {
+    const id = newId(Date.now());
+    const fields = {
+      ...{ email: `action-${round}-${i}@x.example`, first_name: "Ada", company: "Engines" },
+      socialnet_url: `https://socialnet.example/in/p${round}-${i}`,
+    };
+    await core.store.write(workspaceId, async ({ contacts }) => {
+      await contacts.insert({ id, fields, source: "import", now: Date.now() });
+    });
+    const action = await operate("plan_socialnet_action", {
+      ...{ account_id: account.id, contact_id: id, kind: "message", copy: `Hello ${round} ${i}.` },
+    });
+    await operate("approve_socialnet_action", { action_id: action.id });
+    actions.push({ id: action.id, key });
+  }
+  return actions;
+}
+
+const command = (server: ServerProcess, key: string, body: object) =>
+  call(server, "POST", "/socialnet/actions", { key, body });
+
+/** The starts that were answered, by action. */
+const started = new Map<string, string[]>();
+
+/** Claims and starts the actions, several at once, until each is started or its gateway is gone. */
+async function startActions(gateways: readonly ServerProcess[], actions: readonly Action[]): Promise<void> {
+  const [first] = actions;
+  if (first === undefined) return;
+  for (const gateway of gateways) {
+    const ready = { command: "heartbeat", session: "ready" };
+    await command(gateway, first.key, ready).catch(() => undefined);
+  }
+  const racers = Array.from({ length: RACERS }, (_, i) => at(gateways, i));
+  await Promise.all(
+    racers.map(async (gateway) => {
+      for (const { id, key } of actions) {
+        try {
+          const claim = await command(gateway, key, { command: "claim", actionId: id });
+          if (claim.status !== 200) continue;
+          const { leaseToken } = claim.body.data;
+          const start = await command(gateway, key, { command: "start", actionId: id, leaseToken });
+          if (start.status === 200) started.set(id, [...(started.get(id) ?? []), leaseToken]);
+        } catch {
+          if (isKilled(gateway)) return;
+        }
+      }
+    }),
+  );
+}
 
 function importFile(round: number): string {
   const file = join(folder, `import-${round}.csv`);
@@ -270,7 +415,7 @@ function startImport(file: string): ChildProcess {
 async function finishImport(file: string, round: number, imported: number): Promise<void> {
   const { status, stderr } = await spawnRostrum(["import", file, "--data", folder, "--json"]);
   if (status !== 0) lost.push(`import ${round}: ended with ${status}: ${stderr}`);
-  const there = count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
+  const there = await count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
   if (there < Math.max(imported, IMPORTED)) lost.push(`import ${round}: ${there} of ${IMPORTED} rows`);
   if (there > IMPORTED) twice.push(`import ${round}: ${there} contacts of ${IMPORTED} rows`);
 }
@@ -278,7 +423,7 @@ async function finishImport(file: string, round: number, imported: number): Prom
 const messageIds = () => taken.map((one) => headerOf(one, "message-id"));
 
 /** Settles each unconfirmed message as the mail server knows it: it must not be sent twice or lost. */
-async function resolveUnknown(): Promise<number> {
+async function settleUnknown(): Promise<number> {
   const unknown: any[] = await operate("list_sends", { status: "unknown", limit: 100 });
   const arrived = new Set(messageIds());
   for (const outcome of ["sent", "retry"]) {
@@ -290,102 +435,162 @@ async function resolveUnknown(): Promise<number> {
   return unknown.length;
 }
 
-/** Waits until the messages that the last server was handing over have been found. */
-async function resolveDoubt(expected: number): Promise<void> {
-  for (let resolved = 0; resolved < expected; ) {
-    await until(() => count("SELECT count(*) FROM sends WHERE status = 'unknown'") > 0, DEADLINE_MS);
-    resolved += await resolveUnknown();
+/** Waits until so many emails in all were sent. Returns how many had to be settled. */
+async function finishEmails(all: number): Promise<number> {
+  let settled = 0;
+  try {
+    await until(async () => {
+      settled += await settleUnknown();
+      return (await count("SELECT count(*) FROM sends WHERE status = 'sent'")) >= all;
+    }, DEADLINE_MS);
+  } catch (error) {
+    const sent = await count("SELECT count(*) FROM sends WHERE status = 'sent'");
+    lost.push(`${all - sent} emails did not come to their end: ${(error as Error).message}`);
+  }
+  return settled;
+}
+
+const arrivals = () => [...received.values()].reduce((sum, times) => sum + times.length, 0);
+const repeatedWebhooks = () => arrivals() - received.size;
+
+/** Webhooks that arrived after their receipt was recorded. */
+async function verifyWebhooks(): Promise<void> {
+  const recorded = await database.rows(
+    `SELECT d.event_id, a.at FROM delivery_attempts a JOIN deliveries d ON d.seq = a.delivery_seq
+     WHERE d.kind = 'event' AND a.outcome = '2xx'`,
+  );
+  const ids = new Set(recorded.map(([id]) => id));
+  if (ids.size < recorded.length) twice.push(`${recorded.length - ids.size} webhooks have two receipts`);
+  for (const [id, at] of recorded) {
+    const since = (received.get(id as string) ?? []).filter((time) => time >= (at as number)).length;
+    if (since !== 1) twice.push(`webhook ${id} arrived ${since} times since the attempt that was received`);
   }
 }
 
-const start = () => serve(hooks, ["--data", folder], { env });
-let before: { writes: Write[]; file: string; imported: number; round: number } | undefined;
+let gateways: ServerProcess[] = [];
+async function startGateways(): Promise<void> {
+  gateways = gateways.filter((one) => !isKilled(one));
+  const missing = Array.from({ length: GATEWAYS - gateways.length }, () => serve(hooks, ["--data", folder], { env }));
+  gateways.push(...(await Promise.all(missing)));
+}
 
+type Kill = "one gateway" | "all gateways" | "the database";
+const KILLS: readonly Kill[] =
+  database.kill === undefined ? ["all gateways"] : ["one gateway", "all gateways", "the database"];
+
+async function killNow(kill: Kill): Promise<void> {
+  if (kill === "the database") return database.kill?.();
+  const killed = kill === "all gateways" ? gateways : [at(gateways, Math.floor(Math.random() * gateways.length))];
+  for (const { child } of killed) child.kill("SIGKILL");
+  await Promise.all(killed.map(({ ended }) => ended));
+}
+
+interface Done {
+  writes: Write[];
+  keys: Awaited<ReturnType<typeof newKeys>>;
+  actions: Action[];
+  file: string;
+  imported: number;
+  round: number;
+}
+
+/** Has everything come to its end that a round left unfinished, and looks at it. */
+async function verify({ writes, keys, actions, file, imported, round }: Done): Promise<void> {
+  await verifyWrites(gateways, writes);
+  await verifyTenancy(gateways, keys);
+  // What was started is started by nobody again; the rest may be.
+  await startActions(gateways, actions);
+  unconfirmed.push(await finishEmails(round * MESSAGES));
+  await finishImport(file, round, imported);
+}
+
+let before: Done | undefined;
 for (let round = 1; round <= ROUNDS; round++) {
-  life = round;
   const file = importFile(round);
-  const server = await start();
-  if (before !== undefined) {
-    await verifyWrites(server, before.writes);
-    await resolveDoubt(inDoubt.at(-1) ?? 0);
-    await finishImport(before.file, before.round, before.imported);
-  }
+  await startGateways();
+  if (before !== undefined) await verify(before);
+  const [keys, actions] = [await newKeys(round), await newActions(round)];
   await enrollMany(round);
-  const feeding = feedEvents(server);
+  const repeatedBefore = repeatedWebhooks();
+  isOver = false;
+  const feeding = feedEvents();
   const importing = startImport(file);
   const leave = taken.length + Math.random() * MESSAGES * 0.6;
+  const kind = KILLS[Math.floor(Math.random() * KILLS.length)] as Kill;
+  let killing: Promise<void> | undefined;
   const kill = async () => {
     await until(() => taken.length >= leave, EMAILS_WITHIN_MS).catch(() => undefined);
+    const acting = sleep(Math.random() * WITHIN_MS).then(() => startActions(gateways, actions));
     await sleep(Math.random() * WITHIN_MS);
-    server.child.kill("SIGKILL");
+    await killNow(kind);
     importing.kill("SIGKILL");
+    isOver = true;
+    await acting;
   };
-  const writes = await writeUntilKilled(server, round, kill);
-  await server.ended;
+  const writes = await writeUntilKilled(gateways, round, keys, () => {
+    killing ??= kill();
+  });
+  // The limits of the keys may be used up before enough was acknowledged.
+  killing ??= kill();
+  await killing;
   const fed = await feeding;
-  if (!isKilled(importing)) await once(importing, "close");
-  const imported = count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
-  inDoubt.push(count("SELECT count(*) FROM sends WHERE status = 'sending'"));
-  repeated.push([...received.values()].filter((lives) => lives.length > 1 && lives.at(-1) === round).length);
+  if (importing.exitCode === null && importing.signalCode === null) await once(importing, "close");
+  const imported = await count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
+  repeated.push(repeatedWebhooks() - repeatedBefore);
   const ofRound = writes.filter(({ id }) => id !== undefined).length + imported + MESSAGES + fed;
   acknowledged += ofRound;
   fewest = Math.min(fewest, ofRound);
-  before = { writes, file, imported, round };
+  before = { writes, keys, actions, file, imported, round };
   process.stderr.write(
-    `round ${round}: ${ofRound} acknowledged; emails in doubt ${inDoubt.at(-1)}, webhooks repeated ${repeated.at(-1)}, ` +
-      `lost ${lost.length}, twice ${twice.length}\n`,
+    `round ${round}, ${kind} killed: ${ofRound} acknowledged; emails settled before ${unconfirmed.at(-1) ?? 0}, ` +
+      `webhooks repeated ${repeated.at(-1)}, lost ${lost.length}, twice ${twice.length}, mixed ${mixed.length}
+`,
   );
 }
 
 // A final run in which everything finishes.
-life = ROUNDS + 1;
-const last = await start();
-if (before !== undefined) {
-  await verifyWrites(last, before.writes);
-  await resolveDoubt(inDoubt.at(-1) ?? 0);
-  await finishImport(before.file, before.round, before.imported);
-}
-await until(() => count("SELECT count(*) FROM sends WHERE status = 'sent'") === ROUNDS * MESSAGES, DEADLINE_MS).catch(
-  () => {
-    const sent = count("SELECT count(*) FROM sends WHERE status = 'sent'");
-    lost.push(`${ROUNDS * MESSAGES - sent} emails did not come to their end`);
-  },
-);
-await until(() => received.size === events.length, DEADLINE_MS).catch(() => undefined);
-await last.stop("SIGTERM");
-repeated.push([...received.values()].filter((lives) => lives.length > 1 && lives.at(-1) === life).length);
+await startGateways();
+if (before !== undefined) await verify(before);
+await until(() => events.every((id) => received.has(id)), DEADLINE_MS).catch(() => undefined);
+await Promise.all(gateways.map((gateway) => gateway.stop("SIGTERM")));
 
-const arrivals = new Map<string | undefined, number>();
-for (const id of messageIds()) arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
-for (const [id, times] of arrivals) if (times > 1) twice.push(`email ${id} arrived ${times} times`);
-for (const id of db.prepare<[], string>("SELECT message_id FROM sends WHERE status = 'sent'").pluck().all()) {
-  if (!arrivals.has(id)) lost.push(`email ${id} counts as sent and never arrived`);
+const times = new Map<string | undefined, number>();
+for (const id of messageIds()) times.set(id, (times.get(id) ?? 0) + 1);
+for (const [id, many] of times) if (many > 1) twice.push(`email ${id} arrived ${many} times`);
+for (const [id] of await database.rows("SELECT message_id FROM sends WHERE status = 'sent'")) {
+  if (!times.has(id as string)) lost.push(`email ${id} counts as sent and never arrived`);
 }
 for (const id of events) if (!received.has(id)) lost.push(`webhook ${id} never arrived`);
-for (const [id, lives] of received) {
-  if (new Set(lives).size < lives.length) twice.push(`webhook ${id} was sent twice without a kill in between`);
+await verifyWebhooks();
+for (const [id, leases] of started)
+  if (leases.length > 1) twice.push(`action ${id} was started ${leases.length} times`);
+for (const name of ["rest", "other"]) {
+  const contacts = await count("SELECT count(*) FROM contacts WHERE email LIKE ?", `${name}-%`);
+  const distinct = await count("SELECT count(DISTINCT email) FROM contacts WHERE email LIKE ?", `${name}-%`);
+  if (contacts > distinct) twice.push(`${contacts - distinct} contacts`);
 }
-const contacts = count("SELECT count(*) FROM contacts WHERE email LIKE 'rest-%'");
-const distinct = count("SELECT count(DISTINCT email) FROM contacts WHERE email LIKE 'rest-%'");
-if (contacts > distinct) twice.push(`${contacts - distinct} contacts`);
-const posts = count("SELECT count(*) FROM social_posts");
-const bodies = count("SELECT count(DISTINCT body) FROM social_posts");
+const posts = await count("SELECT count(*) FROM social_posts");
+const bodies = await count("SELECT count(DISTINCT body) FROM social_posts");
 if (posts > bodies) twice.push(`${posts - bodies} posts`);
 
-for (const reason of [...lost, ...twice]) process.stderr.write(`${reason}\n`);
+for (const reason of [...lost, ...twice, ...mixed]) process.stderr.write(`${reason}\n`);
 const figures = {
+  engine: values.engine,
+  gateways: GATEWAYS,
   kills: ROUNDS,
   acknowledged,
   acknowledged_per_round_min: fewest,
   lost: lost.length,
-  written_twice: twice.length,
+  done_twice: twice.length,
+  rows_of_another_workspace: mixed.length,
   emails: taken.length,
-  unknown_emails_per_kill_max: Math.max(...inDoubt),
-  unknown_emails: inDoubt.reduce((sum, one) => sum + one, 0),
+  unknown_emails_per_kill_max: Math.max(...unconfirmed),
+  unknown_emails: unconfirmed.reduce((sum, one) => sum + one, 0),
   webhooks: events.length,
   repeated_webhooks_per_kill_max: Math.max(...repeated),
-  repeated_webhooks: repeated.reduce((sum, one) => sum + one, 0),
+  repeated_webhooks: repeatedWebhooks(),
+  actions_started: started.size,
 };
 process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
 for (const close of closing.reverse()) await close();
-process.exitCode = lost.length + twice.length === 0 ? 0 : 1;
+process.exitCode = lost.length + twice.length + mixed.length === 0 ? 0 : 1;

@@ -164,8 +164,8 @@ export class Session {
       if (took >= best) continue;
       best = took;
       const skew = Math.round((rows[0]?.now ?? before) - (before + took / 2));
-      // The error is half of the round trip at most: a smaller difference is none.
-      this.#skewMs = Math.abs(skew) <= took ? 0 : skew;
+      // The error is half of the round trip at most, and clocks are read in whole milliseconds: less is no difference.
+      this.#skewMs = Math.abs(skew) <= took + 1 ? 0 : skew;
     }
     this.#measuredAt = performance.now();
   }
