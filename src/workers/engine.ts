@@ -27,6 +27,9 @@ const EXECUTE_MORE_BELOW = 25;
 const ALIVE_MS = SEND_LEASE_MS / 5;
 /** When a step is retried that failed because of this server: it must not delay those behind it. */
 const FAULT_MS = 5 * MINUTE_MS;
+/** Retries of recording an outcome, and the longest pause between those while the database is away. */
+const RECORD_RETRIES = 4;
+const RECORD_AGAIN_MS = 5_000;
 /** Enrollments that one write postpones. */
 const POSTPONED_TOGETHER = 1_000;
 const STOPPED_BEFORE = { status: "dropped", detail: "The server stopped before the message was sent." } as const;
@@ -130,7 +133,7 @@ export class Engine implements Chore {
 
   /** @returns whether anything moved: an enrollment that was postponed or held is no longer due either */
   async #execute(workspaceId: string, enrollmentId: string): Promise<boolean> {
-    const { asSystem, log, from, instance } = this.#parts;
+    const { store, asSystem, log, from, instance } = this.#parts;
     try {
       const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
         executeStep(ctx, enrollmentId, {
@@ -143,7 +146,8 @@ export class Engine implements Chore {
       return outgoing !== null;
     } catch (error) {
       log.error({ err: error, enrollmentId }, "a step could not be executed; retrying");
-      return this.#postponeFaulty(workspaceId, enrollmentId);
+      // It is no fault of the step that the database is away: the next run finds it as it was.
+      return store.isUnavailable(error) ? false : this.#postponeFaulty(workspaceId, enrollmentId);
     }
   }
 
@@ -182,10 +186,13 @@ export class Engine implements Chore {
       ),
     );
     await this.#commit.outcome();
-    // A database that is busy for a while must not leave a person to resolve an outcome that is known here.
+    // A database that is busy or away must not leave a person to resolve an outcome that is known here.
     await pRetry(() => this.#parts.asSystem(workspaceId, "send_mail", (ctx) => finishSend(ctx, send, body, ending)), {
-      retries: 4,
+      retries: SEND_LEASE_MS / RECORD_AGAIN_MS,
       minTimeout: 250,
+      maxTimeout: RECORD_AGAIN_MS,
+      shouldRetry: ({ error, attemptNumber }) =>
+        attemptNumber <= RECORD_RETRIES || (!this.#stopping && this.#parts.store.isUnavailable(error)),
     });
   }
 

@@ -51,6 +51,7 @@ export async function sendMessage(
     email = emailOf(parts, outgoing);
   } catch (error) {
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not created; retrying");
+    if (parts.store.isUnavailable(error)) return { status: "dropped", detail: AWAY };
     return { status: "not_begun", detail: "An error on this server prevented sending. It is retried." };
   }
   let message: Message;
@@ -67,10 +68,12 @@ export async function sendMessage(
   } catch (error) {
     if (error instanceof Dropped) return { status: "dropped", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a send attempt was not recorded; retrying");
+    if (parts.store.isUnavailable(error)) return { status: "dropped", detail: AWAY };
     return { status: "not_begun", detail: "A database error stopped it before sending." };
   }
 }
 
+const AWAY = "The database was not available.";
 const NOT_OURS = "Its lease expired before it was sent.";
 class Dropped extends Error {}
 

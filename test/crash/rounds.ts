@@ -98,11 +98,14 @@ const otherId = (await operate("create_workspace", { name: "other" })).id;
 const keyFor = (name: string, scopes: string[], more: object = {}, workspace = workspaceId) =>
   operate("create_key", { name, scopes, ...more }, workspace);
 
-/** Everything lost or duplicated, with a reason each. */
-const lost: string[] = [];
-const twice: string[] = [];
-/** Rows that the wrong workspace saw. */
-const mixed: string[] = [];
+/** What was lost, done twice, or seen by the wrong workspace: each is told at once. */
+class Faults extends Array<string> {
+  override push(...reasons: string[]): number {
+    for (const reason of reasons) process.stderr.write(`${reason}\n`);
+    return super.push(...reasons);
+  }
+}
+const [lost, twice, mixed] = [new Faults(), new Faults(), new Faults()];
 /** Results of each kill. */
 const unconfirmed: number[] = [];
 const repeated: number[] = [];
@@ -208,9 +211,9 @@ interface Write {
 class Refused extends Error {
   readonly isAway: boolean;
 
-  constructor(answer: unknown, status: number) {
-    super(`${status}: ${JSON.stringify(answer)}`);
-    this.isAway = status === 503;
+  constructor({ code, ...answer }: { code?: string }) {
+    super(JSON.stringify({ code, ...answer }));
+    this.isAway = code === "db_unavailable";
   }
 }
 
@@ -220,7 +223,7 @@ async function createContact(server: ServerProcess, { key, idempotencyKey }: Wri
     body: { email: `${idempotencyKey}@x.example`, first_name: idempotencyKey },
     headers: { "idempotency-key": idempotencyKey },
   });
-  if (status !== 201) throw new Refused(body, status);
+  if (status !== 201) throw new Refused(body);
   return body.data.id;
 }
 
@@ -230,7 +233,7 @@ const [item] = JSON.parse(
 
 async function submitOutput(server: ServerProcess, { key, idempotencyKey }: Write): Promise<string> {
   const given = { id: item.id, output_kind: "social_post", body: idempotencyKey };
-  const { status, body } = await call(server, "POST", "/mcp", {
+  const { body } = await call(server, "POST", "/mcp", {
     key,
     headers: { accept: "application/json, text/event-stream", "idempotency-key": idempotencyKey },
     body: {
@@ -240,12 +243,9 @@ async function submitOutput(server: ServerProcess, { key, idempotencyKey }: Writ
       params: { name: "submit_checklist_output", arguments: given },
     },
   });
-  const answer = body.result?.structuredContent?.data;
-  if (body.result?.isError || answer === undefined) {
-    const refusal = body.result?.structuredContent?.error?.status;
-    throw new Refused(body, refusal ?? status);
-  }
-  return answer.id;
+  const answer = body.result?.structuredContent ?? body.error?.data ?? body;
+  if (body.result?.isError || answer.data === undefined) throw new Refused(answer);
+  return answer.data.id;
 }
 
 const at = (gateways: readonly ServerProcess[], i: number) => gateways[i % gateways.length] as ServerProcess;
@@ -409,11 +409,11 @@ function importFile(round: number): string {
 
 function startImport(file: string): ChildProcess {
   const args = [...programArgs("bin/rostrum.ts"), "import", file, "--data", folder, "--json"];
-  return spawn(process.execPath, args, { stdio: "ignore" });
+  return spawn(process.execPath, args, { stdio: "ignore", env: { ...process.env, ...database.env } });
 }
 
 async function finishImport(file: string, round: number, imported: number): Promise<void> {
-  const { status, stderr } = await spawnRostrum(["import", file, "--data", folder, "--json"]);
+  const { status, stderr } = await spawnRostrum(["import", file, "--data", folder, "--json"], { env });
   if (status !== 0) lost.push(`import ${round}: ended with ${status}: ${stderr}`);
   const there = await count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
   if (there < Math.max(imported, IMPORTED)) lost.push(`import ${round}: ${there} of ${IMPORTED} rows`);
@@ -573,7 +573,6 @@ const posts = await count("SELECT count(*) FROM social_posts");
 const bodies = await count("SELECT count(DISTINCT body) FROM social_posts");
 if (posts > bodies) twice.push(`${posts - bodies} posts`);
 
-for (const reason of [...lost, ...twice, ...mixed]) process.stderr.write(`${reason}\n`);
 const figures = {
   engine: values.engine,
   gateways: GATEWAYS,

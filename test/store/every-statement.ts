@@ -1,8 +1,8 @@
 import { ACTION_MOVES, type ActionMove } from "../../src/domain/socialnet/action.ts";
 import type { ContactQuery, ContactRecord } from "../../src/store/contacts.ts";
+import { housekeeping } from "../../src/store/sql/housekeeping.ts";
 import type { Connections, Db } from "../../src/store/sql/statement.ts";
 import { createStore } from "../../src/store/sql/stores.ts";
-import { housekeeping } from "../../src/store/sql/housekeeping.ts";
 import { NOON, W1 } from "./conformance/fixtures.ts";
 
 const PAGE = { limit: 25, offset: 0 };
@@ -32,7 +32,12 @@ export async function makeEveryStatement(db: Db): Promise<void> {
         for (const updatedSince of given(NOON))
           for (const sort of ["created_at", "updated_at"] as const)
             for (const direction of ["asc", "desc"] as const) {
-              const query: ContactQuery = { filter: { email, company, source, updatedSince }, sort, direction, ...PAGE };
+              const query: ContactQuery = {
+                filter: { email, company, source, updatedSince },
+                sort,
+                direction,
+                ...PAGE,
+              };
               await bound.contacts.query(query);
             }
   const walks = { tag: "t", company: "Acme", accountId: id, stage: "lead" as const, source: "import" };

@@ -137,7 +137,14 @@ const TABLES: Record<string, [rows: number, columns: Record<string, string>]> = 
   ],
   suppressions: [
     4_000,
-    { id: id("g"), workspace_id: workspaceOf("g"), email: address, email_key: address, socialnet_key: profile, created_at: ago("g") },
+    {
+      id: id("g"),
+      workspace_id: workspaceOf("g"),
+      email: address,
+      email_key: address,
+      socialnet_key: profile,
+      created_at: ago("g"),
+    },
   ],
   earlier_addresses: [4_000, { workspace_id: workspaceOf("g"), contact_id: id("g"), email_key: address }],
   earlier_profiles: [4_000, { workspace_id: workspaceOf("g"), contact_id: id("g"), socialnet_key: profile }],
@@ -171,8 +178,19 @@ const TABLES: Record<string, [rows: number, columns: Record<string, string>]> = 
       started_at: ago("g"),
     },
   ],
-  socialnet_health: [4_000, { account_id: id("g % 30"), observation_id: "'o' || g", observed_at: ago("4000 - g"), recorded_at: ago("4000 - g") }],
-  socialnet_runs: [4_000, { account_id: id("g % 30"), run_id: "'r' || g", finished_at: ago("4000 - g"), recorded_at: ago("4000 - g") }],
+  socialnet_health: [
+    4_000,
+    {
+      account_id: id("g % 30"),
+      observation_id: "'o' || g",
+      observed_at: ago("4000 - g"),
+      recorded_at: ago("4000 - g"),
+    },
+  ],
+  socialnet_runs: [
+    4_000,
+    { account_id: id("g % 30"), run_id: "'r' || g", finished_at: ago("4000 - g"), recorded_at: ago("4000 - g") },
+  ],
   socialnet_sightings: [4_000, { account_id: id("g % 30"), external_key: "'k' || g", recorded_at: ago("4000 - g") }],
   reconnect_requests: [2_000, { id: id("g"), account_id: id("g % 30"), requested_at: ago("g"), resolved_at: ago("g") }],
   webhooks: [100, { id: id("g"), workspace_id: id("1 + g % 10"), url: "'u' || g", events: "'[]'" }],
@@ -221,10 +239,7 @@ const TABLES: Record<string, [rows: number, columns: Record<string, string>]> = 
   ],
   operation_log: [30_000, { workspace_id: workspaceOf("g"), at: ago("30000 - g") }],
   answers: [10_000, { hash: "int8send(g)", created_at: ago("10000 - g") }],
-  mail_received: [
-    10_000,
-    { workspace_id: workspaceOf("g"), message_id: "'m' || g", received_at: ago("10000 - g") },
-  ],
+  mail_received: [10_000, { workspace_id: workspaceOf("g"), message_id: "'m' || g", received_at: ago("10000 - g") }],
   notices: [2_000, { id: id("g"), due_at: `${NOON} + g`, member_id: id("g % 200") }],
   approval_cards: [
     2_000,

@@ -156,7 +156,10 @@ async function everyStatement(): Promise<Sent[]> {
 /** A plan. Parameters get a type where the server can't tell it, or takes a number for text. */
 async function planOf({ text, values }: Sent): Promise<Node> {
   const typed = (type: string, is: (at: number) => boolean) =>
-    planOf({ text: text.replace(/\$(\d+)\b(?!::)/g, (param, at) => (is(at - 1) ? `${param}::${type}` : param)), values });
+    planOf({
+      text: text.replace(/\$(\d+)\b(?!::)/g, (param, at) => (is(at - 1) ? `${param}::${type}` : param)),
+      values,
+    });
   try {
     const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
     return rows[0]["QUERY PLAN"][0].Plan;
@@ -176,7 +179,11 @@ const WAITING = /^deliveries_(oldest|due|host|subscription)$/;
 /** Statements that read a large table whole, and why they may. */
 const ALLOWED: readonly [table: string, words: string, reason: string][] = [
   ["sends", "EXISTS (SELECT 1 FROM sends)", "one row is enough"],
-  ["deliveries", "FROM deliveries d WHERE d.workspace_id = $1  ORDER BY d.seq DESC", "newest first, until a page is full"],
+  [
+    "deliveries",
+    "FROM deliveries d WHERE d.workspace_id = $1  ORDER BY d.seq DESC",
+    "newest first, until a page is full",
+  ],
 ];
 
 /** Reads a large table whole: in its own order, or along an index that has no condition. */

@@ -137,7 +137,7 @@ export class Session {
   }
 
   async #lookAround(client: pg.Client): Promise<void> {
-    if (!this.#isLeader) {
+    if (this.#isEnlisted && !this.#isLeader) {
       const { rows } = await this.#ask<{ leads: number }>(client, `SELECT pg_try_advisory_lock(${LEADER}) AS leads`);
       this.#isLeader = rows[0]?.leads === 1 && this.#client === client;
     }
@@ -170,9 +170,10 @@ export class Session {
     this.#measuredAt = performance.now();
   }
 
-  /** Enlists this process among those that do background work. */
+  /** Enlists this process among those that do background work. One of them leads. */
   enlist(): Instance {
     this.#isEnlisted = true;
+    this.#look();
     const client = this.#client;
     const locked = client === undefined ? Promise.resolve() : this.#lock(client).catch(() => undefined);
     return {

@@ -161,7 +161,14 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .select(ACTION)
       .from(a)
       .innerJoin(e, eq(e.id, a.enrollmentId))
-      .where(and(mine, inArray(a.status, [...OPEN_ACTION]), eq(e.workspaceId, p("workspaceId")), eq(e.sequenceId, p("sequenceId")))),
+      .where(
+        and(
+          mine,
+          inArray(a.status, [...OPEN_ACTION]),
+          eq(e.workspaceId, p("workspaceId")),
+          eq(e.sequenceId, p("sequenceId")),
+        ),
+      ),
   );
   // Read once for each sequence, and not for each of its actions.
   const sequenceStatus =
