@@ -68,7 +68,6 @@ export async function sendMessage(
   } catch (error) {
     if (error instanceof Dropped) return { status: "dropped", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a send attempt was not recorded; retrying");
-    if (parts.store.isUnavailable(error)) return { status: "dropped", detail: AWAY };
     return { status: "not_begun", detail: "A database error stopped it before sending." };
   }
 }
@@ -88,14 +87,20 @@ async function handOver(parts: SendMessageParts, outgoing: Outgoing, commit: Sha
   const { clock, instance } = parts;
   const { workspaceId, send } = outgoing;
   await commit.handOver();
-  const dropped = await parts.store.write(workspaceId, async (store) => {
-    const now = clock.now();
-    const why = await whyDropped(parts, store, outgoing);
-    if (why !== undefined) return why;
-    const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
-    const begun = await store.sends.move(send.id, NOT_LEFT, "sending", now, lease, send.lastAttemptAt);
-    return begun === undefined ? NOT_OURS : undefined;
-  });
+  const dropped = await parts.store
+    .write(workspaceId, async (store) => {
+      const now = clock.now();
+      const why = await whyDropped(parts, store, outgoing);
+      if (why !== undefined) return why;
+      const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
+      const begun = await store.sends.move(send.id, NOT_LEFT, "sending", now, lease, send.lastAttemptAt);
+      return begun === undefined ? NOT_OURS : undefined;
+    })
+    .catch((error: unknown) => {
+      // Said here, because the mail library writes a code of its own into the error.
+      if (parts.store.isUnavailable(error)) return AWAY;
+      throw error;
+    });
   if (dropped !== undefined) throw new Dropped(dropped);
 }
 

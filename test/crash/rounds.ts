@@ -337,12 +337,14 @@ const count = async (text: string, ...params: unknown[]) =>
 interface Action {
   id: string;
   key: string;
+  profileUrl: string;
 }
 
 async function newActions(round: number): Promise<Action[]> {
+  const profileUrl = `https://socialnet.example/in/sender${round}`;
   const account = await operate("create_socialnet_account", {
     label: `Ada ${round}`,
-    profile_url: `https://socialnet.example/in/sender${round}`,
+    profile_url: profileUrl,
     automation_mode: "approve_each",
     windows: [],
   });
@@ -363,7 +365,7 @@ async function newActions(round: number): Promise<Action[]> {
       ...{ account_id: account.id, contact_id: id, kind: "message", copy: `Hello ${round} ${i}.` },
     });
     await operate("approve_socialnet_action", { action_id: action.id });
-    actions.push({ id: action.id, key });
+    actions.push({ id: action.id, key, profileUrl });
   }
   return actions;
 }
@@ -378,10 +380,8 @@ const started = new Map<string, string[]>();
 async function startActions(gateways: readonly ServerProcess[], actions: readonly Action[]): Promise<void> {
   const [first] = actions;
   if (first === undefined) return;
-  for (const gateway of gateways) {
-    const ready = { command: "heartbeat", session: "ready" };
-    await command(gateway, first.key, ready).catch(() => undefined);
-  }
+  const ready = { command: "heartbeat", session: "ready", profileUrl: first.profileUrl };
+  for (const gateway of gateways) await command(gateway, first.key, ready).catch(() => undefined);
   const racers = Array.from({ length: RACERS }, (_, i) => at(gateways, i));
   await Promise.all(
     racers.map(async (gateway) => {
@@ -408,12 +408,24 @@ function importFile(round: number): string {
 }
 
 function startImport(file: string): ChildProcess {
-  const args = [...programArgs("bin/rostrum.ts"), "import", file, "--data", folder, "--json"];
+  const args = [
+    ...programArgs("bin/rostrum.ts"),
+    "import",
+    file,
+    "--data",
+    folder,
+    "--workspace",
+    workspaceId,
+    "--json",
+  ];
   return spawn(process.execPath, args, { stdio: "ignore", env: { ...process.env, ...database.env } });
 }
 
 async function finishImport(file: string, round: number, imported: number): Promise<void> {
-  const { status, stderr } = await spawnRostrum(["import", file, "--data", folder, "--json"], { env });
+  const { status, stderr } = await spawnRostrum(
+    ["import", file, "--data", folder, "--workspace", workspaceId, "--json"],
+    { env },
+  );
   if (status !== 0) lost.push(`import ${round}: ended with ${status}: ${stderr}`);
   const there = await count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
   if (there < Math.max(imported, IMPORTED)) lost.push(`import ${round}: ${there} of ${IMPORTED} rows`);
@@ -450,8 +462,8 @@ async function finishEmails(all: number): Promise<number> {
   return settled;
 }
 
-const arrivals = () => [...received.values()].reduce((sum, times) => sum + times.length, 0);
-const repeatedWebhooks = () => arrivals() - received.size;
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const repeatedWebhooks = () => sum([...received.values()].map((times) => times.length)) - received.size;
 
 /** Webhooks that arrived after their receipt was recorded. */
 async function verifyWebhooks(): Promise<void> {
@@ -501,6 +513,7 @@ async function verify({ writes, keys, actions, file, imported, round }: Done): P
   // What was started is started by nobody again; the rest may be.
   await startActions(gateways, actions);
   unconfirmed.push(await finishEmails(round * MESSAGES));
+  repeated.push(repeatedWebhooks() - sum(repeated));
   await finishImport(file, round, imported);
 }
 
@@ -511,7 +524,6 @@ for (let round = 1; round <= ROUNDS; round++) {
   if (before !== undefined) await verify(before);
   const [keys, actions] = [await newKeys(round), await newActions(round)];
   await enrollMany(round);
-  const repeatedBefore = repeatedWebhooks();
   isOver = false;
   const feeding = feedEvents();
   const importing = startImport(file);
@@ -520,7 +532,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   let killing: Promise<void> | undefined;
   const kill = async () => {
     await until(() => taken.length >= leave, EMAILS_WITHIN_MS).catch(() => undefined);
-    const acting = sleep(Math.random() * WITHIN_MS).then(() => startActions(gateways, actions));
+    const acting = startActions(gateways, actions);
     await sleep(Math.random() * WITHIN_MS);
     await killNow(kind);
     importing.kill("SIGKILL");
@@ -536,14 +548,13 @@ for (let round = 1; round <= ROUNDS; round++) {
   const fed = await feeding;
   if (importing.exitCode === null && importing.signalCode === null) await once(importing, "close");
   const imported = await count("SELECT count(*) FROM contacts WHERE email LIKE ?", `import-${round}-%`);
-  repeated.push(repeatedWebhooks() - repeatedBefore);
   const ofRound = writes.filter(({ id }) => id !== undefined).length + imported + MESSAGES + fed;
   acknowledged += ofRound;
   fewest = Math.min(fewest, ofRound);
   before = { writes, keys, actions, file, imported, round };
   process.stderr.write(
-    `round ${round}, ${kind} killed: ${ofRound} acknowledged; emails settled before ${unconfirmed.at(-1) ?? 0}, ` +
-      `webhooks repeated ${repeated.at(-1)}, lost ${lost.length}, twice ${twice.length}, mixed ${mixed.length}
+    `round ${round}, ${kind} killed: ${ofRound} acknowledged; after the kill before, ${unconfirmed.at(-1) ?? 0} emails ` +
+      `settled and ${repeated.at(-1) ?? 0} webhooks repeated; lost ${lost.length}, twice ${twice.length}, mixed ${mixed.length}
 `,
   );
 }
@@ -584,7 +595,7 @@ const figures = {
   rows_of_another_workspace: mixed.length,
   emails: taken.length,
   unknown_emails_per_kill_max: Math.max(...unconfirmed),
-  unknown_emails: unconfirmed.reduce((sum, one) => sum + one, 0),
+  unknown_emails: sum(unconfirmed),
   webhooks: events.length,
   repeated_webhooks_per_kill_max: Math.max(...repeated),
   repeated_webhooks: repeatedWebhooks(),

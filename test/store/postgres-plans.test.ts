@@ -91,7 +91,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** An id, a number and a time as far as the server is concerned, whatever the parameter's type. */
-function valueOf(name: string): string {
+function standInFor(name: string): string {
   const known = VALUES[name];
   if (known !== undefined) return known;
   if (/^workspaceId$/.test(name)) return idOf(2);
@@ -126,7 +126,7 @@ async function everyStatement(): Promise<Sent[]> {
   };
   const db = postgresDb(executor);
   const ofText = (text: string) => {
-    const named = Object.fromEntries([...text.matchAll(/@(\w+)/g)].map(([, name = ""]) => [name, valueOf(name)]));
+    const named = Object.fromEntries([...text.matchAll(/@(\w+)/g)].map(([, name = ""]) => [name, standInFor(name)]));
     const { text: written, values } = new StatementText(text).with(named);
     note(written.replace(/(\$\d+)::text/g, "$1"), values as string[]);
   };
@@ -136,7 +136,7 @@ async function everyStatement(): Promise<Sent[]> {
       const { sql, params } = query.toSQL() as unknown as { sql: string; params: unknown[] };
       const values = params.map((param) => {
         const name = nameOf(param);
-        return name === undefined ? (param as string) : valueOf(name);
+        return name === undefined ? (param as string) : standInFor(name);
       });
       note(sql, values);
       return db.query(query);
