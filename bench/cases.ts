@@ -13,7 +13,8 @@ export const SERVERS = {
   "SDK as its guide shows": { script: "sdk-guide", args: [] },
 } as const;
 
-export type ServerName = keyof typeof SERVERS;
+/** Two gateways on one database of PostgreSQL have no script of their own. */
+export type ServerName = keyof typeof SERVERS | "two gateways";
 
 /** The target of a case: a multiple of another server's requests per second, or a bound on CPU time. */
 export type Target = { against: ServerName; atLeast: number } | { cpuBelow: number };
@@ -73,15 +74,18 @@ export function casesFor(seed: Seed, compared = false): Case[] {
   });
 }
 
-function casesOf(seed: Seed): Case[] {
-  const sample = sampleOf(seed);
-  const common = { authorization: `Bearer ${seed.key}`, accept: "application/json", "user-agent": "rostrum-bench" };
-  const json = { ...common, "content-type": "application/json" };
-  const base = "/api/v1/contacts";
+const CONTACTS = "/api/v1/contacts";
+const headersOf = (key: string) => ({
+  authorization: `Bearer ${key}`,
+  accept: "application/json",
+  "user-agent": "rostrum-bench",
+});
+
+/** Creates contacts with one key after the other. */
+export function creating(keys: readonly string[]): NextRequest {
   const nonce = randomUUID().slice(0, 8);
   let made = 0;
-
-  const create = () => {
+  return () => {
     made += 1;
     const body = {
       email: `new.${nonce}.${made}@analytical-engines.example`,
@@ -90,8 +94,23 @@ function casesOf(seed: Seed): Case[] {
       company: "Analytical Engines",
       job_title: "Engineer",
     };
-    return httpRequest("POST", base, { ...json, "idempotency-key": `${nonce}-${made}` }, JSON.stringify(body));
+    const headers = {
+      ...headersOf(keys[made % keys.length] as string),
+      "content-type": "application/json",
+      "idempotency-key": `${nonce}-${made}`,
+    };
+    return httpRequest("POST", CONTACTS, headers, JSON.stringify(body));
   };
+}
+
+function casesOf(seed: Seed): Case[] {
+  const sample = sampleOf(seed);
+  const common = headersOf(seed.key);
+  const json = { ...common, "content-type": "application/json" };
+  const base = CONTACTS;
+  const nonce = randomUUID().slice(0, 8);
+  let made = 0;
+
   const assert = () => {
     made += 1;
     const { email } = sample[made % sample.length] as Sample;
@@ -179,7 +198,7 @@ function casesOf(seed: Seed): Case[] {
       title: "Create a contact",
       servers: [...both, "rostrum, a transaction each", "floor, a transaction each"],
       targets: [ofFloor(0.5), { against: "rostrum, a transaction each", atLeast: 2 }],
-      next: create,
+      next: creating([seed.key]),
     },
     {
       name: "assert",

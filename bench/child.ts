@@ -3,10 +3,17 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { nodeFlags } from "../test/support/program.ts";
 import { BUILD } from "./build.ts";
-import type { Asks } from "./servers/serve.ts";
+import type { Asks, Usage } from "./servers/serve.ts";
+
+/** What is measured under load: one server, or several that answer together. */
+export interface Measurable {
+  /** Where to send requests. */
+  readonly serves: readonly number[];
+  ask(question: "usage"): Promise<Usage>;
+}
 
 /** A server in its own process, and the questions it answers in addition to requests. */
-export class Child {
+export class Child implements Measurable {
   readonly port: number;
   readonly ports: readonly number[];
   readonly #process: ChildProcess;
@@ -23,6 +30,10 @@ export class Child {
     this.#process = process;
     this.port = port;
     this.ports = ports;
+  }
+
+  get serves(): readonly number[] {
+    return [this.port];
   }
 
   async ask<Question extends keyof Asks>(question: Question): Promise<Asks[Question]> {

@@ -14,7 +14,8 @@ export interface Load {
 }
 
 export interface LoadOptions {
-  port: number;
+  /** Connections are spread over these. */
+  ports: readonly number[];
   next: NextRequest;
   connections: number;
   ms: number;
@@ -26,9 +27,11 @@ export interface LoadOptions {
  *
  * @throws where an answer is not a success
  */
-export async function load({ port, next, connections, ms }: LoadOptions): Promise<Load> {
+export async function load({ ports, next, connections, ms }: LoadOptions): Promise<Load> {
   const run: Run = { next, deadline: 0, latencies: [], last: 0 };
-  const clients = await Promise.all(Array.from({ length: connections }, () => Client.open(port, run)));
+  const clients = await Promise.all(
+    Array.from({ length: connections }, (_, i) => Client.open(ports[i % ports.length] as number, run)),
+  );
   const cpu = process.cpuUsage();
   const started = performance.now();
   run.deadline = started + ms;

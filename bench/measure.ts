@@ -1,7 +1,7 @@
 import { cpus } from "node:os";
 import { type Case, SERVERS, type ServerName } from "./cases.ts";
 import { answersAlike, checkSameAnswer } from "./check.ts";
-import type { Child } from "./child.ts";
+import type { Measurable } from "./child.ts";
 import { load } from "./load.ts";
 import { median } from "./numbers.ts";
 
@@ -18,6 +18,8 @@ export interface Measured {
   p50Ms: number;
   p99Ms: number;
   cpuMicros: number;
+  /** Microseconds of CPU of the database server for a request; 0 where there is none. */
+  databaseMicros: number;
   /** Bytes allocated on the JavaScript heap for a request; NaN from a commit whose bench did not measure it. */
   allocated: number;
   generator: number;
@@ -40,21 +42,22 @@ type Round = Omit<Measured, "server" | "ratio" | "cpuRatio" | "changed">;
 /** Runs a case on its servers in turns, starting each round with another one, and returns the medians. */
 export async function measureCase(
   tested: Case,
-  children: ReadonlyMap<ServerName, Child>,
+  children: ReadonlyMap<ServerName, Measurable>,
   { rounds, ms, warmUpMs, connections }: Pace,
+  databaseCpu: () => number = () => 0,
 ): Promise<Measured[]> {
   const { servers, next, title } = tested;
-  const childOf = (server: ServerName) => children.get(server) as Child;
-  const portOf = (server: ServerName) => childOf(server).port;
+  const childOf = (server: ServerName) => children.get(server) as Measurable;
+  const portOf = (server: ServerName) => childOf(server).serves[0] as number;
   await checkSameAnswer(next, servers.filter((server) => server !== "before").map(portOf), title);
   const changed = servers.includes("before") && !(await answersAlike(next, [portOf("rostrum"), portOf("before")]));
-  for (const server of servers) await load({ port: childOf(server).port, next, connections, ms: warmUpMs });
+  for (const server of servers) await load({ ports: childOf(server).serves, next, connections, ms: warmUpMs });
 
   const taken = new Map<ServerName, Round[]>(servers.map((server) => [server, []]));
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? servers : servers.toReversed();
     for (const server of order) {
-      taken.get(server)?.push(await measureQuietly(() => measure(childOf(server), next, connections, ms)));
+      taken.get(server)?.push(await measureQuietly(() => measure(childOf(server), next, connections, ms, databaseCpu)));
     }
   }
 
@@ -70,6 +73,7 @@ export async function measureCase(
       p50Ms: of("p50Ms"),
       p99Ms: of("p99Ms"),
       cpuMicros: of("cpuMicros"),
+      databaseMicros: of("databaseMicros"),
       allocated: of("allocated"),
       generator: of("generator"),
       foreign: of("foreign"),
@@ -90,19 +94,27 @@ async function measureQuietly(measureOnce: () => Promise<Round>): Promise<Round>
   return quietest;
 }
 
-async function measure(child: Child, next: Case["next"], connections: number, ms: number): Promise<Round> {
+async function measure(
+  child: Measurable,
+  next: Case["next"],
+  connections: number,
+  ms: number,
+  databaseCpu: () => number,
+): Promise<Round> {
   const machine = busyMicros();
   const own = process.cpuUsage();
   const before = await child.ask("usage");
+  const databaseBefore = databaseCpu();
   const started = performance.now();
-  const { requests, ...found } = await load({ port: child.port, next, connections, ms });
+  const { requests, ...found } = await load({ ports: child.serves, next, connections, ms });
   const elapsed = (performance.now() - started) * 1000;
   const after = await child.ask("usage");
   const used = after.cpu - before.cpu;
+  const database = databaseCpu() - databaseBefore;
   const { user, system } = process.cpuUsage(own);
-  const foreign = Math.max(0, busyMicros() - machine - used - user - system) / elapsed / cpus().length;
+  const foreign = Math.max(0, busyMicros() - machine - used - database - user - system) / elapsed / cpus().length;
   const allocated = (after.allocated - before.allocated) / requests;
-  return { ...found, cpuMicros: used / requests, allocated, foreign };
+  return { ...found, cpuMicros: used / requests, databaseMicros: database / requests, allocated, foreign };
 }
 
 /** Microseconds of work of all cores together. */
@@ -111,6 +123,8 @@ function busyMicros(): number {
 }
 
 /** Every server that the cases name. */
-export function serversOf(cases: readonly Case[]): ServerName[] {
-  return (Object.keys(SERVERS) as ServerName[]).filter((name) => cases.some(({ servers }) => servers.includes(name)));
+export function serversOf(cases: readonly Case[]): (keyof typeof SERVERS)[] {
+  return (Object.keys(SERVERS) as (keyof typeof SERVERS)[]).filter((name) =>
+    cases.some(({ servers }) => servers.includes(name)),
+  );
 }

@@ -47,9 +47,9 @@ export async function measureOverload(
   const child = await Child.start("rostrum", [copyOf(data, "overload"), "health"], profiles);
   const [port = 0, healthPort = 0] = child.ports;
   try {
-    await load({ port, next, connections: CONNECTIONS, ms: ms / 2 });
+    await load({ ports: [port], next, connections: CONNECTIONS, ms: ms / 2 });
     const before = await child.ask("usage");
-    const { requests, generator: _, ...reached } = await load({ port, next, connections: CONNECTIONS, ms });
+    const { requests, generator: _, ...reached } = await load({ ports: [port], next, connections: CONNECTIONS, ms });
     const capacity = { ...reached, cpuMicros: ((await child.ask("usage")).cpu - before.cpu) / requests };
     const floods: Partial<OverloadFigures["floods"]> = {};
     for (const name of Object.keys(FLOODS) as FloodName[]) {

@@ -22,6 +22,7 @@ import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
 import { measureOverload, type OverloadFigures, overloadTable, overloadVerdicts } from "./overload.ts";
+import { measurePostgres, type PostgresFigures, postgresTable, postgresVerdicts } from "./postgres.ts";
 import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
 import { copyOf, type Seed, seed } from "./seed.ts";
 import { timeStart } from "./startup.ts";
@@ -48,7 +49,7 @@ const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Cases not measured in requests per second. */
-const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries", "mail", "engine"];
+const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries", "mail", "engine", "postgres"];
 /** Cases that need no contacts. */
 const APART = ["deliveries", "mail", "engine"];
 const MAX_TIMES_SLOWER = 6;
@@ -77,6 +78,7 @@ const pagesOfConsole = data === undefined ? undefined : await part("console", ()
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
 const overload = data === undefined ? undefined : await part("overload", () => overloadServer(data));
 const stops = data === undefined ? undefined : await part("stops", () => stopServers(data));
+const postgres = data === undefined ? undefined : await part("postgres", () => onPostgres(data));
 const deliveries = await part("deliveries", deliver);
 const mail = await part("mail", sendMail);
 const engine = await part("engine", runEngine);
@@ -86,6 +88,7 @@ const verdicts = [
   ...(pagesOfConsole === undefined ? [] : consoleVerdicts(pagesOfConsole)),
   ...(overload === undefined ? [] : overloadVerdicts(overload)),
   ...(stops === undefined ? [] : [stopsVerdict(stops)]),
+  ...(postgres === undefined ? [] : postgresVerdicts(postgres)),
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
   ...(mail === undefined ? [] : [mailVerdict(mail)]),
   ...(engine === undefined ? [] : engineVerdicts(engine)),
@@ -100,6 +103,7 @@ const tables = [
   ...(pagesOfConsole === undefined ? [] : [consoleTable(pagesOfConsole)]),
   ...(overload === undefined ? [] : [overloadTable(overload)]),
   ...(stops === undefined ? [] : [stopsTable(stops)]),
+  ...(postgres === undefined ? [] : [postgresTable(postgres)]),
   ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
   ...(mail === undefined ? [] : [mailTable(mail)]),
   ...(engine === undefined ? [] : [engineTable(engine)]),
@@ -121,6 +125,7 @@ const saved = {
   console: pagesOfConsole,
   overload,
   stops,
+  postgres,
   deliveries,
   mail,
   engine,
@@ -131,7 +136,7 @@ say(`Written to ${file}`);
 if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
 
 async function runAll(cases: readonly Case[], data: Seed) {
-  const names: ServerName[] = [...new Set<ServerName>(["rostrum", ...serversOf(cases)])];
+  const names = [...new Set(["rostrum" as const, ...serversOf(cases)])];
   const folders = new Map(names.map((name) => [name, copyOf(data, name.replaceAll(/\W+/g, "-"))]));
   const children = new Map<ServerName, Child>();
   const verdicts: Verdict[] = [];
@@ -195,6 +200,12 @@ async function overloadServer(data: Seed): Promise<OverloadFigures> {
 async function stopServers(data: Seed): Promise<StopFigures> {
   say("Stops …");
   const figures = await measureStops(data, options.quick ? 4 : 20);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
+}
+
+async function onPostgres(data: Seed): Promise<PostgresFigures> {
+  const figures = await measurePostgres(data, pace, say);
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return figures;
 }

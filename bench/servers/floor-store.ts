@@ -1,27 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { openReader, openWriter } from "../../src/store/sqlite/connection.ts";
+import { created, FIELDS, type Fields, type FloorKey, type Found, type Page, timeId } from "./floor-answers.ts";
 
-export interface FloorKey {
-  id: string;
-  workspaceId: string;
-  revokedAt: number | null;
-}
-
-interface Page {
-  limit: number;
-  offset: number;
-}
-
-interface Found {
-  text: string;
-  count: number;
-  total: number;
-}
-
-export type Fields = Record<string, string>;
 type Row = Record<string, string | number | null>;
-
-const FIELDS = ["email", "first_name", "last_name", "company", "job_title", "phone", "socialnet_url", "website"];
 
 const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 const CONTACT = `json_object('id', id, ${FIELDS.map((field) => `'${field}', ${field}`).join(", ")},
@@ -122,9 +103,7 @@ export function openFloor(file: string, each: boolean) {
       created_at: now,
       updated_at: now,
     });
-    const at = new Date(now).toISOString();
-    const contact = { id, ...values, lifecycle: "prospect", source: "public_api", tags: null };
-    const text = `{"data":${JSON.stringify({ ...contact, created_at: at, updated_at: at })},"error":null}`;
+    const text = created(id, values, now);
     provenance.run({ seq, actor, now, fields: JSON.stringify(FIELDS.filter((field) => fields[field])) });
     log.run(workspaceId, now, "create_contact", actor, id, randomUUID());
     answer.run(hash, text, now);
@@ -161,10 +140,4 @@ export function openFloor(file: string, each: boolean) {
       writer.close();
     },
   };
-}
-
-/** A UUIDv7: ids that grow with time, so that the floor's index grows as Rostrum's does. */
-function timeId(now: number): string {
-  const hex = now.toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
 }
