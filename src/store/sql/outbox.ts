@@ -58,8 +58,11 @@ export const outbox = acrossWorkspaces<Outbox>(
       db,
       `seq IN (SELECT subscription_seq FROM deliveries WHERE seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")}))`,
     );
+    // Once, also where the database was lost after it had committed, and the same is recorded again.
     const insertAttempt = db.sql(
-      "INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms) VALUES (@seq, @at, @outcome, @durationMs)",
+      `INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms)
+       SELECT @seq, @at, @outcome, @durationMs WHERE NOT EXISTS (
+         SELECT 1 FROM delivery_attempts WHERE delivery_seq = @seq AND at = @at AND duration_ms = @durationMs AND outcome = @outcome)`,
     );
     const settle = db.sql(
       `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,

@@ -160,7 +160,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual([stored?.failedSince, stored?.suspendedAt], [null, null]);
     await store.outbox.settle([settlement(seq)]);
     assert.equal(await statusOf(store, id), "delivered");
-    await store.outbox.settle([failure(seq, { lease: "heir" })]);
+    await store.outbox.settle([failure(seq, { lease: "heir", at: NOON + LEASE_MS })]);
     assert.equal(await statusOf(store, id), "delivered", "what is delivered stays so");
     assert.equal((await store.read(W1).deliveries.find(id))?.attempts.length, 3);
   });
