@@ -26,6 +26,8 @@ export interface Case {
   servers: readonly ServerName[];
   targets: readonly Target[];
   next: NextRequest;
+  /** Its servers share a database. */
+  oneDatabase?: boolean;
 }
 
 interface Sample {

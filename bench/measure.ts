@@ -46,10 +46,10 @@ export async function measureCase(
   { rounds, ms, warmUpMs, connections }: Pace,
   databaseCpu: () => number = () => 0,
 ): Promise<Measured[]> {
-  const { servers, next, title } = tested;
+  const { servers, next } = tested;
   const childOf = (server: ServerName) => children.get(server) as Measurable;
   const portOf = (server: ServerName) => childOf(server).serves[0] as number;
-  await checkSameAnswer(next, servers.filter((server) => server !== "before").map(portOf), title);
+  await checkSameAnswer(tested, servers.filter((server) => server !== "before").map(portOf));
   const changed = servers.includes("before") && !(await answersAlike(next, [portOf("rostrum"), portOf("before")]));
   for (const server of servers) await load({ ports: childOf(server).serves, next, connections, ms: warmUpMs });
 

@@ -122,6 +122,7 @@ function casesOn(seed: Seed, keys: readonly string[]): Case[] {
   return [named("get"), named("list"), named("call"), named("create"), { ...named("create"), ...inTen }].map((one) => ({
     ...one,
     servers: SERVERS,
+    oneDatabase: true,
     targets: [],
   }));
 }
