@@ -19,7 +19,7 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 /** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed:
-    "This contact changed or replied after the approval, or the approval was replaced or already used. Approve and activate a new audience that includes this contact. The enrollment then continues.",
+    "This contact changed, replied or opted out after the approval, or a newer approval replaced it. Approve and activate a new audience that includes this contact. The enrollment then continues.",
   not_authorised:
     "No activated approval covers the current steps. Approve and activate an audience that includes this contact. The enrollment then continues.",
   unfilled: "A placeholder has no value. Add the missing value, then release the contact.",
