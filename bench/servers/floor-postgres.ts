@@ -28,7 +28,7 @@ import { serve } from "./serve.ts";
 const [, , url = "", connections = ""] = process.argv;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-const config = { connectionString: url, options: "-c synchronous_commit=on" };
+const config = { connectionString: url, options: "-c synchronous_commit=on -c enable_seqscan=off -c jit=off" };
 const half = Number(connections) / 2;
 const readers = new pg.Pool({ ...config, max: half });
 const writers = new pg.Pool({ ...config, max: half });

@@ -22,6 +22,12 @@ export interface DatabaseUrls {
   connections?: number;
 }
 
+/**
+ * Every statement has an index. A plan that was made while its table was empty would still read it whole when it has
+ * grown, until PostgreSQL next counts its rows. Compiling statements costs more than those of a request take.
+ */
+const SESSION = "-c synchronous_commit=on -c enable_seqscan=off -c jit=off";
+
 /** A database URL that can't be used. Its message is for the server admin. */
 export class BadDatabaseUrl extends OperatorError {}
 
@@ -58,7 +64,7 @@ export function connectionConfig(url: string, pooled: boolean): pg.ClientConfig 
     ...(!pooled && {
       statement_timeout: STATEMENT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      options: "-c synchronous_commit=on",
+      options: SESSION,
     }),
     keepAlive: true,
     types: TYPES,
