@@ -30,8 +30,11 @@ interface Drained {
   cpuMicros: number;
 }
 
+/** What each sender reached, with the first one's throughput to its own. */
+export type DrainedBy<Name extends string> = Record<Name, Drained & { ratio: number }>;
+
 export interface DeliveryFigures {
-  drained: Record<Sender, Drained & { ratio: number }>;
+  drained: DrainedBy<Sender>;
   idle: Record<Leg, Latency>;
   writes: { emitting: number; silent: number };
 }
@@ -48,40 +51,74 @@ interface Latency {
 /** How fast the outbox is emptied compared with its floor, how soon an event arrives on an idle server, and its cost. */
 export async function measureDeliveries(pace: DeliveryPace, profiles: string | undefined): Promise<DeliveryFigures> {
   const receiver = await Child.start("receiver", [String(ENDPOINTS)]);
-  const senders = Object.keys(SENDERS) as Sender[];
-  const rounds = new Map<Sender, Drained[]>(senders.map((sender) => [sender, []]));
-  let idle: DeliveryFigures["idle"] | undefined;
-  let writes: DeliveryFigures["writes"] | undefined;
-  const start = (sender: Sender, events: number) => {
-    const folder = join(RESULTS, "work", `deliveries-${SENDERS[sender]}`);
-    for (const used of [folder, `${folder}-writes`]) rmSync(used, { recursive: true, force: true });
-    const args = [folder, String(events), String(AT_A_TIME), receiver.ports.join()];
-    return Child.start(SENDERS[sender], args, profiles && join(profiles, SENDERS[sender]));
-  };
+  const start = (sender: Sender, events: number) =>
+    startSender(SENDERS[sender], receiver, events, { profiles: profiles && join(profiles, SENDERS[sender]) });
   try {
-    for (let round = 0; round < pace.rounds; round++) {
-      for (const sender of round % 2 === 0 ? senders : senders.toReversed()) {
-        const child = await start(sender, pace.events);
-        rounds.get(sender)?.push(await drain(child, receiver, pace.events));
-        await child.stop();
-      }
-    }
+    const drained = await drainInTurns(receiver, pace, {
+      rostrum: (events) => start("rostrum", events),
+      "fetch, a commit each": (events) => start("fetch, a commit each", events),
+    });
     const child = await start("rostrum", 0);
-    idle = await idleLatency(child, receiver, pace);
-    writes = await child.ask("writes");
+    const idle = await idleLatency(child, receiver, pace);
+    const writes = await child.ask("writes");
     await child.stop();
+    return { drained, idle, writes };
   } finally {
     await receiver.stop();
   }
-  const drained = Object.fromEntries(
+}
+
+/** The same outbox on PostgreSQL and on SQLite. */
+export async function compareDeliveries(
+  pace: DeliveryPace,
+  newDatabase: () => Promise<string>,
+): Promise<DrainedBy<"postgres" | "sqlite">> {
+  const receiver = await Child.start("receiver", [String(ENDPOINTS)]);
+  try {
+    return await drainInTurns(receiver, pace, {
+      postgres: async (events) => startSender(SENDERS.rostrum, receiver, events, { url: await newDatabase() }),
+      sqlite: (events) => startSender(SENDERS.rostrum, receiver, events),
+    });
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** A server in a new data folder, whose outbox has so many events. */
+function startSender(
+  script: string,
+  receiver: Child,
+  events: number,
+  { url = "", profiles }: { url?: string; profiles?: string | undefined } = {},
+): Promise<Child> {
+  const folder = join(RESULTS, "work", `deliveries-${script}`);
+  for (const used of [folder, `${folder}-writes`]) rmSync(used, { recursive: true, force: true });
+  return Child.start(script, [folder, String(events), String(AT_A_TIME), receiver.ports.join(), url], profiles);
+}
+
+async function drainInTurns<Name extends string>(
+  receiver: Child,
+  pace: DeliveryPace,
+  starts: Record<Name, (events: number) => Promise<Child>>,
+): Promise<DrainedBy<Name>> {
+  const senders = Object.keys(starts) as Name[];
+  const rounds = new Map<Name, Drained[]>(senders.map((sender) => [sender, []]));
+  for (let round = 0; round < pace.rounds; round++) {
+    for (const sender of round % 2 === 0 ? senders : senders.toReversed()) {
+      const child = await starts[sender](pace.events);
+      rounds.get(sender)?.push(await drain(child, receiver, pace.events));
+      await child.stop();
+    }
+  }
+  const [first] = senders.map((sender) => rounds.get(sender) as Drained[]);
+  return Object.fromEntries(
     senders.map((sender) => {
       const runs = rounds.get(sender) as Drained[];
-      const ratios = runs.map(({ perSecond }, i) => (rounds.get("rostrum")?.[i]?.perSecond ?? 0) / perSecond);
+      const ratios = runs.map(({ perSecond }, i) => (first?.[i]?.perSecond ?? 0) / perSecond);
       const of = (name: keyof Drained) => median(runs.map((run) => run[name]));
       return [sender, { perSecond: of("perSecond"), cpuMicros: of("cpuMicros"), ratio: median(ratios) }];
     }),
-  ) as DeliveryFigures["drained"];
-  return { drained, idle, writes };
+  ) as DrainedBy<Name>;
 }
 
 async function drain(child: Child, receiver: Child, events: number): Promise<Drained> {

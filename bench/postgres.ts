@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { type Cluster, startCluster } from "../scripts/postgres-cluster.ts";
 import { moveToPostgres } from "../src/cli/database-move.ts";
 import { callAsOperator } from "../src/cli/operator.ts";
@@ -11,6 +12,7 @@ import { createLog } from "../src/lib/log.ts";
 import { RESULTS } from "./build.ts";
 import { type Case, casesFor, creating, type ServerName } from "./cases.ts";
 import { Child, type Measurable } from "./child.ts";
+import { compareDeliveries, type DeliveryPace, type DrainedBy } from "./deliveries.ts";
 import { type Measured, measureCase, type Pace } from "./measure.ts";
 import { figure } from "./numbers.ts";
 import { markdown, type Verdict } from "./report.ts";
@@ -31,6 +33,9 @@ const TARGETS: Readonly<Record<string, { ofFloor: number; ofOne: number }>> = {
   "create in ten": { ofFloor: 0.6, ofOne: 0.9 },
 };
 
+/** Deliveries on PostgreSQL, of those on SQLite. */
+const OF_SQLITE = 0.5;
+
 interface PostgresCase {
   tested: Case;
   measured: Measured[];
@@ -39,6 +44,7 @@ interface PostgresCase {
 export interface PostgresFigures {
   version: string;
   cases: PostgresCase[];
+  deliveries: DrainedBy<"postgres" | "sqlite">;
 }
 
 /** Two servers that share the requests. */
@@ -61,7 +67,12 @@ class Pair implements Measurable {
 }
 
 /** One gateway, two, and the floor, on one database of a temporary server, which shares the machine. */
-export async function measurePostgres(seed: Seed, pace: Pace, say: (text: string) => void): Promise<PostgresFigures> {
+export async function measurePostgres(
+  seed: Seed,
+  pace: Pace,
+  deliveryPace: DeliveryPace,
+  say: (text: string) => void,
+): Promise<PostgresFigures> {
   const cluster = await startCluster({ shared_buffers: "512MB", max_wal_size: "4GB" });
   const children: Child[] = [];
   try {
@@ -91,11 +102,25 @@ export async function measurePostgres(seed: Seed, pace: Pace, say: (text: string
       say(`${tested.title}, on PostgreSQL …`);
       cases.push({ tested, measured: await measureCase(tested, servers, pace, () => cpuOf(cluster)) });
     }
-    return { version: versionOf(cluster), cases };
+    for (const child of children.splice(0)) await child.stop();
+    say("Deliveries, on PostgreSQL …");
+    const deliveries = await compareDeliveries(deliveryPace, () => newDatabase(cluster));
+    return { version: versionOf(cluster), cases, deliveries };
   } finally {
     for (const child of children) await child.stop();
     await cluster.stop();
   }
+}
+
+let databases = 0;
+
+async function newDatabase(cluster: Cluster): Promise<string> {
+  const name = `deliveries${databases++}`;
+  const client = new pg.Client(cluster.url("postgres"));
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return cluster.url(name);
 }
 
 /** Keys of ten new workspaces. */
@@ -153,8 +178,8 @@ function versionOf({ folder }: Cluster): string {
   return readFileSync(join(folder, "data/PG_VERSION"), "utf8").trim();
 }
 
-export function postgresTable({ version, cases }: PostgresFigures): string {
-  return markdown(
+export function postgresTable({ version, cases, deliveries: { postgres, sqlite } }: PostgresFigures): string {
+  const table = markdown(
     [
       `On PostgreSQL ${version}`,
       ...["Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "CPU µs of the database", "Throughput ratio"],
@@ -172,10 +197,26 @@ export function postgresTable({ version, cases }: PostgresFigures): string {
       ]),
     ),
   );
+  const drained = markdown(
+    ["Deliveries", "Per second", "CPU µs"],
+    Object.entries({ PostgreSQL: postgres, SQLite: sqlite }).map(([engine, { perSecond, cpuMicros }]) => [
+      `On ${engine}`,
+      figure(perSecond),
+      figure(cpuMicros),
+    ]),
+  );
+  return `${table}\n\n${drained}`;
 }
 
-export function postgresVerdicts({ cases }: PostgresFigures): Verdict[] {
-  return cases.flatMap(({ tested: { name, title }, measured }) => {
+export function postgresVerdicts({ cases, deliveries }: PostgresFigures): Verdict[] {
+  const ofSqlite = deliveries.sqlite.ratio;
+  const delivered: Verdict = {
+    what: "Deliveries per second, PostgreSQL",
+    found: `${figure(ofSqlite)} × SQLite`,
+    target: `at least ${figure(OF_SQLITE)}`,
+    met: ofSqlite >= OF_SQLITE,
+  };
+  const answered = cases.flatMap(({ tested: { name, title }, measured }) => {
     const { ofFloor, ofOne } = TARGETS[name] as { ofFloor: number; ofOne: number };
     const ratio = (server: ServerName) => measured.find((row) => row.server === server)?.ratio ?? Number.NaN;
     const verdict = (what: string, found: number, of: string, target: number): Verdict => ({
@@ -189,4 +230,5 @@ export function postgresVerdicts({ cases }: PostgresFigures): Verdict[] {
       verdict(`${title}, two gateways`, 1 / ratio("two gateways"), "one gateway", ofOne),
     ];
   });
+  return [...answered, delivered];
 }

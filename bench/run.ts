@@ -205,7 +205,7 @@ async function stopServers(data: Seed): Promise<StopFigures> {
 }
 
 async function onPostgres(data: Seed): Promise<PostgresFigures> {
-  const figures = await measurePostgres(data, pace, say);
+  const figures = await measurePostgres(data, pace, deliveryPace, say);
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return figures;
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readConfig } from "../../src/config.ts";
 import { signedHeaders } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
@@ -14,7 +15,7 @@ import { serve } from "./serve.ts";
  */
 
 const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
-const filled = await fill(data, list.split(",").map(Number), Number(events) + WARM_UP);
+const filled = await fill(readConfig({ data }, {}), list.split(",").map(Number), Number(events) + WARM_UP);
 const vault = openVault(dataKeyFile(data), undefined);
 const db = openWriter(join(data, "rostrum.db"));
 

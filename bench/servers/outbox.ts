@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
+import pg from "pg";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { type Core, openCore } from "../../src/composition/core.ts";
-import { readConfig } from "../../src/config.ts";
+import type { Config } from "../../src/config.ts";
 import { eventBody } from "../../src/events/protocol.ts";
 import { newWebhookSecret } from "../../src/events/sign.ts";
 import { subscriptionId } from "../../src/events/subscription.ts";
@@ -78,47 +79,74 @@ export async function found(
 export interface Filled {
   workspace: Workspace;
   /** Makes this many due immediately, or all remaining ones. */
-  go(count?: number): void;
+  go(count?: number): Promise<void>;
   /** Whether everything made due is finished. */
-  settled(): boolean;
-  close(): void;
+  settled(): Promise<boolean>;
+  close(): Promise<void>;
 }
 
-/** A data folder whose outbox has this many events, spread over the endpoints and not yet due. */
-export async function fill(data: string, ports: readonly number[], count: number): Promise<Filled> {
-  const config = readConfig({ data }, {});
+/** Statements beside the server's own, with `?` for each value. */
+interface Statements {
+  run(text: string, ...values: unknown[]): Promise<void>;
+  isAny(text: string, ...values: unknown[]): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+function onSqlite(data: string): Statements {
+  const db = new Database(databaseFile(data), { timeout: 5_000 });
+  return {
+    run: async (text, ...values) => void db.prepare(text).run(values),
+    isAny: async (text, ...values) => db.prepare(text).get(values) !== undefined,
+    close: async () => void db.close(),
+  };
+}
+
+async function onPostgres(url: string): Promise<Statements> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const numbered = (text: string) => {
+    let count = 0;
+    return text.replaceAll("?", () => `$${++count}`);
+  };
+  return {
+    run: async (text, ...values) => void (await client.query(numbered(text), values)),
+    isAny: async (text, ...values) => (await client.query(numbered(text), values)).rows.length > 0,
+    close: () => client.end(),
+  };
+}
+
+/** A database whose outbox has this many events, spread over the endpoints and not yet due. */
+export async function fill(config: Config, ports: readonly number[], count: number): Promise<Filled> {
+  const { data, databaseUrl } = config;
   const core = await openCore(config, createLog("silent"));
   const vault = openVault(dataKeyFile(data), config.dataKey);
   const workspace = await found(core, vault, ports, true);
   const { accounts } = workspace;
   await core.close();
 
-  const db = new Database(databaseFile(data), { timeout: 5_000 });
-  const insert = db.prepare(
-    `INSERT INTO deliveries (id, workspace_id, subscription_seq, url, host, kind, event_id, event, body, status,
+  const db = databaseUrl === undefined ? onSqlite(data) : await onPostgres(databaseUrl);
+  const insert = `INSERT INTO deliveries (id, workspace_id, subscription_seq, url, host, kind, event_id, event, body, status,
        next_attempt_at, created_at)
-     SELECT ?, workspace_id, seq, url, ?, 'event', ?, event, ?, 'pending', ?, ? FROM subscriptions WHERE url = ?`,
-  );
+     SELECT ?, workspace_id, seq, url, ?, 'event', ?, event, ?, 'pending', CAST(? AS bigint), CAST(? AS bigint)
+     FROM subscriptions WHERE url = ?`;
   const now = Date.now();
-  db.transaction(() => {
-    for (let i = 0; i < count; i++) {
-      const port = ports[i % ports.length] as number;
-      const eventId = `evt_${newId(now).replaceAll("-", "")}`;
-      const account_id = accounts[i % ports.length];
-      const payload = { account_id, account_label: `account ${port}`, request_id: randomUUID() };
-      const body = eventBody({ id: eventId, name: EVENT, at: now, data: payload });
-      insert.run(newId(now), `127.0.0.1:${port}`, eventId, body, now + DAY_MS, now, callbackOf(port));
-    }
-  })();
-  const due = db.prepare(
-    `UPDATE deliveries SET next_attempt_at = ? WHERE seq IN (
-       SELECT seq FROM deliveries WHERE status = 'pending' ORDER BY seq LIMIT ?)`,
-  );
-  const pending = db.prepare("SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at < ? LIMIT 1");
+  await db.run("BEGIN");
+  for (let i = 0; i < count; i++) {
+    const port = ports[i % ports.length] as number;
+    const eventId = `evt_${newId(now).replaceAll("-", "")}`;
+    const account_id = accounts[i % ports.length];
+    const payload = { account_id, account_label: `account ${port}`, request_id: randomUUID() };
+    const body = eventBody({ id: eventId, name: EVENT, at: now, data: payload });
+    await db.run(insert, newId(now), `127.0.0.1:${port}`, eventId, body, now + DAY_MS, now, callbackOf(port));
+  }
+  await db.run("COMMIT");
+  const due = `UPDATE deliveries SET next_attempt_at = ? WHERE seq IN (
+     SELECT seq FROM deliveries WHERE status = 'pending' ORDER BY seq LIMIT ?)`;
+  const pending = "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at < ? LIMIT 1";
   return {
     workspace,
-    go: (most = count) => void due.run(Date.now(), most),
-    settled: () => pending.get(now + DAY_MS) === undefined,
+    go: (most = count) => db.run(due, Date.now(), most),
+    settled: async () => !(await db.isAny(pending, now + DAY_MS)),
     close: () => db.close(),
   };
 }
@@ -126,16 +154,16 @@ export async function fill(data: string, ports: readonly number[], count: number
 /** The questions to both servers while the outbox empties. */
 export function answersOf({ go, settled }: Awaited<ReturnType<typeof fill>>) {
   return {
-    warm() {
-      go(WARM_UP);
+    async warm() {
+      await go(WARM_UP);
       return undefined;
     },
-    go() {
-      go();
+    async go() {
+      await go();
       return usage();
     },
     async settled() {
-      while (!settled()) await sleep(5);
+      while (!(await settled())) await sleep(5);
       return usage();
     },
   };

@@ -9,14 +9,14 @@ import { openVault } from "../../src/lib/vault.ts";
 import { answersOf, callbackOf, fill, found, WARM_UP } from "./outbox.ts";
 import { moment, serve, usage } from "./serve.ts";
 
-/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> */
+/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> [<PostgreSQL URL>] */
 
-const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
+const [, , data = "", events = "", atATime = "", list = "", url = ""] = process.argv;
 const ports = list.split(",").map(Number);
-const filled = await fill(data, ports, Number(events) + WARM_UP);
-
-const env = { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
+const env = { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1", ROSTRUM_DATABASE_URL: url };
 const config = readConfig({ port: "0", data }, env);
+const filled = await fill(config, ports, Number(events) + WARM_UP);
+
 const log = createLog("warn");
 const running = await startApp(config, log, { deliveriesAtATime: Number(atATime) });
 const { id: workspaceId, accounts } = filled.workspace;
@@ -30,7 +30,7 @@ serve({
   port: running.port,
   close: async () => {
     await running.close();
-    filled.close();
+    await filled.close();
   },
   answers: {
     ...answersOf(filled),
