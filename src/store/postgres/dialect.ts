@@ -29,6 +29,10 @@ export const POSTGRES: Dialect = {
     `unnest(ARRAY(SELECT json_array_elements_text(${array}::json))) AS ${alias}(value)`,
   numbers: (array) =>
     `unnest(ARRAY(SELECT value::bigint FROM json_array_elements_text(${array}::json) AS n(value))) AS numbers(value)`,
+  objects: (array, fields) =>
+    `json_to_recordset(${array}::json) AS rows(${Object.entries(fields)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(", ")})`,
   entries: (object) => `json_each_text(${object}::json) AS entries(key, value)`,
   numberAt: (array, index) => `(${array}::json ->> (${index})::int)::bigint`,
   fieldAt: (array, index, field) => `(${array}::json -> (${index})::int ->> '${field}')`,

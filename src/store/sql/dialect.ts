@@ -29,6 +29,8 @@ export interface Dialect {
   elements(array: string, alias?: string): string;
   /** The same of numbers. */
   numbers(array: string): string;
+  /** A table of the objects in a JSON array, `rows`, with their fields of these types. */
+  objects(array: string, fields: Readonly<Record<string, "bigint" | "text">>): string;
   /** A table of the entries of a JSON object: its columns are `key` and `value`. */
   entries(object: string): string;
   /** A number in a JSON array, by its position. */

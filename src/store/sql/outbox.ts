@@ -52,28 +52,37 @@ export const outbox = acrossWorkspaces<Outbox>(
          AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
        ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
     );
-    const lease = db.sql("UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE seq = @seq");
+    const listed = `seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")})`;
+    const lease = db.sql(`UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE ${listed}`);
     const drop = db.sql(dropDeliveries("seq = @seq"));
-    const hold = holdSubscriptions(
-      db,
-      `seq IN (SELECT subscription_seq FROM deliveries WHERE seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")}))`,
-    );
-    // Once, also where the database was lost after it had committed, and the same is recorded again.
-    const insertAttempt = db.sql(
+    const hold = holdSubscriptions(db, `seq IN (SELECT subscription_seq FROM deliveries WHERE ${listed})`);
+    // Once, also where the database was lost after it had committed, and the same is recorded again: it changes nothing
+    // then. Nor does an attempt whose lease was lost, which is recorded too.
+    const insertAttempts = db.sql(
       `INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms)
-       SELECT @seq, @at, @outcome, @durationMs WHERE NOT EXISTS (
-         SELECT 1 FROM delivery_attempts WHERE delivery_seq = @seq AND at = @at AND duration_ms = @durationMs AND outcome = @outcome)`,
+       SELECT rows.seq, rows.at, rows.outcome, rows.ms
+       FROM ${db.dialect.objects("@attempts", { seq: "bigint", at: "bigint", outcome: "text", ms: "bigint", changed: "bigint" })}
+       WHERE rows.changed = 1 OR NOT EXISTS (SELECT 1 FROM delivery_attempts a WHERE a.delivery_seq = rows.seq AND a.at = rows.at
+         AND a.duration_ms = rows.ms AND a.outcome = rows.outcome)`,
+    );
+    const times = db.dialect.objects("@times", { seq: "bigint", at: "bigint" });
+    const settleDelivered = db.sql<Params, { seq: number; subscriptionSeq: number; at: number }>(
+      `UPDATE deliveries SET status = 'delivered', attempts = attempts + 1, last_error = NULL, lease = NULL,
+         next_attempt_at = NULL, finished_at = rows.at
+       FROM ${times} WHERE deliveries.seq = rows.seq AND status IN ('pending', 'dead')
+       RETURNING deliveries.seq, subscription_seq AS subscriptionSeq, finished_at AS at`,
+    );
+    const noteDelivered = db.sql(
+      `UPDATE subscriptions SET last_delivery_at = rows.at, last_error = NULL, failed_since = NULL
+       FROM ${times} WHERE subscriptions.seq = rows.seq`,
     );
     const settle = db.sql(
       `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,
          next_attempt_at = @nextAttemptAt, finished_at = CASE @status WHEN 'pending' THEN NULL ELSE @at END
-       WHERE seq = @seq AND CASE WHEN @status = 'delivered' THEN status IN ('pending', 'dead')
-         ELSE status = 'pending' AND lease = @lease END`,
+       WHERE seq = @seq AND status = 'pending' AND lease = @lease`,
     );
-    const noteOutcome = db.sql(
-      `UPDATE subscriptions SET
-         last_delivery_at = CASE WHEN @error IS NULL THEN @at ELSE last_delivery_at END, last_error = @error,
-         failed_since = CASE WHEN @error IS NULL THEN NULL ELSE coalesce(failed_since, @at) END
+    const noteFailure = db.sql(
+      `UPDATE subscriptions SET last_error = @error, failed_since = coalesce(failed_since, @at)
        WHERE seq = (SELECT subscription_seq FROM deliveries WHERE seq = @seq)`,
     );
     const suspend = db.sql<Params, { seq: number }>(
@@ -87,7 +96,7 @@ export const outbox = acrossWorkspaces<Outbox>(
     );
     const release = db.sql(
       `UPDATE deliveries SET lease = NULL, next_attempt_at = @now
-       WHERE seq = @seq AND status = 'pending' AND lease = @lease`,
+       WHERE ${listed} AND status = 'pending' AND lease = @lease`,
     );
 
     /** Adds hosts that are due, from one host on to another or to the end: those that only wait must hide none of them. */
@@ -106,17 +115,50 @@ export const outbox = acrossWorkspaces<Outbox>(
 
     async function settleAll(settlements: readonly Settlement[]): Promise<void> {
       await hold({ seqs: JSON.stringify(settlements.map(({ seq }) => seq)) });
-      for (const { suspend: failing, outcome, durationMs, ...verdict } of settlements) {
-        const { seq, at, error } = verdict;
-        await insertAttempt.run({ seq, at, outcome, durationMs });
-        if ((await settle.run(verdict)).changes === 0) continue;
-        // A fault of this server does not count against the endpoint.
-        if (outcome === "internal") continue;
-        await noteOutcome.run({ seq, at, error });
-        if (failing === null) continue;
-        const suspended = await suspend.get({ seq, at, ...failing });
-        if (suspended !== undefined) await deadLetterAll.run({ seq: suspended.seq, at });
+      const changed = new Set<number>();
+      // In their order, those that were delivered together.
+      let delivered: Settlement[] = [];
+      for (const settlement of settlements) {
+        if (settlement.status === "delivered") {
+          delivered.push(settlement);
+          continue;
+        }
+        for (const seq of await settleAllDelivered(delivered)) changed.add(seq);
+        delivered = [];
+        if (await settleFailed(settlement)) changed.add(settlement.seq);
       }
+      for (const seq of await settleAllDelivered(delivered)) changed.add(seq);
+      const attempts = settlements.map(({ seq, at, outcome, durationMs: ms }) => ({
+        ...{ seq, at, outcome, ms },
+        changed: Number(changed.has(seq)),
+      }));
+      await insertAttempts.run({ attempts: JSON.stringify(attempts) });
+    }
+
+    /** Returns those that it changed. */
+    async function settleAllDelivered(settlements: readonly Settlement[]): Promise<number[]> {
+      if (settlements.length === 0) return [];
+      const times = settlements.map(({ seq, at }) => ({ seq, at }));
+      const rows = await settleDelivered.all({ times: JSON.stringify(times) });
+      const last = new Map<number, number>();
+      for (const { subscriptionSeq, at } of rows) {
+        last.set(subscriptionSeq, Math.max(at, last.get(subscriptionSeq) ?? 0));
+      }
+      const heard = [...last].map(([seq, at]) => ({ seq, at }));
+      if (heard.length > 0) await noteDelivered.run({ times: JSON.stringify(heard) });
+      return rows.map(({ seq }) => seq);
+    }
+
+    /** Returns whether it changed the delivery. */
+    async function settleFailed({ suspend: failing, outcome, durationMs, ...verdict }: Settlement): Promise<boolean> {
+      const { seq, at, error } = verdict;
+      if ((await settle.run(verdict)).changes === 0) return false;
+      // A fault of this server does not count against the endpoint.
+      if (outcome === "internal") return true;
+      await noteFailure.run({ seq, at, error });
+      const suspended = failing && (await suspend.get({ seq, at, ...failing }));
+      if (suspended) await deadLetterAll.run({ seq: suspended.seq, at });
+      return true;
     }
 
     return {
@@ -143,17 +185,17 @@ export const outbox = acrossWorkspaces<Outbox>(
             }
             const subscription = { id, secret, previousSecret, previousSecretUntil, failedSince };
             const candidate = { ...delivery, claimedAt: now, subscription };
-            if (!admits(candidate)) continue;
-            await lease.run({ seq: delivery.seq, lease: token, until: now + leaseMs });
-            claimed.push(candidate);
+            if (admits(candidate)) claimed.push(candidate);
           }
         }
+        const seqs = JSON.stringify(claimed.map(({ seq }) => seq));
+        if (claimed.length > 0) await lease.run({ seqs, lease: token, until: now + leaseMs });
         return { claimed, dropped };
       },
       settle: settleAll,
       settleSoon: settleAll,
       async release(token, seqs, now) {
-        for (const seq of seqs) await release.run({ lease: token, seq, now });
+        await release.run({ lease: token, seqs: JSON.stringify(seqs), now });
       },
       expire: expiry(db),
     };

@@ -21,6 +21,10 @@ export const SQLITE: Dialect = {
      WHERE at < @before`,
   elements: (array, alias) => `json_each(${array})${alias === undefined ? "" : ` AS ${alias}`}`,
   numbers: (array) => `json_each(${array})`,
+  objects: (array, fields) =>
+    `(SELECT ${Object.keys(fields)
+      .map((name) => `value ->> '${name}' AS ${name}`)
+      .join(", ")} FROM json_each(${array})) AS rows`,
   entries: (object) => `json_each(${object})`,
   // A bound number is a REAL, which no JSON path takes.
   numberAt: (array, index) => `json_extract(${array}, '$[' || CAST(${index} AS INTEGER) || ']')`,
