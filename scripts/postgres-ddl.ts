@@ -11,6 +11,8 @@ const TYPES: readonly [RegExp, string][] = [
   [/\bDEFAULT true\b/g, "DEFAULT 1"],
   [/"?(\w+) COLLATE NOCASE"?/g, "lower($1)"],
   [/\n\) STRICT;/g, "\n);"],
+  // An index of SQLite ends with the number of the row, by which claims are ordered where many came due together.
+  [/("deliveries_host" ON "deliveries" \("host","next_attempt_at")\)/, '$1,"seq")'],
 ];
 
 /** A table may refer to one that is created after it, so references are added at the end. */

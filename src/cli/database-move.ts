@@ -152,13 +152,9 @@ class PostgresSource implements Source {
   #written = 0;
 
   constructor(url: string) {
-    const {
-      statement_timeout: _,
-      idle_in_transaction_session_timeout: __,
-      query_timeout: ___,
-      ...config
-    } = connectionConfig(url, false);
-    this.client = new pg.Client(config);
+    // Limits and plans are for requests: a move reads whole tables, however long that takes.
+    const { connectionString, ssl, types } = connectionConfig(url, false);
+    this.client = new pg.Client({ connectionString, ssl, types, application_name: "rostrum move", keepAlive: true });
     this.client.on("error", () => undefined);
   }
 

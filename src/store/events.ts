@@ -175,8 +175,8 @@ export interface Outbox {
    * subscription is gone, has expired or has lost its key's access are dropped.
    */
   claim(claim: Claiming): Promise<{ claimed: ClaimedDelivery[]; dropped: number }>;
-  /** Whether a claimed delivery is still leased, and its subscription still has access. */
-  mayStillSend(delivery: { seq: number; lease: string; now: number }): Promise<boolean>;
+  /** Of claimed deliveries, those that are still leased by the same claim, and whose subscription still has access. */
+  stillSendable(claimed: readonly { seq: number; lease: string }[], now: number): Promise<ReadonlySet<number>>;
   /**
    * Writes attempts and verdicts in one transaction. If a delivery's lease was lost, only the attempt is
    * written, and that it was delivered, so that it is not sent again.

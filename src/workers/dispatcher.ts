@@ -138,6 +138,9 @@ export class Dispatcher {
   readonly #inFlight = new Map<Promise<void>, AbortController>();
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];
+  /** Deliveries about which the store is asked in this turn of the event loop, with their leases, and its answer. */
+  readonly #asked = new Map<number, string>();
+  #answer: Promise<ReadonlySet<number>> | undefined;
   #lastHost = "";
   #ticking: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -292,17 +295,27 @@ export class Dispatcher {
     return outcome === "internal" ? {} : { delivered: verdict.status === "delivered", answeredMs: durationMs };
   }
 
-  /** Whether it may still be sent. What may not, or cannot be asked about, is left to its lease. */
+  /** Whether it may still be sent. What may not, or can't be asked about, is left to its lease. */
   async #mayStillSend({ seq, lease, claimedAt }: Leased, now: number): Promise<boolean> {
-    const { store, log } = this.#parts;
-    const waited = now - claimedAt;
     // What waited too long may be another's by now.
-    if (waited > FRESH_MS) return false;
+    if (now - claimedAt > FRESH_MS) return false;
+    this.#asked.set(seq, lease);
+    this.#answer ??= nextTurn().then(() => this.#askStore());
+    return (await this.#answer).has(seq);
+  }
+
+  /** One question for all that begin in one turn of the event loop. Never throws. */
+  async #askStore(): Promise<ReadonlySet<number>> {
+    const { store, clock, log } = this.#parts;
+    const asked = [...this.#asked].map(([seq, lease]) => ({ seq, lease }));
+    this.#asked.clear();
+    this.#answer = undefined;
     try {
-      return await store.outbox.mayStillSend({ seq, lease, now });
+      return await store.outbox.stillSendable(asked, clock.now());
     } catch (error) {
-      log.error({ err: error, delivery: seq }, "a delivery could not be checked; retrying when its lease expires");
-      return false;
+      const deliveries = asked.map(({ seq }) => seq);
+      log.error({ err: error, deliveries }, "deliveries could not be checked; retrying when their leases expire");
+      return new Set();
     }
   }
 

@@ -171,9 +171,9 @@ test("a delivery that can't be checked because of a database error is left to it
   const last = (await addEvents(ground, [endpoint], 5)).at(-1) as string;
   await until(() => held.length === 4);
   const { outbox } = server.running.store;
-  const { mayStillSend } = outbox;
+  const { stillSendable } = outbox;
   let asked = 0;
-  outbox.mayStillSend = async () => {
+  outbox.stillSendable = async () => {
     asked += 1;
     throw new Error("database disk image is malformed");
   };
@@ -186,7 +186,7 @@ test("a delivery that can't be checked because of a database error is left to it
   const untouched = { status: "pending", attempts: 0, next_attempt_at: claimedAt + 30_000, leased: 1 };
   assert.deepEqual(rowsOf(server, left), [{ ...untouched, last_error: null, failed_since: null }]);
   assert.match(text(), /database disk image is malformed/);
-  outbox.mayStillSend = mayStillSend;
+  outbox.stillSendable = stillSendable;
   clock.advance(29_000);
   await until(() => statuses(server).delivered === 5);
   assert.deepEqual(rowsOf(server, "SELECT DISTINCT outcome FROM delivery_attempts"), [{ outcome: "2xx" }]);

@@ -32,7 +32,11 @@ async function shapeOfSqlite(t: Parameters<typeof temporaryFolder>[0]): Promise<
   const indexes = tables.flatMap((table) =>
     list("index_list", table)
       .filter(({ origin }) => origin === "c")
-      .map(({ name, unique }) => `${name} ${unique === 1} ${list("index_info", name).length}`),
+      // Every index of SQLite ends with the number of the row. This one needs it in PostgreSQL too.
+      .map(({ name, unique }) => {
+        const columns = list("index_info", name).length + Number(name === "deliveries_host");
+        return `${name} ${unique === 1} ${columns}`;
+      }),
   );
   const references = tables.flatMap((table) =>
     list("foreign_key_list", table).map(({ from, table: to, to: column }) => `${table}.${from} ${to}.${column}`),

@@ -11,7 +11,7 @@ import { configOf, type DataOptions, printData } from "../terminal.ts";
 /** What is in PostgreSQL is backed up by its own tools. */
 function requireFile({ databaseUrl }: Config, instead: string): void {
   if (databaseUrl === undefined) return;
-  throw new UsageError(`ROSTRUM_DATABASE_URL names a PostgreSQL database. ${instead}; see docs/operating.md.`);
+  throw new UsageError(`ROSTRUM_DATABASE_URL names a PostgreSQL database. ${instead}; see docs/growth.md.`);
 }
 
 export async function backup(file: string, options: DataOptions): Promise<void> {

@@ -13,6 +13,8 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
 
 /** Rows of one kind that one expiry run takes, so that it never holds the writer for long. */
 const EXPIRY_BATCH = 200;
+/** Sorts behind every host. */
+const LAST_HOST = "\u{10ffff}";
 /** The limit of hosts in one statement. */
 const HOSTS_BATCH = 1_000;
 
@@ -29,19 +31,21 @@ export const outbox = acrossWorkspaces<Outbox>(
     const anyDue = db.sql<{ now: number }>(
       "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= @now LIMIT 1",
     );
-    // Walks the index host by host, not row by row.
-    const after = "SELECT min(host) FROM deliveries WHERE status = 'pending' AND host >";
-    const hostsAfter = db.sql<{ from: string; now: number }, { host: string; due: 0 | 1 }>(
+    // Walks the index host by host, not row by row. Neither min() nor EXISTS: PostgreSQL may read all rows for them.
+    const after = (host: string) =>
+      `(SELECT host FROM deliveries WHERE status = 'pending' AND host > ${host} AND host <= @to ORDER BY host LIMIT 1)`;
+    const hostsAfter = db.sql<{ from: string; to: string; now: number }, { host: string; due: 0 | 1 }>(
       `WITH RECURSIVE hosts (host) AS (
-         ${after} @from
-         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL)
-       SELECT host, EXISTS (
-         SELECT 1 FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host AND d.next_attempt_at <= @now
-       ) AS due
+         SELECT ${after("@from")}
+         UNION ALL SELECT ${after("hosts.host")} FROM hosts WHERE host IS NOT NULL)
+       SELECT host, (
+         SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host
+         ORDER BY d.next_attempt_at LIMIT 1) <= @now AS due
        FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH}`,
     );
-    const mayStillSend = db.sql<{ seq: number; lease: string; now: number }>(
-      `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${IS_OPEN}`,
+    const stillSendable = db.sql<{ seqs: string; now: number }, { seq: number; lease: string | null }>(
+      `SELECT d.seq, d.lease FROM ${WITH_ACCESS}
+       WHERE d.seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")}) AND d.status = 'pending' AND ${IS_OPEN}`,
     );
     const due = db.sql<Params, DueDelivery>(
       `SELECT d.seq, d.subscription_seq AS subscriptionSeq, d.kind, d.event_id AS eventId, d.body, d.url, d.host,
@@ -99,12 +103,11 @@ export const outbox = acrossWorkspaces<Outbox>(
        WHERE ${listed} AND status = 'pending' AND lease = @lease`,
     );
 
-    /** Adds hosts that are due, from one host on to another or to the end: those that only wait must hide none of them. */
-    async function collect(found: string[], most: number, now: number, from: string, to?: string): Promise<void> {
+    /** Adds hosts that are due, after one host up to another: those that only wait must hide none of them. */
+    async function collect(found: string[], most: number, now: number, from: string, to: string): Promise<void> {
       for (let start = from; ; ) {
-        const hosts = await hostsAfter.all({ now, from: start });
+        const hosts = await hostsAfter.all({ now, from: start, to });
         for (const { host, due: isDue } of hosts) {
-          if (to !== undefined && host > to) return;
           if (isDue === 1 && found.push(host) >= most) return;
         }
         const last = hosts.at(-1);
@@ -165,12 +168,14 @@ export const outbox = acrossWorkspaces<Outbox>(
       async dueHosts(now, from, most) {
         if ((await anyDue.get({ now })) === undefined) return [];
         const found: string[] = [];
-        await collect(found, most, now, from);
+        await collect(found, most, now, from, LAST_HOST);
         if (from !== "" && found.length < most) await collect(found, most, now, "", from);
         return found;
       },
-      async mayStillSend(delivery) {
-        return (await mayStillSend.get(delivery)) !== undefined;
+      async stillSendable(claimed, now) {
+        const leases = new Map(claimed.map(({ seq, lease }) => [seq, lease]));
+        const rows = await stillSendable.all({ seqs: JSON.stringify([...leases.keys()]), now });
+        return new Set(rows.filter(({ seq, lease }) => lease === leases.get(seq)).map(({ seq }) => seq));
       },
       async claim({ hosts, except, admits, lease: token, leaseMs, now }) {
         const claimed: ClaimedDelivery[] = [];

@@ -201,7 +201,8 @@ export function outboxConforms(open: OpenStore): void {
   test("a claimed delivery is valid only while it is leased and its subscription has access", async (t) => {
     const store = await found(await open(t));
     const keyId = await addKey(store);
-    const mayStillSend = (seq: number, now = NOON, lease = "lease") => store.outbox.mayStillSend({ seq, lease, now });
+    const mayStillSend = async (seq: number, now = NOON, lease = "lease") =>
+      (await store.outbox.stillSendable([{ seq, lease }], now)).has(seq);
     const claimed = async (changes: Partial<NewSubscription> = {}) => {
       const row = await subscribe(store, { principal: { keyId }, ...changes });
       await send(store, row);

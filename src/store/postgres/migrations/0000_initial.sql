@@ -532,7 +532,7 @@ CREATE TABLE "deliveries" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX "deliveries_id" ON "deliveries" ("id");
 --> statement-breakpoint
-CREATE INDEX "deliveries_host" ON "deliveries" ("host","next_attempt_at") WHERE status = 'pending';
+CREATE INDEX "deliveries_host" ON "deliveries" ("host","next_attempt_at","seq") WHERE status = 'pending';
 --> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" ("next_attempt_at") WHERE status = 'pending';
 --> statement-breakpoint
