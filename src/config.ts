@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { nearestName } from "./domain/text/nearest.ts";
 import { isLoopback } from "./lib/http-client/addresses.ts";
 import { IMAP, parseMailServer, parseSender, SMTP } from "./lib/mail-server.ts";
 import { UsageError } from "./lib/operator-error.ts";
@@ -402,7 +403,12 @@ function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
 }
 
 /** Variables that begin with ROSTRUM_ and are no setting: probably misspelled. */
-export function unknownVariables(env: NodeJS.ProcessEnv = process.env): string[] {
-  const known = new Set(Object.values(SETTINGS).map((declared) => declared.env as string));
-  return Object.keys(env).filter((name) => name.startsWith("ROSTRUM_") && !known.has(name));
+export function unknownVariables(env: NodeJS.ProcessEnv = process.env): { name: string; nearest?: string }[] {
+  const known = Object.values(SETTINGS).map((declared) => declared.env as string);
+  return Object.keys(env)
+    .filter((name) => name.startsWith("ROSTRUM_") && !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      return nearest === undefined ? { name } : { name, nearest };
+    });
 }

@@ -57,7 +57,10 @@ function program(): Command {
       "comma-separated scopes (permissions), such as contacts.read,deals.write, or all",
     )
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
-    .option("--socialnet-account <id>", "ID of the social account that the agent acts for")
+    .option(
+      "--socialnet-account <id>",
+      "ID of the social account that the agent acts for, see rostrum call list_socialnet_accounts",
+    )
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/keys.ts")).createKey));

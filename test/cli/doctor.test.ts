@@ -131,8 +131,8 @@ const FAULTS: [
     "a variable is misspelt",
     () => ({ ROSTRUM_PROT: "1", ROSTRUM_LOGLEVEL: "info" }),
     "settings",
-    /unknown environment variables: ROSTRUM_PROT, ROSTRUM_LOGLEVEL/,
-    /^unset ROSTRUM_PROT ROSTRUM_LOGLEVEL$/,
+    /unknown environment variables: ROSTRUM_PROT \(did you mean ROSTRUM_PORT\?\), ROSTRUM_LOGLEVEL \(did you mean ROSTRUM_LOG_LEVEL\?\)/,
+    /^unset ROSTRUM_PROT ROSTRUM_LOGLEVEL; /,
   ],
   [
     "a setting cannot be used",

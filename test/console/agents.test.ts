@@ -291,7 +291,7 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   const paused = text(await owner.get(planned.location ?? ""));
   assert.match(
     paused,
-    /Ada's agent is waiting for outreach to be resumed\. Then it sends this message once, at its next check-in\./,
+    /After an approval, Ada's agent waits for outreach to be resumed, then sends this message once, at its next check-in\./,
   );
   assert.doesNotMatch(paused, /Approve and send/);
   const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
@@ -308,7 +308,7 @@ test("an approval says what the account waits for before its agent can send, her
   const review = ({ id }: Underway) => `/console/w/${agent.server.workspaceId}/review/action/${id}`;
   const [first, second] = [await agent.planned(), await agent.planned()];
   await agent.result(await agent.started(), "login_required");
-  const waits = /Ada's agent is waiting for the account holder to sign in\. Then it sends this message once/;
+  const waits = /Ada's agent waits for the account holder to sign in, then sends this message once/;
   for (const page of [await look(actionPath(first)), text(await owner.get(review(second)))]) {
     assert.match(page, waits);
     assert.doesNotMatch(page, /Approve and send/);

@@ -87,7 +87,7 @@ test("a key is bound to an account only if one is chosen", async (t) => {
   const { server, owner, path } = await start(t);
   assert.match(
     text(await owner.get(path)),
-    /Without a social account, the key can't read or send actions.* Add one under/,
+    /Without a social account, the key can't read or send actions.* First add an account under/,
   );
   const profile_url = "https://socialnet.example/in/robin";
   const { id } = await server.operator("create_socialnet_account", { label: "Robin", profile_url });

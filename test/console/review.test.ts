@@ -67,7 +67,7 @@ test("the queue holds everything that needs review, with counts, and an open ite
   }
   const { text } = await browser.get(at(`/action/${ids.action}`));
   assert.match(text, /Hello\./);
-  assert.match(text, /Ada's agent will send this message once, at its next check-in/);
+  assert.match(text, /After an approval, Ada's agent sends this message once, at its next check-in/);
   assert.match((await browser.get(at(`/card/${ids.card}?view=raw`))).text, /characters, \d+ bytes/);
   assert.match(queue.text, /data-count="\/review">5</);
   assert.equal((await server.operator("list_review", {})).length, 5);
@@ -718,7 +718,7 @@ test("every view with the approve button shows everything that is sent, and to w
   await server.operator("decide_card", { card_id: card, decision: "request_change", note: "Longer." });
   const longer = await newCard(server, DOCUMENT_ITEM, { ...document, body: "Ada answers." });
   for (const view of ["read", "raw", "diff"]) {
-    await shows("post", redone, view, post.title, "Post on Professional network", "Little");
+    await shows("post", redone, view, post.title, "Post on the professional network", "Little");
     await shows("card", longer, view, document.title, document.summary, "answers");
   }
 });

@@ -63,7 +63,7 @@ export function databaseUrlOf(folder: string): string {
 }
 
 /** Fewer than by default: each new connection has to learn every statement again. */
-export const CONNECTIONS = 5;
+const CONNECTIONS = 5;
 
 /** The settings by which a program uses it too. */
 export function engineEnv(folder: string): Record<string, string> {

@@ -75,7 +75,11 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
 function settings(): Finding {
   const unknown = unknownVariables();
   if (unknown.length === 0) return fine("settings", "all settings are valid");
-  return fault("settings", `unknown environment variables: ${unknown.join(", ")}`, `unset ${unknown.join(" ")}`);
+  const shown = unknown.map(({ name, nearest }) =>
+    nearest === undefined ? name : `${name} (did you mean ${nearest}?)`,
+  );
+  const fix = `unset ${unknown.map(({ name }) => name).join(" ")}; ${COMMAND} start --help lists the settings`;
+  return fault("settings", `unknown environment variables: ${shown.join(", ")}`, fix);
 }
 
 function catalog({ checklistCatalog: named, data }: Config): Finding {

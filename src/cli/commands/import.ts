@@ -223,7 +223,11 @@ function report(run: FileImport, options: DataOptions): void {
             .join(", ")}.`,
       ...(resumedFrom === null || wasFinished ? [] : [`Resumed after ${rowsOf(resumedFrom)} from the earlier run.`]),
       ...(rejectedFile === null ? [] : [`Rejected rows and reasons: ${rejectedFile}`]),
-      ...(layout.plan.ignored.length === 0 ? [] : [`Columns ignored: ${layout.plan.ignored.join(", ")}`]),
+      ...(layout.plan.ignored.length === 0
+        ? []
+        : [
+            `Columns ignored: ${layout.plan.ignored.join(", ")}. To import one, add for example --map "${layout.plan.ignored[0]}=email".`,
+          ]),
     ].join("\n"),
   );
 }

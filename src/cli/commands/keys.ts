@@ -91,7 +91,7 @@ export async function listKeys(options: WorkspaceOptions): Promise<void> {
       : keys
           .map(({ id, name, prefix, revoked_at, expires_at, last_used_at }) => {
             const state = revoked_at ? `revoked ${revoked_at}` : expires_at ? `expires ${expires_at}` : "no expiry";
-            return `${id}  ${prefix}…  ${name}  (${state}; last used ${last_used_at ?? "never"})`;
+            return `${id}  ${prefix}…  ${name}  (${state}; ${last_used_at === null ? "never used" : `last used ${last_used_at}`})`;
           })
           .join("\n"),
   );

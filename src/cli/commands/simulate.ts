@@ -68,12 +68,12 @@ function wholeNumber(option: string, text: string): number {
   return Number(text);
 }
 
-/** Steps are numbered from 1 where people read them. */
+/** Steps are numbered from 1 where people read them. The end is no step. */
 function rowsOf({ events }: Simulated): string[][] {
   return events.map(({ at, contact, step, type, what }) => [
     at.slice(0, 16).replace("T", " "),
     contact,
-    String(step + 1),
+    type === "completed" ? "" : String(step + 1),
     type,
     what,
   ]);
@@ -84,13 +84,15 @@ function toCsv(simulated: Simulated): string {
   return stringify(rowsOf(simulated), { header: true, columns: [...COLUMNS], escape_formulas: true }).trimEnd();
 }
 
+const TYPE = COLUMNS.indexOf("type");
+const typeLabel = (event: Simulated["events"][number]) =>
+  isSkipped(event) ? "Skipped" : (EVENTS[event.type] ?? event.type);
+
 function toTable(simulated: Simulated): string {
   const { name, from, days, contacts } = simulated;
-  const events = simulated.events.map((event) => ({
-    ...event,
-    type: isSkipped(event) ? "Skipped" : (EVENTS[event.type] ?? event.type),
-  }));
-  const shown = rowsOf({ ...simulated, events }).map((row) => row.map(onOneLine));
+  const shown = rowsOf(simulated).map((row, i) =>
+    row.with(TYPE, typeLabel(simulated.events[i] as Simulated["events"][number])).map(onOneLine),
+  );
   const rows = [HEADERS, ...shown];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
   const lines = rows.map((row) =>

@@ -70,7 +70,7 @@ export async function findLayout(file: CsvFile, mapping: ColumnMapping): Promise
 
 function requireColumns(file: CsvFile, header: readonly string[], mapping: ColumnMapping): void {
   const there = new Set(header.map(columnKey));
-  const missing = [...mapping.keys()].filter((column) => !there.has(column));
+  const missing = [...mapping.keys()].filter((column) => !there.has(columnKey(column)));
   if (missing.length === 0) return;
   throw new UsageError(
     `--map has a column that ${file.path} does not have: ${list(missing)}. Its columns are: ${list(header)}.`,

@@ -32,9 +32,9 @@ export function protocolsOf(calls: readonly ScopedCall[], scope: Scope): string 
 }
 
 /** A read without arguments, to test a key. Socialnet reads need a key that is bound to an account. */
-export function trialRoute(allowed: readonly ScopedCall[], isBound: boolean): HttpRoute | undefined {
+export function trialCall(allowed: readonly ScopedCall[], isBound: boolean): ScopedCall | undefined {
   return allowed.find(
     ({ http, scope }) =>
       http?.method === "GET" && pathNames({ http }).length === 0 && (isBound || scope !== "socialnet.read"),
-  )?.http;
+  );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { CLIENT_COMMANDS, CLIENT_STEPS } from "../../domain/access/client-commands.ts";
 import { MCP_PATH } from "../../domain/access/oauth.ts";
 import { usePageContext } from "../app/page-context.ts";
-import { callsWithScopes, type ScopedCall, trialRoute } from "../app/scope-map.ts";
+import { callsWithScopes, type ScopedCall, trialCall } from "../app/scope-map.ts";
 import { Chip, Facts, Snippet } from "./basics.tsx";
 
 /** The placeholder for the key in the commands, unless a key was just created. */
@@ -53,7 +53,8 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       <p class="small quiet">
         {tools.length === 0 && "These scopes are for REST only. No MCP tool needs them. "}
         MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
-        . You sign in here and approve it. The client can then act for one social account only.
+        . You sign in here and approve it. The client can then only read and send the actions of one social account, and
+        not use contacts or deals.
       </p>
     </div>
   );
@@ -123,15 +124,16 @@ function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bea
   const { address } = usePageContext();
   const rest = address(REST_PATH);
   const curl = (path: string) => `curl -s ${rest}${path} -H 'Authorization: Bearer ${bearer}'`;
-  const route = trialRoute(opened, isBound);
+  const trial = trialCall(opened, isBound);
   const command = opened.find(({ scope, http }) => isBound && scope === "socialnet.execute" && http)?.http;
   const text =
     command !== undefined
       ? `${curl(command.path)} -H 'Content-Type: application/json' -d '{"command":"setup"}'`
-      : route && curl(route.path);
+      : trial?.http && curl(trial.http.path);
+  const title = bearer === PLACEHOLDER && trial ? `Test a key with ${trial.scope}` : "Test the key";
   return (
     <>
-      {text !== undefined && <Snippet title="Test the key" text={text} />}
+      {text !== undefined && <Snippet title={title} text={text} />}
       <p class="small quiet">
         REST calls go to <code>{rest}</code> with the header <code>Authorization: Bearer …</code>.{" "}
         {text === undefined && "There is no test call, because every call with these scopes changes data. "}

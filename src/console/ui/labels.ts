@@ -1,4 +1,5 @@
 import { operatorLabel } from "../../core/actor.ts";
+import { CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 
 type Named = { first_name: string | null; last_name: string | null; email: string | null };
@@ -10,6 +11,9 @@ export function nameOf({ first_name, last_name, email }: Named): string {
 
 /** Codes of the API that are not readable as they are. */
 const NAMES: Record<string, string> = {
+  lifecycle_changed: "Stage changed",
+  own_proposal: "Approved own proposal",
+  sign_in_failed: "Sign-in failed",
   socialnet: "Professional network",
   socialnet_connect: "Connection request",
   socialnet_connection_sent: "Connection request sent",
@@ -56,6 +60,11 @@ export function codeLabel(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
+
+/** A channel in a sentence, after "on". */
+export const channelPlace = (channel: Channel): string => CHANNEL_PLACES[channel] ?? CHANNELS[channel];
+
 /** Records with statuses that mean something else on other records. */
 export type StatusOf = "action" | "enrollment" | "delivery" | "assessment";
 
@@ -87,7 +96,7 @@ const STATUSES: Record<string, string> = {
   stopped_by_member: "Removed",
   not_assessed: "To do",
   not_started: "To do",
-  claimed: "Claimed",
+  claimed: "Claimed by agent",
   started: "Being sent",
 };
 const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {

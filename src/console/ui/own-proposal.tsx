@@ -11,8 +11,8 @@ export const needsAnother = (
 /** What editing a proposal means for its approval. */
 export const authorText = ({ own_proposals }: Pick<WorkspaceStatus, "own_proposals">): string =>
   own_proposals === "forbidden"
-    ? "You become its author, so another teammate must approve it."
-    : "You become its author.";
+    ? "You become the author of the text, so another teammate must approve it."
+    : "You become the author of the text.";
 
 /** Shown instead of a button that approves. */
 export function AskAnother() {

@@ -65,6 +65,9 @@ const withKey = (url: string, key: string) => ({ url, headers: { Authorization: 
 
 const PUBLIC_ADDRESS = "Ask your server admin to set ROSTRUM_PUBLIC_URL to a public https URL and restart the server.";
 
+const SIGNED_IN =
+  "The client can now read and send the actions of the social account that you chose, and nothing else. For contacts and deals, use a client that supports API keys.";
+
 export const CLIENT_STEPS: readonly ClientSteps[] = [
   {
     id: "vscode",
@@ -95,6 +98,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
       "Turn on developer mode in the settings for apps and connectors.",
       "Create a connector with the address of the MCP endpoint, and choose OAuth. ChatGPT doesn't support API keys.",
       "Sign in to Rostrum and approve the client.",
+      SIGNED_IN,
     ],
   },
   {
@@ -105,6 +109,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
       "Open Settings, then Connectors, and select Add custom connector.",
       "Enter the address of the MCP endpoint. Leave the advanced settings blank.",
       "Select Connect, then sign in to Rostrum and approve the client.",
+      SIGNED_IN,
     ],
   },
 ];

@@ -7,6 +7,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
+import { foundText } from "../checklist/items.ts";
 import { AGENT_MOVES, MODES } from "../socialnet/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
@@ -133,6 +134,7 @@ const CODES = new Set(["status", "outcome", "role", "state", "held_reason", "hel
 function shown(name: string, value: unknown, kind: StatusOf | undefined): string {
   if (value === undefined || value === null) return "None";
   if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (name === "states") return foundText(value as Parameters<typeof foundText>[0]);
   if (typeof value !== "string") return JSON.stringify(value);
   if (name === "automation_mode") return MODES[value as keyof typeof MODES]?.name ?? value;
   return CODES.has(name) ? statusLabel(value, kind) : value;

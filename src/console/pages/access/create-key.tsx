@@ -19,7 +19,7 @@ const CHOICES: Record<string, { label: string; scopes: readonly string[] }> = {
 
 /** What the permissions of the professional network are without an account. Such a key can still receive events. */
 export const WITHOUT_ACCOUNT =
-  "Without a social account, the key can't read or send actions on the professional network. You can't add one later.";
+  "Without a social account, the key can't read or send actions on the professional network. A key's social account can't be changed later.";
 
 interface Props {
   /** The labels of the workspace's accounts on the professional network, by id. */
@@ -140,7 +140,7 @@ function NeedsAccount({ hasSenders }: { hasSenders: boolean }) {
         "These permissions need the social account above."
       ) : (
         <>
-          {WITHOUT_ACCOUNT} Add one under <a href={href("/agents")}>Agents</a> first.
+          {WITHOUT_ACCOUNT} First add an account under <a href={href("/agents")}>Agents</a>.
         </>
       )}
     </p>

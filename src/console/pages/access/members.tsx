@@ -69,7 +69,7 @@ const ROLE_DETAILS: Record<Role, string> = {
   org_admin: "Same permissions as an admin.",
   owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:
-    "Has all rep permissions. Manages teammates, API keys, webhooks, the plan, sending, and social accounts. Pauses outreach.",
+    "Has all rep permissions. Manages teammates, API keys, webhooks, plan and billing, sending, and social accounts. Pauses outreach.",
   rep: "Manages contacts, companies, deals and sequences. Plans actions for agents. Reviews documents and posts.",
   viewer: "Read-only access to contacts, deals, sequences, agents and the checklist.",
 };

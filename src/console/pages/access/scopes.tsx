@@ -7,6 +7,7 @@ import { counted } from "../../ui/format.ts";
 
 const GROUPS = {
   crm: "Contacts and deals",
+  logging: "Activities and opt-outs",
   sequences: "Sequences",
   checklist: "Checklist",
   network: "Professional network",
@@ -18,8 +19,8 @@ const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
   "contacts.read": { group: "crm", label: "Read contacts, companies and deals" },
   "contacts.write": { group: "crm", label: "Add, edit and tag contacts" },
   "deals.write": { group: "crm", label: "Create deals" },
-  "activities.write": { group: "crm", label: "Log activities" },
-  "suppression.write": { group: "crm", label: "Add to the do-not-contact list" },
+  "activities.write": { group: "logging", label: "Log activities" },
+  "suppression.write": { group: "logging", label: "Add to the do-not-contact list" },
   "sequences.read": { group: "sequences", label: "Read sequences" },
   "sequences.write": { group: "sequences", label: "Enroll contacts from approved audiences" },
   "social_checklist.read": { group: "checklist", label: "Read checklist items and what they need" },

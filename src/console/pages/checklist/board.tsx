@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { ASSESSMENT_STATES } from "../../../domain/checklist/status.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -18,6 +17,7 @@ import {
   type Filter,
   FREQUENCY_CHOICES,
   filterOf,
+  foundText,
   narrow,
   OWNER_CHOICES,
   ownerLabel,
@@ -51,8 +51,8 @@ export const checklist = screen({
         <ChecklistTabs />
         <p class="lead">
           Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
-          items are done once, ON items are ongoing. Items are sorted by priority. Active channels are those set to
-          Connected in Settings, <a href={href("/settings/connections")}>Channels</a>.
+          items are done once, ON items are ongoing. Items are sorted by priority. Items about active channels mean the
+          channels that are set to Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
         </p>
         <LastCheck assessment={assessment} />
         <Filters filter={filter} progress={progress} />
@@ -190,20 +190,9 @@ function asideReason({ executor, status, status_label, due }: Entry): string {
   return due.kind === "event" ? due.label : "Closed: document rejected";
 }
 
-const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STATES, string][];
-
-/** The results of the automatic check, which sees only what this server stores. */
-const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> = {
-  done: (count) => `${count} done`,
-  missing: (count) => `${count} not done`,
-  unknown: (count) => `${count} can't be checked`,
-  not_applicable: (count) => `${count} not applicable`,
-};
-
 /** When the automatic check last ran, and what it found. */
 function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
   const { assessed_at, catalog_version, items, states } = assessment;
-  const found = STATES.filter(([state]) => states[state] > 0).map(([state]) => FOUND[state](states[state]));
   return (
     <div class="assessed">
       <p>
@@ -212,7 +201,7 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
         ) : (
           <>
             Rostrum last checked <Time at={assessed_at} /> (checklist version {catalog_version}). Result for all {items}{" "}
-            items: {found.join(", ")}.{" "}
+            items: {foundText(states)}.{" "}
             <span class="quiet">
               The totals below also count what teammates and approvals marked as done. A status set by a teammate takes
               precedence.

@@ -1,5 +1,6 @@
 import { ALL_CHANNELS, CHANNELS, platformsLabel } from "../../../domain/checklist/channel.ts";
 import { AUTOMATIONS, FREQUENCIES } from "../../../domain/checklist/item.ts";
+import type { AssessmentState } from "../../../domain/checklist/status.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 
@@ -81,3 +82,18 @@ export function narrow<E extends Entry>(entries: readonly E[], { area, channel, 
       (executor === "" || ownerOf(entry) === executor),
   );
 }
+
+/** The results of the automatic check, which sees only what this server stores. */
+const FOUND: Record<AssessmentState, (count: number) => string> = {
+  done: (count) => `${count} done`,
+  missing: (count) => `${count} not done`,
+  unknown: (count) => `${count} can't be checked`,
+  not_applicable: (count) => `${count} not applicable`,
+};
+
+/** How many items have each result, as text. */
+export const foundText = (states: Readonly<Record<AssessmentState, number>>): string =>
+  (Object.keys(FOUND) as AssessmentState[])
+    .filter((state) => states[state] > 0)
+    .map((state) => FOUND[state](states[state]))
+    .join(", ");

@@ -11,7 +11,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { statusLabel } from "../../ui/labels.ts";
+import { channelPlace, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Withdraw } from "../review/withdraw.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
@@ -182,7 +182,7 @@ export function SubmittedCard({ card, blocked }: CardProps) {
 
 export function SubmittedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {
   const { status, platform, scheduled_for, suggested_for, ended_at, published_url } = post;
-  const on = platform === null ? "" : ` for ${CHANNELS[platform]}`;
+  const on = platform === null ? "" : ` for ${channelPlace(platform)}`;
   return (
     <Submission
       what={`Post${on}`}
@@ -210,7 +210,7 @@ export function SubmittedPost({ post, ofItem = false }: { post: Post; ofItem?: b
       {ended_at !== null && (
         <p class="small">
           {statusLabel(status)} <Time at={ended_at} />
-          {status === "published" && platform !== null && ` on ${CHANNELS[platform]}`}
+          {status === "published" && platform !== null && ` on ${channelPlace(platform)}`}
           {published_url !== null && (
             <>
               {": "}

@@ -202,10 +202,15 @@ function CompanyLink({ account }: { account: ContactRecord["account"] }) {
 }
 
 /** Fields whose label differs from their API name. */
-const FIELDS: Record<string, string> = { email: "Email", socialnet_url: "Profile URL", account_id: "Linked company" };
+const FIELDS: Record<string, string> = {
+  email: "Email",
+  socialnet_url: "Profile URL",
+  account_id: "Linked company",
+  lifecycle: "Stage",
+};
 
 const SOCIAL: Record<ContactRecord["social_status"], string> = {
-  none: "Not connected",
+  none: "No connection",
   invited: "Invited",
   connected: "Connected",
   messaged: "Messaged",
@@ -247,7 +252,7 @@ function Company({ contact }: { contact: ContactRecord["contact"] }) {
       <p class="quiet">
         {contact.company === null
           ? "A contact needs a company before you can enroll them."
-          : "Saves the company and records that you confirmed it. Field sources then shows your name."}
+          : "Saves the company and records that you confirmed it. Your name then appears under “Field sources”."}
       </p>
       <TextField name="company" label="Company" value={contact.company} required />
     </Confirm>

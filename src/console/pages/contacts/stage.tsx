@@ -280,7 +280,7 @@ function Plan({ contact, senders }: PlanProps) {
   if (senders.length === 0 || contact.socialnet_url === null) return null;
   return (
     <details class="menu">
-      <summary class="button">Message on professional network…</summary>
+      <summary class="button">Message on the professional network…</summary>
       <ul>
         {senders.map(({ id, label }) => (
           <li key={id}>

@@ -188,7 +188,7 @@ function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
   if (ended_at !== null) return <span class="quiet">None</span>;
   if (held_reason === "send_unknown") return <span class="quiet">After the email is confirmed</span>;
   if (held_reason === "contact_changed" || held_reason === "not_authorised") {
-    return <span class="quiet">After a new approval is activated</span>;
+    return <span class="quiet">After a new audience is activated</span>;
   }
   if (held_reason !== null) return <span class="quiet">After release</span>;
   if (waits !== null) {

@@ -116,7 +116,11 @@ function Outcome({ send: { status, detail, subject, text } }: { send: Send }) {
       <span title={SEND_STATUSES[status]}>
         <Status of={status} />
       </span>
-      {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
+      {status === "written" ? (
+        <Written file={detail} />
+      ) : (
+        detail !== null && <p class="hint">{status === "sent" ? `Mail server's reply: ${detail}` : detail}</p>
+      )}
       {text !== null && (
         <details class="more">
           <summary>View email</summary>

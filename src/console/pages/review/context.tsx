@@ -1,13 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { type ComponentChildren, Fragment } from "preact";
-import { CHANNELS, type Channel } from "../../../domain/checklist/channel.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
-import { actorLabel, codeLabel, revealed } from "../../ui/labels.ts";
+import { actorLabel, channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
 import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 
@@ -35,7 +34,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       {own_proposal && !isEditor && own}
     </>
   );
-  const facts: [string, ComponentChildren][] = [["Proposed by", by]];
+  const facts: [string, ComponentChildren][] = [[whole.kind === "sequence" ? "Approved by" : "Proposed by", by]];
   if (edited_by.length > 0) {
     facts.push([
       "Text edited by",
@@ -168,7 +167,6 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 }
 
 /** Channels whose label is no name, after "on". */
-const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
 
 /** What an inactive sequence is, after "The sequence is". */
 const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
@@ -192,7 +190,7 @@ function effectText(whole: Whole, { account }: Around, workspace: WorkspaceStatu
   if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
-  const where = post?.platform == null ? "" : ` on ${CHANNEL_PLACES[post.platform] ?? CHANNELS[post.platform]}`;
+  const where = post?.platform == null ? "" : ` on ${channelPlace(post.platform)}`;
   return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
 }
 

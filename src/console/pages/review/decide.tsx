@@ -70,7 +70,7 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used. ${item.id} is closed until an agent submits a new version.`
+    ? `This version won't be used. ${item.id} leaves the list of open items until an agent submits a new version.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -109,12 +109,22 @@ interface RejectProps {
   children: ComponentChildren;
 }
 
+/** What is rejected, where it was approved before. */
+const REJECTS: Partial<Record<OperationName, string>> = { withdraw_sequence_approval: "Reject audience" };
 /** For decisions whose reason is not shown with a later proposal. */
 const REASON_HINTS: Partial<Record<OperationName, string>> = { withdraw_sequence_approval: "Optional." };
 
 function Reject({ does, id = does, then, text, children }: RejectProps) {
   return (
-    <Confirm does={does} id={id} then={then} opens="Reject…" submit="Reject proposal" hotkey="d" danger>
+    <Confirm
+      does={does}
+      id={id}
+      then={then}
+      opens="Reject…"
+      submit={REJECTS[does] ?? "Reject proposal"}
+      hotkey="d"
+      danger
+    >
       {children}
       <p>{text}</p>
       <TextField

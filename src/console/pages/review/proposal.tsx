@@ -6,7 +6,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
-import { codeLabel, revealed } from "../../ui/labels.ts";
+import { channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
 import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
@@ -133,7 +133,7 @@ function Destination({ whole: { action, post } }: { whole: Whole }) {
   if (action !== null) return <Recipient action={action} />;
   if (post === null) return null;
   return (
-    <p class="quiet">{post.platform === null ? "Post without a channel" : `Post on ${codeLabel(post.platform)}`}</p>
+    <p class="quiet">{post.platform === null ? "Post without a channel" : `Post on ${channelPlace(post.platform)}`}</p>
   );
 }
 

@@ -26,14 +26,13 @@ export const agentHealth = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        Connection requests sent from this account and how many were accepted, as reported by its agent. Measurements
-        older than 24 hours are outdated.
+        Connection requests sent from this account and how many were accepted, as reported by its agent. The period is
+        that of the requests. It ends before the measurement, because an answer takes days. A measurement is current for
+        24 hours.
       </p>
       {health.data.length === 0 ? (
         <Empty title="No measurements yet">
-          <p>
-            Numbers appear after the agent's next report (<code>health_observation</code>).
-          </p>
+          <p>Numbers appear when the agent reports them for the first time.</p>
         </Empty>
       ) : (
         <>

@@ -118,7 +118,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>No one reviews actions before they're sent.</strong>{" "}
         {approved.length === 0 ? (
-          "Turning this on approves no planned action."
+          "No planned action is waiting for approval now."
         ) : (
           <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}

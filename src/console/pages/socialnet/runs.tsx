@@ -24,8 +24,8 @@ export const agentRuns = screen({
       <AccountTabs id={account.id} />
       <p class="lead">
         A run is one working session of the agent. Names, addresses and keys are removed from its notes before they are
-        stored. The agent claims an action before it sends it. Synced counts the replies, messages and accepted
-        connections that it reported.
+        stored. The agent claims (reserves) an action before it sends it.
+        {runs.data.length > 0 && " Synced counts the replies, messages and accepted connections that it reported."}
       </p>
       {runs.data.length === 0 ? (
         <Empty title="No runs yet">

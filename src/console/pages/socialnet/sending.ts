@@ -75,8 +75,7 @@ export function sendingText(action: Action, account: Account, workspace: Workspa
     return `The account ${label} is manual only, so its agent doesn't send sequence steps. To send this one, change the mode under Hours and limits.`;
   const what = action.kind === "message" ? "message" : "connection request";
   const waitsFor = sendingWaitsFor(action, account, workspace);
-  const sends =
-    waitsFor === null ? `${label}'s agent will send` : `${label}'s agent is waiting for ${waitsFor}. Then it sends`;
+  const sends = `After an approval, ${label}'s agent ${waitsFor === null ? "" : `waits for ${waitsFor}, then `}sends`;
   // Sending hours and the sequence's status apply only to actions that a sequence plans.
   return action.origin === "engine"
     ? `${sends} this ${what} once, ${sendingHours(account)}. It sends only while the sequence is active.`

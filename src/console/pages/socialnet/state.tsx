@@ -118,7 +118,9 @@ export function AccountSummary({ account, approved }: { account: Account; approv
         ["Sending hours", <SendingHoursStatus {...account} />],
         [
           "Approved actions waiting",
-          approved === 0 ? "0" : `${amount(approved)}, ${amount(account.claimable)} ready to send now`,
+          approved === 0
+            ? "0"
+            : `${amount(approved)} (${account.claimable === 0 ? "none" : amount(account.claimable)} ready to send now)`,
         ],
       ]}
     />

@@ -85,7 +85,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
 
 const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
   action: ["action to approve", "actions to approve"],
-  sequence: ["audience to activate", "audiences to activate"],
+  sequence: ["approved audience to activate", "approved audiences to activate"],
   card: ["document to review", "documents to review"],
   post: ["post to review", "posts to review"],
   publish: ["post to publish", "posts to publish"],
