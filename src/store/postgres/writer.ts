@@ -128,7 +128,7 @@ export class PostgresWriter {
       const { settle, failed } = await this.#attempt(lane, only);
       const { command } = await client.query(failed ? "ROLLBACK" : "COMMIT");
       // A commit of a transaction that has failed is a rollback, and no error.
-      if (!failed && command !== "COMMIT") throw new Error("A job went on after one of its statements had failed.");
+      if (!failed && command !== "COMMIT") throw new Error("A job continued after one of its statements had failed.");
       if (!failed) committed();
       return [settle];
     }
