@@ -1,10 +1,10 @@
 /** A temporary PostgreSQL server on a free port, for tests and measurements: Debian's, run by an unprivileged user. */
 import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../test/support/free-port.ts";
 
 const VERSIONS = "/usr/lib/postgresql";
 const USER = "postgres";
@@ -29,16 +29,6 @@ function binaries(): string {
     .find((bin) => existsSync(join(bin, "initdb")));
   if (found === undefined) throw new Error("There is no initdb. Install PostgreSQL: apt-get install -y postgresql");
   return found;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** @param settings of the server, beside those that keep it apart from others */

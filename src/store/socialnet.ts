@@ -304,7 +304,10 @@ export interface SocialnetReports {
   insertRun(row: { accountId: string; runId: string; finishedAt: number; now: number; answer: string }): Promise<void>;
   runs(accountId: string, most: number, offset?: number): Promise<string[]>;
   countRuns(accountId: string): Promise<number>;
-  /** False where it was seen before; then it is kept as long again from now. */
+  /**
+   * False where it was seen before; then it is kept as long again from now. What was seen of a stranger who is a contact
+   * by now counts as new, and so does what turns out to be a reply: a reply is never lost.
+   */
   insertSighting(row: {
     accountId: string;
     externalKey: string;

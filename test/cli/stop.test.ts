@@ -7,18 +7,10 @@ import { Worker } from "node:worker_threads";
 import type { HealthThread } from "../../src/http/health-listener.ts";
 import { packageFile } from "../../src/lib/package.ts";
 import { askUntilGone } from "../support/clients.ts";
+import { freePort } from "../support/free-port.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { serve, spawnRostrum } from "./process.ts";
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
 
 async function ask(url: string): Promise<[status: number, text: string]> {
   const response = await fetch(url);

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { EVENT_NAMES, EVENTS } from "../../src/events/catalog.ts";
 import { rpcError } from "../../src/events/protocol.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
+import { freePort } from "../support/free-port.ts";
 import { post } from "../support/mcp.ts";
 import { attempted, deliveriesOf, newSecret, requestReconnect } from "../support/outbox.ts";
 import { ROOT } from "../support/program.ts";
@@ -20,15 +18,6 @@ function block(marker: string): string {
   const [, code] = new RegExp(`<!-- ${marker} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\\n\`\`\``).exec(page) ?? [];
   assert.ok(code, `docs/events.md has a block marked ${marker}`);
   return code;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Runs the page's receiver as a reader would, and follows what it prints. */

@@ -1,13 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { ImapFlow } from "imapflow";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 import { certificateFor } from "../http-client/certificate.ts";
+import { freePort } from "../support/free-port.ts";
 import { until } from "../support/until.ts";
 
 const DOVECOT = process.env.DOVECOT ?? "/usr/sbin/dovecot";
@@ -65,14 +66,6 @@ service stats {
   chroot =
 }
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A real, unprivileged IMAP server from Debian (dovecot-imapd), on loopback, with one mailbox. */

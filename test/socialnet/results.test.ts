@@ -175,6 +175,44 @@ test("a repeated runId gets the first answer, byte for byte, and is stored once,
   assert.equal(runs.length, 2);
 });
 
+test("a reply under a known externalKey counts: it was reported as a message, or of a profile without a contact", async (t) => {
+  const agent = await withAgent(t);
+  const sync = async (kind: string, profileUrl: string, externalKey: string) => {
+    const observations = [{ kind, profileUrl, externalKey, observedAt: iso(agent.clock.now()) }];
+    return (await agent.done("sync", { observations })).results[0].status;
+  };
+  const misread = await agent.approved();
+  const { socialnet_url: profileUrl } = misread.contact;
+  assert.equal(await sync("message_received", profileUrl, "misread"), "recorded");
+  assert.equal((await agent.person("get_planned_action", { action_id: misread.id })).status, "approved");
+  assert.equal(await sync("reply", profileUrl, "misread"), "recorded");
+  assert.equal((await agent.person("get_planned_action", { action_id: misread.id })).status, "held");
+  assert.equal(await sync("reply", profileUrl, "misread"), "already_recorded");
+
+  const mistyped = await agent.approved();
+  const real = "https://socialnet.example/in/real-one";
+  assert.equal(await sync("reply", real, "mistyped"), "unmatched");
+  assert.equal(await sync("reply", real, "mistyped"), "already_recorded");
+  await agent.server.operator("update_contact", { id: mistyped.contact.id, socialnet_url: real });
+  assert.equal(await sync("reply", real, "mistyped"), "recorded");
+  const { status, last_reply } = await agent.person("get_planned_action", { action_id: mistyped.id });
+  assert.deepEqual([status, last_reply === null], ["held", false]);
+});
+
+test("a recipient that changes while the agent sends takes the approval back, even if it changes back", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.started();
+  const { id, socialnet_url: before } = action.contact;
+  for (const socialnet_url of ["https://socialnet.example/in/elsewhere", before]) {
+    await agent.server.operator("update_contact", { id, socialnet_url });
+  }
+  await agent.result(action, "login_required");
+  await agent.heartbeat();
+  assert.equal((await agent.person("get_planned_action", { action_id: action.id })).status, "held");
+  await agent.person("release_socialnet_action", { action_id: action.id });
+  assert.equal((await agent.person("get_planned_action", { action_id: action.id })).status, "planned");
+});
+
 test("an externalKey is recorded once per account, and ids of one account mean nothing to another", async (t) => {
   const agent = await withAgent(t);
   const other = await Agent.of(agent.server, agent.clock);

@@ -52,7 +52,7 @@ export async function changeRecipient(
     const held = action.status === "held" ? ({ heldFrom: "planned" } as const) : {};
     planned = await ctx.store.socialnetActions.patch(action.id, [action.status], { ...changed, ...held }, ctx.now);
     if (planned !== undefined) await auditAction(ctx, action, planned, "edit");
-  }
+  } else await stopLater(ctx, action, "set_aside", "recipient");
   if (planned === undefined) return CHANGED.recipient;
   if (planned.status !== "planned" || (await accountOf(ctx, action)).automationMode !== "automatic") {
     return CHANGED.recipient;

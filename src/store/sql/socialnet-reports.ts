@@ -1,4 +1,4 @@
-import { and, count, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { SocialnetReports } from "../socialnet.ts";
 import {
   socialnetAccounts as a,
@@ -54,13 +54,19 @@ export function socialnetReports(db: Db): (workspaceId: string) => SocialnetRepo
       )
       .onConflictDoNothing(),
   );
-  const renewSighting = db.query(
+  const sameSighting = and(
+    eq(s.accountId, p("accountId")),
+    eq(s.externalKey, p("externalKey")),
+    eq(s.workspaceId, p("workspaceId")),
+  );
+  const renewSighting = db.query(orm.update(s).set(placeholders("recordedAt")).where(sameSighting));
+  const isStranger = and(isNull(s.contactId), sql`${p("contactId")} IS NOT NULL`);
+  const becameReply = and(ne(s.kind, "reply"), sql`${p("kind")} = 'reply'`);
+  const correctSighting = db.query(
     orm
       .update(s)
-      .set(placeholders("recordedAt"))
-      .where(
-        and(eq(s.accountId, p("accountId")), eq(s.externalKey, p("externalKey")), eq(s.workspaceId, p("workspaceId"))),
-      ),
+      .set(placeholders("kind", "contactId", "observedAt", "recordedAt"))
+      .where(and(sameSighting, or(isStranger, becameReply))),
   );
 
   return (workspaceId) => ({
@@ -90,9 +96,10 @@ export function socialnetReports(db: Db): (workspaceId: string) => SocialnetRepo
     },
     async insertSighting({ now, ...row }) {
       const sighting = { ...row, recordedAt: now, workspaceId };
-      const isNew = (await insertSighting.run(sighting)).changes === 1;
-      if (!isNew) await renewSighting.run(sighting);
-      return isNew;
+      if ((await insertSighting.run(sighting)).changes === 1) return true;
+      if ((await correctSighting.run(sighting)).changes === 1) return true;
+      await renewSighting.run(sighting);
+      return false;
     },
   });
 }

@@ -127,6 +127,29 @@ export function socialnetReportsConform(open: OpenStore): void {
     await assert.rejects(see({ externalKey: "x", contactId: idOf(9) }), "of a contact that there is not");
   });
 
+  test("what was seen of a stranger is new once it is of a contact, and so is what turns out to be a reply", async (t) => {
+    const store = await found(await open(t));
+    const { id: accountId } = await addAccount(store);
+    const { contact } = await insert(store, { first_name: "Grace" });
+    const seen = { accountId, externalKey: "k", kind: "message_received", contactId: null, observedAt: NOON } as const;
+    const see = (changes: Partial<Parameters<SocialnetReports["insertSighting"]>[0]>, workspaceId = W1) =>
+      on(store, (reports) => reports.insertSighting({ ...seen, now: NOON, ...changes }), workspaceId);
+    const told: boolean[] = [];
+    for (const [kind, contactId] of [
+      ["message_received", null],
+      ["message_received", null],
+      ["message_received", contact.id],
+      ["connection_accepted", contact.id],
+      ["reply", contact.id],
+      ["reply", contact.id],
+      ["message_received", contact.id],
+    ] as const) {
+      assert.equal(await see({ kind, contactId }, W2), false, "of another workspace");
+      told.push(await see({ kind, contactId }));
+    }
+    assert.deepEqual(told, [true, false, true, false, true, false, false]);
+  });
+
   test("expired leases are found in every workspace, claimed or started, earliest first", async (t) => {
     const store = await found(await open(t));
     const [one, foreign] = [await ledger(store), await ledger(store, W2)];

@@ -17,7 +17,9 @@ const observation = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe("Your key for it, the same each time. A repeat is not recorded again."),
+    .describe(
+      "Your key for it, the same each time. A repeat is not recorded again, unless its profile now belongs to a contact, or you now report it as a reply.",
+    ),
   excerpt: z.string().max(500).optional().describe("Part of the text."),
 });
 type Observation = z.output<typeof observation>;
