@@ -18,7 +18,7 @@ const observation = z.strictObject({
     .min(1)
     .max(200)
     .describe(
-      "Your key for it, the same each time. A repeat is not recorded again, unless its profile now belongs to a contact, or you now report it as a reply.",
+      "Your key for it, the same each time. Not recorded again, unless it turns out to be a reply, or a contact's.",
     ),
   excerpt: z.string().max(500).optional().describe("Part of the text."),
 });
