@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { SignIn } from "../console/app/member-api.ts";
 import { type AsSystem, createSystem, type Shared } from "../core/context.ts";
@@ -179,6 +180,8 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
 /** PostgreSQL where the settings name a database, else SQLite in the data folder. */
 async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {
   if (config.databaseUrl === undefined) return openSqliteStore(databaseFile(config.data), clock.now(), options);
+  // It holds what is no record: the data key, unless it is a setting, and emails that are not sent.
+  mkdirSync(config.data, { recursive: true, mode: 0o700 });
   // Loaded only where it is used: it takes a tenth of a start.
   const { openPostgresStore } = await import("../store/postgres/index.ts");
   const { databaseUrl: url, databaseDirectUrl: directUrl, databaseConnections: connections } = config;

@@ -17,9 +17,7 @@ const observation = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe(
-      "Your key for it, the same each time. Not recorded again, unless it turns out to be a reply, or a contact's.",
-    ),
+    .describe("Your key for it, the same each time. Not recorded again, unless it is now a reply or a contact's."),
   excerpt: z.string().max(500).optional().describe("Part of the text."),
 });
 type Observation = z.output<typeof observation>;
