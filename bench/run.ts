@@ -16,6 +16,7 @@ import {
   measureDeliveries,
 } from "./deliveries.ts";
 import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
+import { type LargeFigures, largeTable, largeVerdicts, measureLarge } from "./large.ts";
 import type { NextRequest } from "./load.ts";
 import { lockBench } from "./lock.ts";
 import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts";
@@ -49,14 +50,17 @@ const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Cases not measured in requests per second. */
-const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries", "mail", "engine", "postgres"];
+const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries", "mail", "engine", "postgres", "large"];
 /** Cases that need no contacts. */
 const APART = ["deliveries", "mail", "engine"];
 const MAX_TIMES_SLOWER = 6;
 const READY_WITHIN_MS = 1_500;
 const RESIDENT_BELOW_MB = 200;
 
-const wanted = (name: string) => options.only === undefined || options.only.split(",").includes(name);
+/** They need PostgreSQL and take long, so they run only if they are named. */
+const ON_POSTGRES = ["postgres", "large"];
+const wanted = (name: string) =>
+  options.only === undefined ? !ON_POSTGRES.includes(name) : options.only.split(",").includes(name);
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 mkdirSync(RESULTS, { recursive: true });
@@ -79,6 +83,7 @@ const further = data === undefined ? { verdicts: [], pages: undefined } : await 
 const overload = data === undefined ? undefined : await part("overload", () => overloadServer(data));
 const stops = data === undefined ? undefined : await part("stops", () => stopServers(data));
 const postgres = data === undefined ? undefined : await part("postgres", () => onPostgres(data));
+const large = data === undefined ? undefined : await part("large", () => onLarge(data));
 const deliveries = await part("deliveries", deliver);
 const mail = await part("mail", sendMail);
 const engine = await part("engine", runEngine);
@@ -89,6 +94,7 @@ const verdicts = [
   ...(overload === undefined ? [] : overloadVerdicts(overload)),
   ...(stops === undefined ? [] : [stopsVerdict(stops)]),
   ...(postgres === undefined ? [] : postgresVerdicts(postgres)),
+  ...(large === undefined ? [] : largeVerdicts(large)),
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
   ...(mail === undefined ? [] : [mailVerdict(mail)]),
   ...(engine === undefined ? [] : engineVerdicts(engine)),
@@ -104,6 +110,7 @@ const tables = [
   ...(overload === undefined ? [] : [overloadTable(overload)]),
   ...(stops === undefined ? [] : [stopsTable(stops)]),
   ...(postgres === undefined ? [] : [postgresTable(postgres)]),
+  ...(large === undefined ? [] : [largeTable(large)]),
   ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
   ...(mail === undefined ? [] : [mailTable(mail)]),
   ...(engine === undefined ? [] : [engineTable(engine)]),
@@ -126,6 +133,7 @@ const saved = {
   overload,
   stops,
   postgres,
+  large,
   deliveries,
   mail,
   engine,
@@ -206,6 +214,12 @@ async function stopServers(data: Seed): Promise<StopFigures> {
 
 async function onPostgres(data: Seed): Promise<PostgresFigures> {
   const figures = await measurePostgres(data, pace, deliveryPace, say);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
+}
+
+async function onLarge(data: Seed): Promise<LargeFigures> {
+  const figures = await measureLarge(data, say);
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return figures;
 }
