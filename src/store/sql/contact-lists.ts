@@ -46,28 +46,27 @@ export function contactPages(db: Db) {
   const { dialect } = db;
   const object = contactJson(dialect);
 
-  const pageOf = (where: string, order: string) =>
-    db.sql<Params, { text: string; count: number }>(
-      `SELECT ${dialect.jsonArray("text")} AS text, count(*) AS count FROM (
-         SELECT ${object} AS text FROM ${where} ORDER BY ${order} LIMIT @limit OFFSET @offset) AS page`,
-    );
-  const listPage = pageOf(
-    `contacts ${dialect.indexedBy("contacts_live")}
-       WHERE workspace_id = @workspaceId AND archived_at IS NULL AND seq < @below`,
-    "seq DESC",
+  const pageOf = (where: string, order: string, more = "") =>
+    `SELECT ${dialect.jsonArray("text")} AS text, count(*) AS count${more} FROM (
+       SELECT ${object} AS text FROM ${where} ORDER BY ${order} LIMIT @limit OFFSET @offset) AS page`;
+  const totalOf = "SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId";
+  const listPage = db.sql<Params, { text: string; count: number; total: number }>(
+    pageOf(
+      `contacts ${dialect.indexedBy("contacts_live")}
+         WHERE workspace_id = @workspaceId AND archived_at IS NULL AND seq < @below`,
+      "seq DESC",
+      `, (${totalOf}) AS total`,
+    ),
   );
   const blocks = db.sql<{ workspaceId: string }, { block: number; live: number }>(
     "SELECT block, live FROM contact_blocks WHERE workspace_id = @workspaceId ORDER BY block DESC",
   );
-  const total = db.value<{ workspaceId: string }, number>(
-    "SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId",
-  );
-  const totalOfSource = db.value<{ workspaceId: string; source: string }, number>(
-    "SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId AND source = @source",
-  );
+  const total = db.value<{ workspaceId: string }, number>(totalOf);
+  const totalOfSource = db.value<{ workspaceId: string; source: string }, number>(`${totalOf} AND source = @source`);
   const queryPage = memoized((shape) => {
     const { where, order, index } = JSON.parse(shape) as { where: string; order: string; index: string };
-    return pageOf(`contacts ${dialect.indexedBy(index)} WHERE ${where}`, order);
+    const page = pageOf(`contacts ${dialect.indexedBy(index)} WHERE ${where}`, order);
+    return db.sql<Params, { text: string; count: number }>(page);
   });
   const queryCount = memoized((shape) => {
     const { where, index } = JSON.parse(shape) as { where: string; index: string };
@@ -96,7 +95,7 @@ export function contactPages(db: Db) {
   async function list(workspaceId: string, { limit, offset }: Page): Promise<Rows<Contact>> {
     const start = offset < BLOCK ? { below: Number.MAX_SAFE_INTEGER, offset } : await skipTo(workspaceId, offset);
     const found = await listPage.get({ workspaceId, limit, ...start });
-    return { rows: new JsonText(found?.text ?? "[]"), count: found?.count ?? 0, total: await count(workspaceId) };
+    return { rows: new JsonText(found?.text ?? "[]"), count: found?.count ?? 0, total: found?.total ?? 0 };
   }
 
   async function query(
