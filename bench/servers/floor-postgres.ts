@@ -17,6 +17,7 @@ import {
   type Found,
   keyHash,
   list,
+  type Page,
   pageIn,
   readBody,
   send,
@@ -38,10 +39,13 @@ const time = (column: string) =>
 const CONTACT = `(SELECT row_to_json(o)::text FROM (SELECT id, ${FIELDS.join()}, lifecycle, source, tags::json AS tags,
   ${time("created_at")}, ${time("updated_at")}) AS o)`;
 const ONE = `SELECT ${CONTACT} AS text FROM contacts WHERE id = $1 AND workspace_id = $2 AND archived_at IS NULL`;
-const PAGE = `SELECT '[' || coalesce(string_agg(text, ','), '') || ']' AS text, count(*) AS count FROM
+const pageText = ({
+  limit,
+  offset,
+}: Page) => `SELECT '[' || coalesce(string_agg(text, ','), '') || ']' AS text, count(*) AS count,
+  (SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = $1) AS total FROM
   (SELECT ${CONTACT} AS text FROM contacts WHERE workspace_id = $1 AND archived_at IS NULL
-   ORDER BY seq DESC LIMIT $2 OFFSET $3) AS page`;
-const TOTAL = "SELECT coalesce(sum(live), 0) AS total FROM contact_sources WHERE workspace_id = $1";
+   ORDER BY seq DESC LIMIT ${limit} OFFSET ${offset}) AS page`;
 const KEY = `SELECT id, workspace_id AS "workspaceId", revoked_at AS "revokedAt" FROM api_keys WHERE hash = $1`;
 const ANSWER = "SELECT body FROM answers WHERE hash = $1";
 const COLUMNS = [...["id", "workspace_id", "email_key", "lifecycle", "source", "created_at", "updated_at"], ...FIELDS];
@@ -55,15 +59,17 @@ const KEEP = "INSERT INTO answers (hash, status, body, created_at) VALUES ($1, 2
 const STATE = `SELECT revoked_at AS "revokedAt", expires_at AS "expiresAt" FROM api_keys WHERE id = $1`;
 const BILLING = "SELECT billing_state, billing_ends_at FROM workspaces WHERE id = $1";
 const PLAN = "SELECT plan, contact_allowance, socialnet_allowance FROM workspaces WHERE id = $1";
-const NAMES = new Map(
-  [STATE, BILLING, PLAN, ONE, PAGE, TOTAL, KEY, ANSWER, INSERT, PROVENANCE, LOG, KEEP].map((text, i) => [
-    text,
-    `f${i}`,
-  ]),
-);
+/** Under which names connections keep the statements prepared. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `f${names.size}`;
+  names.set(text, name);
+  return name;
+}
 
 async function ask<Row>(at: pg.Pool | pg.PoolClient, text: string, values: unknown[]): Promise<Row | undefined> {
-  const { rows } = await at.query({ name: NAMES.get(text) as string, text, values });
+  const { rows } = await at.query({ name: nameOf(text), text, values });
   return rows[0];
 }
 
@@ -140,11 +146,8 @@ const server = http.createServer(async (request, response) => {
     return send(response, 200, envelope((await contact(key.workspaceId, path.slice(BASE.length + 1))) ?? "null"));
   }
   const page = pageIn(path);
-  const [found, total] = await Promise.all([
-    ask<Found>(readers, PAGE, [key.workspaceId, page.limit, page.offset]),
-    ask<{ total: number }>(readers, TOTAL, [key.workspaceId]),
-  ]);
-  send(response, 200, list(page, { ...(found as Found), total: total?.total ?? 0 }));
+  const found = await ask<Found>(readers, pageText(page), [key.workspaceId]);
+  send(response, 200, list(page, found as Found));
 });
 
 async function post(key: FloorKey, request: http.IncomingMessage, body: unknown, response: http.ServerResponse) {

@@ -8,9 +8,10 @@ const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 100
 const CONTACT = `json_object('id', id, ${FIELDS.map((field) => `'${field}', ${field}`).join(", ")},
   'lifecycle', lifecycle, 'source', source, 'tags', json(tags),
   'created_at', ${time("created_at")}, 'updated_at', ${time("updated_at")})`;
-const PAGE = (from: string, order: string) =>
-  `SELECT '[' || coalesce(group_concat(text), '') || ']' AS text, count(*) AS count FROM
+const PAGE = (from: string, order: string, more = "") =>
+  `SELECT '[' || coalesce(group_concat(text), '') || ']' AS text, count(*) AS count${more} FROM
      (SELECT ${CONTACT} AS text FROM ${from} ORDER BY ${order} LIMIT @limit OFFSET @offset)`;
+const TOTAL = ", (SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId) AS total";
 const MINE = "workspace_id = @workspaceId AND archived_at IS NULL";
 
 /** The statements of the floor, and its queue of writes: one transaction for each, or one for all that came in a turn. */
@@ -27,11 +28,8 @@ export function openFloor(file: string, each: boolean) {
     )
     .pluck();
   const listed = reader.prepare<[Page & { workspaceId: string }], Found>(
-    PAGE(`contacts INDEXED BY contacts_live WHERE ${MINE}`, "seq DESC"),
+    PAGE(`contacts INDEXED BY contacts_live WHERE ${MINE}`, "seq DESC", TOTAL),
   );
-  const total = reader
-    .prepare<[string], number>("SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = ?")
-    .pluck();
   const ofCompany = `contacts INDEXED BY contacts_company WHERE ${MINE} AND company = @company AND company IS NOT NULL`;
   const queried = reader.prepare<[Page & Row], Found>(PAGE(ofCompany, "created_at DESC, id DESC"));
   const matches = reader.prepare<[Row], number>(`SELECT count(*) FROM ${ofCompany}`).pluck();
@@ -124,10 +122,7 @@ export function openFloor(file: string, each: boolean) {
   return {
     findKey: (hash: Buffer) => key.get(hash),
     contact: (workspaceId: string, id: string) => one.get(id, workspaceId),
-    list: (workspaceId: string, page: Page): Found => ({
-      ...(listed.get({ ...page, workspaceId }) as Found),
-      total: total.get(workspaceId) ?? 0,
-    }),
+    list: (workspaceId: string, page: Page) => listed.get({ ...page, workspaceId }) as Found,
     byCompany: (workspaceId: string, company: string, page: Page): Found => ({
       ...(queried.get({ ...page, workspaceId, company }) as Found),
       total: matches.get({ workspaceId, company }) ?? 0,

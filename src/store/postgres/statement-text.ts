@@ -1,7 +1,8 @@
 /**
  * Statements are written with named parameters and with names for columns in camel case, which PostgreSQL would fold to
  * lower case. A parameter gets the type of its value: left to itself, PostgreSQL refuses one that is only asked whether
- * it is null, or one that is used as two types.
+ * it is null, or one that is used as two types. How many rows of a page are asked for is written into the text, where it
+ * is one of few numbers: PostgreSQL takes a parameter for a tenth of the table, and so plans each call anew.
  */
 export class StatementText {
   /** Text, parameter, text, …, text. */
@@ -15,23 +16,29 @@ export class StatementText {
   /** The text for these values. There is one for each combination of types, and in most statements only one occurs. */
   with(params: Readonly<Record<string, unknown>>): { text: string; name: string; values: unknown[] } {
     let types = "";
-    for (let i = 1; i < this.#parts.length; i += 2) types += typeOf(params[this.#parts[i] as string]);
+    for (let i = 1; i < this.#parts.length; i += 2) {
+      const name = this.#parts[i] as string;
+      types += isInText(name, params[name]) ? `${params[name]},` : typeOf(params[name]);
+    }
     let written = this.#written.get(types);
     if (written === undefined) {
-      written = this.#write(types);
+      written = this.#write(params);
       this.#written.set(types, written);
     }
     return { text: written.text, name: written.name, values: written.params.map((name) => params[name]) };
   }
 
-  #write(types: string): Written {
+  #write(given: Readonly<Record<string, unknown>>): Written {
     const params: string[] = [];
     let text = this.#parts[0] as string;
     for (let i = 1; i < this.#parts.length; i += 2) {
       const name = this.#parts[i] as string;
-      const type = TYPES[types[(i - 1) / 2] as keyof typeof TYPES];
+      const value = given[name];
+      const type = TYPES[typeOf(value)];
       if (type === null) {
         text += "NULL";
+      } else if (isInText(name, value)) {
+        text += `${value}`;
       } else {
         if (!params.includes(name)) params.push(name);
         text += `$${params.indexOf(name) + 1}::${type}`;
@@ -40,6 +47,14 @@ export class StatementText {
     }
     return { text, name: statementName(text), params };
   }
+}
+
+/** The largest limit that is written into a text: each makes a statement of its own. */
+const MAX_IN_TEXT = 100;
+
+function isInText(name: string, value: unknown): boolean {
+  if (name === "offset") return value === 0;
+  return name === "limit" && Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_IN_TEXT;
 }
 
 interface Written {
