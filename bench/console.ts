@@ -178,6 +178,6 @@ export function consoleVerdicts({ pages }: ConsoleFigures): Verdict[] {
   };
   return [
     verdict("Slowest screen of the console, p50 one at a time", "p50Ms"),
-    verdict("Slowest screen of the console, p99 of the server's work", "cpu99Ms"),
+    verdict("Slowest screen of the console, CPU p99", "cpu99Ms"),
   ];
 }

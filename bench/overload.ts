@@ -133,7 +133,7 @@ export function overloadTable({ capacity, floods }: OverloadFigures): string {
 export function overloadVerdicts({ floods }: OverloadFigures): Verdict[] {
   return Object.entries(floods).flatMap(([name, { goodput, p99Ms, unanswered, healthP99Ms, residentMb }]) => [
     {
-      what: `Goodput, ${name}`,
+      what: `Accepted requests, ${name}`,
       found: `${figure(goodput)} × capacity`,
       target: `at least ${figure(GOODPUT_AT_LEAST)}`,
       met: goodput >= GOODPUT_AT_LEAST,

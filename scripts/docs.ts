@@ -35,8 +35,11 @@ const ROOT = new URL("../", import.meta.url);
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const code = (text: string) => `\`${text}\``;
-const access = ({ access: needed }: Operation) =>
-  "scope" in needed ? (needed.scope === null ? "any key" : code(needed.scope)) : code(needed.permission);
+function access({ access: needed, scopeFor }: Operation): string {
+  if ("permission" in needed) return code(needed.permission);
+  if (needed.scope !== null) return code(needed.scope);
+  return scopeFor === undefined ? "any key" : "the event's scope";
+}
 
 const meanings = (head: string, means: Record<string, string>) =>
   table(

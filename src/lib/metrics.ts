@@ -116,7 +116,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   });
   new Counter({
     name: "rostrum_auth_events_merged_total",
-    help: "Sign-ins and refusals above the limit of separate rows. One row for each minute counts them.",
+    help: "Sign-ins and refused calls that came too fast to be stored one by one. They are counted in one row a minute.",
     registers,
     collect() {
       this.reset();

@@ -52,8 +52,9 @@ export const ACTION_MOVES = {
     "sequence changed.",
   set_aside:
     "A member planned it, and the contact replied to another message. Or the account approved it, and then its sequence " +
-    "changed. Or its recipient, sender or sequence changed while the agent was sending it. Or an agent reported later " +
-    "that an earlier start had sent it: if so, cancel it. After its release, it needs approval again.",
+    "changed. Or its recipient, sender or sequence changed while the agent was sending it. In these cases, it needs " +
+    "approval again once a member releases it. Or an agent reported later that an earlier start had sent it. If that is " +
+    "true, cancel it.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
   cancel: "A member canceled it, or the contact opted out or was archived.",

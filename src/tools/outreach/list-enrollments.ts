@@ -11,7 +11,7 @@ export const listEnrollments = personOperation({
   area: "sequences",
   title: "List enrollments",
   description:
-    "Lists the current and past enrollments of a sequence, newest first, each with its next step or hold reason. " +
+    "Lists current and past enrollments, newest first, each with its next step or hold reason. " +
     "Filters combine with AND.",
   access: { permission: "view" },
   effect: "read",

@@ -19,8 +19,8 @@ export const planSocialnetAction = personOperation({
   title: "Plan an action",
   description:
     "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It " +
-    "needs approval unless the account is automatic. On an automatic account, what follows a reply and what goes to " +
-    "someone who might have opted out needs approval if you can't approve outbound messages.",
+    "needs approval unless the account is automatic. On an automatic account, it still needs " +
+    "approval if the contact has replied or might have opted out, and you don't have approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
