@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { SocialnetReports } from "../socialnet.ts";
 import {
   socialnetAccounts as a,
@@ -60,14 +60,12 @@ export function socialnetReports(db: Db): (workspaceId: string) => SocialnetRepo
     eq(s.workspaceId, p("workspaceId")),
   );
   const renewSighting = db.query(orm.update(s).set(placeholders("recordedAt")).where(sameSighting));
-  const isStranger = and(isNull(s.contactId), sql`${p("contactId")} IS NOT NULL`);
-  const becameReply = and(ne(s.kind, "reply"), sql`${p("kind")} = 'reply'`);
-  const correctSighting = db.query(
-    orm
-      .update(s)
-      .set(placeholders("kind", "contactId", "observedAt", "recordedAt"))
-      .where(and(sameSighting, or(isStranger, becameReply))),
-  );
+  const correct = (condition: SQL) => {
+    const changes = placeholders("kind", "contactId", "observedAt", "recordedAt");
+    return db.query(orm.update(s).set(changes).where(and(sameSighting, condition)));
+  };
+  const findContact = correct(isNull(s.contactId));
+  const becomeReply = correct(ne(s.kind, "reply"));
 
   return (workspaceId) => ({
     async findHealth(accountId, id) {
@@ -97,7 +95,8 @@ export function socialnetReports(db: Db): (workspaceId: string) => SocialnetRepo
     async insertSighting({ now, ...row }) {
       const sighting = { ...row, recordedAt: now, workspaceId };
       if ((await insertSighting.run(sighting)).changes === 1) return true;
-      if ((await correctSighting.run(sighting)).changes === 1) return true;
+      if (row.contactId !== null && (await findContact.run(sighting)).changes === 1) return true;
+      if (row.kind === "reply" && (await becomeReply.run(sighting)).changes === 1) return true;
       await renewSighting.run(sighting);
       return false;
     },
