@@ -8,6 +8,7 @@ import { readinessBy, serveMetrics, storeCheck } from "./http/health.ts";
 import { serveHealth } from "./http/health-listener.ts";
 import { holdRequests, listen } from "./http/server.ts";
 import { removeServerUrl, urlOf, writeServerUrl } from "./http/server-url-file.ts";
+import { shownUrl } from "./lib/database-url.ts";
 import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
 import { VERSION } from "./lib/package.ts";
@@ -68,7 +69,8 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   store.onWrittenElsewhere(outbox.wake);
   const commands = await listenForCommands(config.data, store.copyLive, log);
   await healthListener?.publish();
-  const about = { version: VERSION, schema: store.schema, data: resolve(config.data) };
+  const database = config.databaseUrl === undefined ? {} : { database: shownUrl(config.databaseUrl) };
+  const about = { version: VERSION, schema: store.schema, data: resolve(config.data), ...database };
   log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
 
   return {

@@ -7,7 +7,9 @@ import Cursor from "pg-cursor";
 import { OperatorError } from "../lib/operator-error.ts";
 import { connectionConfig } from "../store/postgres/connect.ts";
 import { TYPES } from "../store/postgres/db.ts";
-import { MOVE_TABLE, migrateDatabase } from "../store/postgres/migrate.ts";
+import { faultOf, isUnavailable } from "../store/postgres/faults.ts";
+import { inspectDatabase, MOVE_TABLE, migrateDatabase } from "../store/postgres/migrate.ts";
+import { lockNumber } from "../store/postgres/writer.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { schemaState } from "../store/sqlite/migrate.ts";
 
@@ -57,6 +59,8 @@ interface Target extends Source {
 }
 
 const BATCH = 1_000;
+/** By then, a session of PostgreSQL has reported to the statistics what it has written. */
+const REPORTED_MS = 11_000;
 const quoted = (name: string) => `"${name}"`;
 
 /** The same for the same rows, whatever their order and the engine. */
@@ -150,6 +154,8 @@ class PostgresSource implements Source {
   readonly client: pg.Client;
   /** What the statistics of the server had counted as written when the move began. */
   #written = 0;
+  /** The number of the next transaction of the whole server that writes, at that time. */
+  #nextTransaction = "";
 
   constructor(url: string) {
     // Limits and plans are for requests: a move reads whole tables, however long that takes.
@@ -158,10 +164,22 @@ class PostgresSource implements Source {
     this.client.on("error", () => undefined);
   }
 
+  async connect(): Promise<void> {
+    await this.client.connect().catch((error) => {
+      throw isUnavailable(error) ? new MoveRefused(faultOf(error).message, { cause: error }) : error;
+    });
+  }
+
   /** Reads everything as it is now. */
   async openSnapshot(): Promise<void> {
-    await this.client.connect();
+    await this.connect();
+    if ((await inspectDatabase(this.client)).pending > 0) {
+      throw new MoveRefused(
+        "The database has the schema of another version. Start this version on it once, then move it.",
+      );
+    }
     this.#written = await this.#countWritten();
+    this.#nextTransaction = await this.#readNextTransaction();
     await this.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await this.client.query("SELECT 1");
   }
@@ -171,6 +189,13 @@ class PostgresSource implements Source {
       "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) AS written FROM pg_stat_user_tables WHERE relname NOT LIKE 'rostrum%'",
     );
     return rows[0]?.written ?? 0;
+  }
+
+  async #readNextTransaction(): Promise<string> {
+    const { rows } = await this.client.query<{ next: string }>(
+      "SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next",
+    );
+    return rows[0]?.next ?? "";
   }
 
   async tables(): Promise<string[]> {
@@ -209,8 +234,11 @@ class PostgresSource implements Source {
 
   async changed(): Promise<boolean> {
     await this.client.query("COMMIT");
-    // The server gathers its statistics in about a second.
-    await sleep(1_500);
+    if ((await this.#readNextTransaction()) === this.#nextTransaction) return false;
+    const { rows } = await this.client.query<{ track_counts: string }>("SHOW track_counts");
+    if (rows[0]?.track_counts !== "on") return true;
+    // It may have been for another database. An idle session reports what it has written within ten seconds.
+    await sleep(REPORTED_MS);
     return (await this.#countWritten()) !== this.#written;
   }
 
@@ -222,7 +250,11 @@ class PostgresSource implements Source {
 class PostgresTarget extends PostgresSource implements Target {
   /** Makes the schema, and puts off what would be in the way: references and triggers. */
   async open(): Promise<void> {
-    await this.client.connect();
+    await this.connect();
+    const { rows } = await this.client.query<{ mine: number }>(
+      `SELECT pg_try_advisory_lock(${lockNumber("move")}) AS mine`,
+    );
+    if (rows[0]?.mine !== 1) throw new MoveRefused("Another move into this database is running. Wait until it ends.");
     const begun = await this.client.query("SELECT to_regclass($1) AS at", [MOVE_TABLE]);
     if (begun.rows[0]?.at == null) await this.#begin();
   }
@@ -469,12 +501,13 @@ export async function moveToSqlite(
   onProgress: (progress: MoveProgress) => void,
 ): Promise<Moved> {
   const source = new PostgresSource(url);
-  const target = await SqliteTarget.open(file);
+  let target: SqliteTarget | undefined;
   try {
     await source.openSnapshot();
+    target = await SqliteTarget.open(file);
     return await move(source, target, onProgress);
   } finally {
     await source.close();
-    if (target.db.open) await target.close();
+    if (target?.db.open) await target.close();
   }
 }

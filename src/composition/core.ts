@@ -10,11 +10,12 @@ import { emitEvent } from "../events/emit.ts";
 import { readServerUrl, urlOf } from "../http/server-url-file.ts";
 import { ConnectionLog } from "../identity/connection-log.ts";
 import { createClients } from "../identity/oauth/clients.ts";
-import { databaseFile, dataKeyFile } from "../lib/data-folder.ts";
+import { databaseFile, dataKeyFile, movedNote, movedTo } from "../lib/data-folder.ts";
 import { createGuardedClient, type GuardedClient } from "../lib/http-client/client.ts";
 import type { Lookup } from "../lib/http-client/resolve.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
 import { createMetrics } from "../lib/metrics.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import type { Clock } from "../lib/time.ts";
 import { openVault, type Vault } from "../lib/vault.ts";
 import { AuthLog } from "../services/access/auth-log.ts";
@@ -177,9 +178,17 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
   return { store, vault, commits };
 }
 
+const movedMessage = (data: string, to: string) =>
+  `The data of this folder was moved to ${to}. Set ROSTRUM_DATABASE_URL to that database. ` +
+  `To use the SQLite file again, which has nothing that was written since, delete ${movedNote(data)}.`;
+
 /** PostgreSQL where the settings name a database, else SQLite in the data folder. */
 async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {
-  if (config.databaseUrl === undefined) return openSqliteStore(databaseFile(config.data), clock.now(), options);
+  if (config.databaseUrl === undefined) {
+    const moved = movedTo(config.data);
+    if (moved !== undefined) throw new OperatorError(movedMessage(config.data, moved));
+    return openSqliteStore(databaseFile(config.data), clock.now(), options);
+  }
   // It holds what is no record: the data key, unless it is a setting, and emails that are not sent.
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   // Loaded only where it is used: it takes a tenth of a start.

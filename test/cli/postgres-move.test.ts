@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type MoveProgress, moveToPostgres, moveToSqlite } from "../../src/cli/database-move.ts";
@@ -11,6 +11,7 @@ import { openPostgresStore } from "../../src/store/postgres/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { makeDatabase } from "../support/engine-under-test.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
+import { rostrum } from "./process.ts";
 
 /** The demo in a SQLite file, and an empty database. */
 async function ready(t: TestContext) {
@@ -58,11 +59,39 @@ test("a move that was interrupted goes on where it was, and no server starts on 
   });
   await assert.rejects(interrupted, /interrupted/);
   await assert.rejects(openPostgresStore({ url }), /not finished/);
+  const elsewhere = databaseFile(temporaryFolder(t));
+  await assert.rejects(moveToSqlite(url, elsewhere, quiet), /not finished/);
   const { skipped, tables } = await moveToPostgres(file, url, quiet);
   assert.ok(skipped > 5 && skipped < tables.length, `${skipped} of ${tables.length}`);
   const store = await openPostgresStore({ url });
   assert.ok((await store.workspaces()).length > 0);
   await store.close();
+});
+
+test("a move that can't begin says why: a database that isn't there, another move", async (t) => {
+  const { file, url } = await ready(t);
+  const nowhere = url.replace(/t_\w+/, "nowhere");
+  const unnamed = { message: /^PostgreSQL: the database is not set up \(.*\)\. Check that ROSTRUM_DATABASE_URL names/ };
+  await assert.rejects(moveToPostgres(file, nowhere, quiet), unnamed);
+  await assert.rejects(openPostgresStore({ url: nowhere }), unnamed);
+  const both = await Promise.allSettled([moveToPostgres(file, url, quiet), moveToPostgres(file, url, quiet)]);
+  const refused = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+  assert.equal(refused.length, 1);
+  assert.match(refused[0] ?? "", /Another move into this database is running/);
+});
+
+test("after a move, no command or server starts on the file that was left behind", async (t) => {
+  const { folder, url } = await ready(t);
+  const moved = await rostrum(["move", "--data", folder, "--to", url]);
+  assert.equal(moved.status, 0, moved.stderr);
+  const onSqlite = { env: { ROSTRUM_DATABASE_URL: "" } };
+  const listed = await rostrum(["key", "list", "--data", folder], onSqlite);
+  assert.deepEqual([listed.status, listed.stdout], [1, ""]);
+  assert.match(listed.stderr, /was moved to postgres:.* Set ROSTRUM_DATABASE_URL/);
+  const looked = await rostrum(["doctor", "--data", folder], onSqlite);
+  assert.match(looked.stdout, /the data was moved to postgres:/);
+  rmSync(join(folder, "moved-to"));
+  assert.equal((await rostrum(["key", "list", "--data", folder], onSqlite)).status, 0);
 });
 
 test("what a server writes meanwhile is noticed, and the next run copies the tables that changed", async (t) => {

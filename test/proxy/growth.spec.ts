@@ -126,6 +126,9 @@ test("the demo is moved to PostgreSQL, and two servers on it run behind each pro
   await stop(demo);
   assert.match(await runScript(step("move", place), place), /Counts and checksums are the same/);
 
+  const mistaken = run("bash", ["-c", "rostrum key list --data ./data"], { cwd: place.folder, env: onSqlite });
+  await assert.rejects(mistaken, { stderr: /was moved to postgres:\/\/rostrum:\*\*\*@.*Set ROSTRUM_DATABASE_URL/ });
+
   const servers = [startScript(t, step("first server", place), place)];
   const startSecond = () => startScript(t, step("second server", place), place);
   servers.push(startSecond());

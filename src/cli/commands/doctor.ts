@@ -3,7 +3,8 @@ import { dirname, resolve } from "node:path";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
 import { advanceRetention } from "../../domain/time/retention.ts";
 import { commandOn, quote } from "../../lib/command-line.ts";
-import { databaseFile, dataKeyFile } from "../../lib/data-folder.ts";
+import { databaseFile, dataKeyFile, movedTo } from "../../lib/data-folder.ts";
+import { shownUrl } from "../../lib/database-url.ts";
 import { diskFault } from "../../lib/disk-fault.ts";
 import type { MailServer } from "../../lib/mail-server.ts";
 import { COMMAND } from "../../lib/package.ts";
@@ -142,6 +143,10 @@ const updateCommand = (data: string) =>
 
 function database(config: Config, file: string, deep: boolean): Finding[] {
   const { data } = config;
+  const moved = movedTo(data);
+  if (moved !== undefined) {
+    return [fault("database", `the data was moved to ${moved}`, "set ROSTRUM_DATABASE_URL to that database")];
+  }
   try {
     requireOwnDatabase(file);
     if (!existsSync(file)) return [fault("schema", `${file} does not exist`, commandOn(data, "start")), clock(data)];
@@ -172,8 +177,8 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
 
 /** What is in PostgreSQL: it answers, can be written, and has this version's schema. */
 async function postgres(config: Config, url: string): Promise<Finding[]> {
-  const { connectionConfig, isPooledByTransaction, shownUrl } = await import("../../store/postgres/connect.ts");
-  const { faultOf } = await import("../../store/postgres/faults.ts");
+  const { connectionConfig, isPooledByTransaction } = await import("../../store/postgres/connect.ts");
+  const { causeOf, isUnavailable } = await import("../../store/postgres/faults.ts");
   const { inspectDatabase: inspect } = await import("../../store/postgres/migrate.ts");
   const { default: pg } = await import("pg");
   const shown = shownUrl(url);
@@ -195,7 +200,9 @@ async function postgres(config: Config, url: string): Promise<Finding[]> {
     const well = [fine("database", `${shown}, PostgreSQL ${version}`), schema];
     return pending > 0 ? well : [...well, dataKey(config, sealedBy), clock(config.data, inspection)];
   } catch (error) {
-    return [fault("database", `${shown}: ${faultOf(error).message}`, "fix that first, then look again")];
+    if (!isUnavailable(error)) return [fault("database", `${shown}: ${(error as Error).message}`, "see the message")];
+    const { reason, next } = causeOf(error);
+    return [fault("database", `${shown}: ${reason} (${(error as Error).message})`, next)];
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import cliProgress from "cli-progress";
-import { databaseFile } from "../../lib/data-folder.ts";
+import { databaseFile, movedNote } from "../../lib/data-folder.ts";
+import { shownUrl } from "../../lib/database-url.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import type { Moved, MoveProgress } from "../database-move.ts";
 import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
@@ -44,6 +45,8 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
     } else {
       throw new UsageError("--to takes postgres://user:password@host:port/database, or sqlite.");
     }
+    if (options.to === "sqlite") rmSync(movedNote(data), { force: true });
+    else if (!moved.changedMeanwhile) writeFileSync(movedNote(data), `${shownUrl(options.to)}\n`);
   } finally {
     bar.stop();
   }

@@ -10,7 +10,7 @@ const CONNECT_MS = 5_000;
 /** The longest that one statement of a request may take. */
 export const STATEMENT_MS = 30_000;
 /** How long a transaction may wait for this program to continue it. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
+export const IDLE_IN_TRANSACTION_MS = 30_000;
 /** Then a server that has gone silent is given up. */
 const SILENT_MS = STATEMENT_MS + 5_000;
 
@@ -69,11 +69,6 @@ export function connectionConfig(url: string, pooled: boolean): pg.ClientConfig 
     keepAlive: true,
     types: TYPES,
   };
-}
-
-/** The URL without its password, for people. */
-export function shownUrl(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:@/?]*):[^@/?]*@/, "$1:***@").replace(/([?&]password=)[^&]*/, "$1***");
 }
 
 /** Rounds in which two connections show whether they share a session. */

@@ -33,6 +33,11 @@ export function isUnavailable(error: unknown): boolean {
 
 const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
   {
+    codes: /^(ENOTFOUND|EAI_AGAIN)$/,
+    reason: "the database's host is unknown",
+    next: "Check the host in the URL. In the password, write characters such as @, / and : in percent-encoding.",
+  },
+  {
     codes: /^53100$/,
     reason: "the database's disk is full",
     next: "Free some space on the disk of the PostgreSQL server.",
@@ -72,11 +77,17 @@ const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
 /** What an error means to the server admin. */
 export function faultOf(error: unknown): Error {
   if (error instanceof DiskFault || !isUnavailable(error)) return error as Error;
-  const code = String((error as { code?: unknown }).code ?? "");
-  const cause = CAUSES.find(({ codes }) => codes.test(code)) ?? {
-    reason: "the database can't be reached",
-    next: "Check that the PostgreSQL server runs, and that this machine reaches it.",
-  };
+  const { code, reason, next } = causeOf(error);
   const told = (error as Error).message || code;
-  return new DiskFault(cause.reason, `PostgreSQL: ${cause.reason} (${told}). ${cause.next}`, { cause: error });
+  return new DiskFault(reason, `PostgreSQL: ${reason} (${told}). ${next}`, { cause: error });
 }
+
+/** Why the database can't serve, and what to do about it. */
+export function causeOf(error: unknown): { code: string; reason: string; next: string } {
+  const code = String((error as { code?: unknown }).code ?? "");
+  const cause = CAUSES.find(({ codes }) => codes.test(code));
+  const { reason = "the database can't be reached", next = REACH } = cause ?? {};
+  return { code, reason, next };
+}
+
+const REACH = "Check that the PostgreSQL server runs, and that this machine reaches it.";

@@ -34,7 +34,7 @@ export async function openPostgresStore(
   { url, directUrl, connections = CONNECTIONS }: DatabaseUrls,
   options: StoreOptions = {},
 ): Promise<OpenedStore> {
-  const pooled = await isPooledByTransaction(url);
+  const pooled = await isPooledByTransaction(url).catch(refuse);
   if (pooled && directUrl === undefined) {
     throw new BadDatabaseUrl(
       "ROSTRUM_DATABASE_URL leads to a pooler that shares connections by transaction, such as PgBouncer with " +
@@ -57,13 +57,14 @@ export async function openPostgresStore(
   });
   const end = async () => void (await Promise.all([readers.end(), writers.end(), session.close()]));
   try {
-    const client = new pg.Client(direct);
+    // A migration of a large table, or of another gateway, takes as long as it takes.
+    const client = new pg.Client({ ...direct, query_timeout: 0 });
     await client.connect();
     await migrateDatabase(client).finally(() => client.end());
     await session.open();
   } catch (error) {
     await end();
-    throw error;
+    return refuse(error);
   }
 
   const reading = new PoolExecutor(readers, pooled);
@@ -117,6 +118,11 @@ export async function openPostgresStore(
       return closing;
     },
   };
+}
+
+/** @throws what the server admin can do, where the database can't be reached or can't serve */
+function refuse(error: unknown): never {
+  throw isUnavailable(error) ? new OperatorError(faultOf(error).message, { cause: error }) : error;
 }
 
 /** As much as the largest record, written and taken back: it needs room in the WAL and in a table. */

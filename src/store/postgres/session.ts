@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import pg from "pg";
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 import type { Instance } from "../leases.ts";
@@ -40,6 +41,9 @@ export class Session {
   #measuredAt = Number.NEGATIVE_INFINITY;
   #lastXid: string | undefined;
   #isEnlisted = false;
+  /** Whether this connection holds the lock that says that this process lives, and whether it is listed. */
+  #hasLock = false;
+  #isListed = false;
   /** Since when the lock of another process has been free. */
   readonly #freeSince = new Map<string, number>();
   #tellTimer: NodeJS.Timeout | undefined;
@@ -94,6 +98,10 @@ export class Session {
     const run = () => client.query<Row>(text, values);
     const running = this.#last.then(run, run);
     this.#last = running;
+    // One that did not answer in time would keep everything behind it waiting, and its locks may be gone.
+    running.catch((error) => {
+      if (!(error instanceof pg.DatabaseError)) this.#drop(client);
+    });
     return running;
   }
 
@@ -107,36 +115,51 @@ export class Session {
     });
     await client.connect();
     this.#client = client;
-    await this.#ask(client, `LISTEN ${CHANNEL}`);
-    if (this.#isEnlisted) await this.#lock(client);
-    this.#measuredAt = Number.NEGATIVE_INFINITY;
-    await this.#lookAround(client);
+    this.#last = Promise.resolve();
+    try {
+      await this.#ask(client, `LISTEN ${CHANNEL}`);
+      this.#measuredAt = Number.NEGATIVE_INFINITY;
+      await this.#lookAround(client);
+    } catch (error) {
+      this.#drop(client);
+      throw error;
+    }
     // An idle session keeps no process alive.
     streamOf(client).unref();
+  }
+
+  #drop(client: pg.Client): void {
+    this.#lose(client);
+    streamOf(client).destroy();
   }
 
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#isLeader = false;
+    this.#hasLock = false;
+    this.#isListed = false;
     this.#freeSince.clear();
     // What was written meanwhile is not told.
     this.#parts.onWritten();
     if (!this.#closed) setTimeout(() => this.#look(), RECONNECT_MS).unref();
   }
 
-  #look(): void {
-    if (this.#closed || this.#looking !== undefined) return;
+  #look(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     const client = this.#client;
-    this.#looking = (client === undefined ? this.#connect() : this.#lookAround(client))
+    this.#looking ??= (client === undefined ? this.#connect() : this.#lookAround(client))
       .catch(() => undefined)
       .finally(() => {
         this.#looking = undefined;
-        if (this.#client === undefined && !this.#closed) setTimeout(() => this.#look(), RECONNECT_MS).unref();
+        const isWhole = this.#client !== undefined && (this.#isListed || !this.#isEnlisted);
+        if (!isWhole && !this.#closed) setTimeout(() => this.#look(), RECONNECT_MS).unref();
       });
+    return this.#looking;
   }
 
   async #lookAround(client: pg.Client): Promise<void> {
+    if (this.#isEnlisted) await this.#lock(client);
     if (this.#isEnlisted && !this.#isLeader) {
       const { rows } = await this.#ask<{ leads: number }>(client, `SELECT pg_try_advisory_lock(${LEADER}) AS leads`);
       this.#isLeader = rows[0]?.leads === 1 && this.#client === client;
@@ -173,9 +196,7 @@ export class Session {
   /** Enlists this process among those that do background work. One of them leads. */
   enlist(): Instance {
     this.#isEnlisted = true;
-    this.#look();
-    const client = this.#client;
-    const locked = client === undefined ? Promise.resolve() : this.#lock(client).catch(() => undefined);
+    const locked = this.#looking === undefined ? this.#look() : this.#looking.then(() => this.#look());
     return {
       id: this.#id,
       forgetDead: async (release) => {
@@ -190,9 +211,17 @@ export class Session {
     };
   }
 
+  /** Takes the lock of this process, unless a connection that was lost still holds it, and lists the process. */
   async #lock(client: pg.Client): Promise<void> {
-    await this.#ask(client, `SELECT pg_advisory_lock(${lockOf(this.#id)})`);
+    if (!this.#hasLock) {
+      const lock = `SELECT pg_try_advisory_lock(${lockOf(this.#id)}) AS taken`;
+      const { rows } = await this.#ask<{ taken: number }>(client, lock);
+      if (rows[0]?.taken !== 1 || this.#client !== client) return;
+      this.#hasLock = true;
+    }
+    if (this.#isListed) return;
     await this.#ask(client, "INSERT INTO rostrum_instances (id) VALUES ($1) ON CONFLICT DO NOTHING", [this.#id]);
+    this.#isListed = this.#client === client;
   }
 
   async #forgetDead(release: (id: string) => Promise<void>): Promise<void> {
@@ -234,6 +263,6 @@ export class Session {
   }
 }
 
-function streamOf(client: pg.Client): { ref(): void; unref(): void } {
-  return (client as unknown as { connection: { stream: { ref(): void; unref(): void } } }).connection.stream;
+function streamOf(client: pg.Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { Db, RunOptions } from "../sql/statement.ts";
-import { ConnectionExecutor, type PoolExecutor, STATEMENT_MS } from "./connect.ts";
+import { ConnectionExecutor, IDLE_IN_TRANSACTION_MS, type PoolExecutor, STATEMENT_MS } from "./connect.ts";
 import { postgresDb } from "./db.ts";
 import { isUnavailable, StoreClosed } from "./faults.ts";
 
@@ -186,8 +186,13 @@ class WaitedForIo extends Error {}
 const ALONE = "*";
 const FREE = "";
 
+/** What a session of our own is opened with, for one that a pooler shares. */
+const POOLED_SETTINGS =
+  `SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL synchronous_commit = on; ` +
+  `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};`;
+
 function beginning(key: string, pooled: boolean): string {
-  const settings = pooled ? ` SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL synchronous_commit = on;` : "";
+  const settings = pooled ? ` ${POOLED_SETTINGS}` : "";
   if (key === FREE) return `BEGIN;${settings}`;
   if (key === ALONE) return `BEGIN;${settings} SELECT pg_advisory_xact_lock(${EVERYTHING})`;
   const own = lockNumber(key);
