@@ -30,6 +30,14 @@ export async function copyByServer(data: string, partial: string): Promise<boole
   return "done" in answer;
 }
 
+/** Whether a server runs on the data folder. */
+export function isServed(data: string): Promise<boolean> {
+  const socket = net.connect(serverSocket(data));
+  return new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
 /** Writes to the disk what the server has copied so far: its own sync at the end would else stop it for seconds. */
 async function keepSynced(file: string, until: Promise<unknown>): Promise<void> {
   const handle = openSync(file, "r");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import pg from "pg";
@@ -12,6 +13,7 @@ import { inspectDatabase, MOVE_TABLE, migrateDatabase } from "../store/postgres/
 import { lockNumber } from "../store/postgres/writer.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { schemaState } from "../store/sqlite/migrate.ts";
+import { isServed } from "./ask-server.ts";
 
 /** A move that can't be done. Its message is for the person at the command line. */
 class MoveRefused extends OperatorError {}
@@ -27,7 +29,7 @@ export interface Moved {
   tables: { table: string; rows: number; checksum: string }[];
   /** Tables that an earlier, interrupted run had copied and that have not changed since. */
   skipped: number;
-  /** Whether something was written to the source meanwhile, which is missing in the copy. */
+  /** Whether something was written to the source meanwhile, or a server still runs on it. The move is not finished. */
   changedMeanwhile: boolean;
 }
 
@@ -141,7 +143,8 @@ class SqliteSource implements Source {
   }
 
   async changed(): Promise<boolean> {
-    return this.#readVersion() !== this.#version;
+    // What a server that runs writes after this would be lost.
+    return this.#readVersion() !== this.#version || (await isServed(dirname(this.db.name)));
   }
 
   async close(): Promise<void> {

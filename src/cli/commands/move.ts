@@ -54,7 +54,7 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
   if (moved.changedMeanwhile) process.exitCode = REFUSED;
   printData({ ...moved, rows }, options, () =>
     moved.changedMeanwhile
-      ? `Copied ${rows} rows, but a server wrote meanwhile. Stop it, and run the same command again: it copies only the tables that changed.`
+      ? `Copied ${rows} rows, but a server still runs on the database or wrote meanwhile. Stop it, and run the same command again: it copies only the tables that changed.`
       : `Moved ${rows} rows of ${moved.tables.length} tables. Counts and checksums are the same. ${next}`,
   );
 }

@@ -31,6 +31,12 @@ export function isUnavailable(error: unknown): boolean {
   return LOST.test(error.message);
 }
 
+/** A deadlock, or a conflict with another transaction. */
+const CONFLICT = /^(40001|40P01)$/;
+
+/** Whether only this write failed, and the database serves others. */
+export const isConflict = (error: unknown): boolean => CONFLICT.test(String((error as { code?: unknown }).code));
+
 const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
   {
     codes: /^(ENOTFOUND|EAI_AGAIN)$/,
@@ -51,6 +57,11 @@ const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
     codes: /^57014$/,
     reason: "statements take too long",
     next: "Look for locks and long transactions on the PostgreSQL server.",
+  },
+  {
+    codes: CONFLICT,
+    reason: "two writes were in each other's way",
+    next: "Nothing was written. Repeat the request.",
   },
   {
     codes: /^53/,

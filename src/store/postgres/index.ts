@@ -14,7 +14,7 @@ import {
   PoolExecutor,
 } from "./connect.ts";
 import { postgresDb } from "./db.ts";
-import { faultOf, isUnavailable } from "./faults.ts";
+import { faultOf, isConflict, isUnavailable } from "./faults.ts";
 import { migrateDatabase, schemaVersion } from "./migrate.ts";
 import { Session } from "./session.ts";
 import { sharedCounters } from "./shared-counters.ts";
@@ -72,7 +72,7 @@ export async function openPostgresStore(
   const writer = new PostgresWriter(writers, reading, {
     pooled,
     onCommitFailed(error, jobs) {
-      if (isUnavailable(error)) writes.failed(error);
+      if (isUnavailable(error) && !isConflict(error)) writes.failed(error);
       options.onCommitFailed?.(error, jobs);
     },
     onCommit() {

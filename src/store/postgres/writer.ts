@@ -94,7 +94,8 @@ export class PostgresWriter {
     // What arrives in this turn of the event loop shares the first transaction.
     await new Promise((resolve) => setImmediate(resolve));
     const queue = this.#queues.get(key) as Job[];
-    while (queue.length > 0) await this.#flush(key, queue.splice(0, BATCH));
+    // Jobs without a lock hold rows in an order of their own, which one transaction for several would break.
+    while (queue.length > 0) await this.#flush(key, queue.splice(0, key === FREE ? 1 : BATCH));
     this.#queues.delete(key);
   }
 

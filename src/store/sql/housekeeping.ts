@@ -42,7 +42,8 @@ export function housekeeping(db: Db): Pick<Store, "recordUse" | "trimAuthEvents"
 
   return {
     async recordUse(lastUsed, events) {
-      for (const [id, at] of lastUsed) await used.run({ id, at });
+      // In one order: servers that record the same keys must not wait for each other.
+      for (const [id, at] of [...lastUsed].sort(([a], [b]) => (a < b ? -1 : 1))) await used.run({ id, at });
       for (const row of events) await event.run({ ...row });
     },
     async trimAuthEvents(workspaceId, code, keep) {

@@ -126,10 +126,11 @@ export const people = acrossWorkspaces<People>(
       `SELECT ${PERSON}, s.created_at AS startedAt, s.seen_at AS seenAt
        FROM sessions s JOIN people p ON p.id = s.person_id WHERE s.hash = @hash`,
     );
+    // Holds the person: a password that is changed meanwhile ends this session, or refuses it.
     const startSession = db.sql(
       `INSERT INTO sessions (hash, person_id, created_at, seen_at)
        SELECT @hash, id, @now, @now FROM people
-       WHERE id = @personId AND (@passwordHash IS NULL OR password_hash = @passwordHash)`,
+       WHERE id = @personId AND (@passwordHash IS NULL OR password_hash = @passwordHash) ${db.dialect.holding}`,
     );
     const seen = db.sql(`UPDATE sessions SET seen_at = ${greatest("seen_at", "@now")} WHERE hash = @hash`);
     const endSession = db.sql("DELETE FROM sessions WHERE hash = @hash");
