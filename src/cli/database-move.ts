@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import pg from "pg";
 import Cursor from "pg-cursor";
+import { movingFile } from "../lib/data-folder.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { connectionConfig } from "../store/postgres/connect.ts";
 import { TYPES } from "../store/postgres/db.ts";
@@ -42,6 +43,8 @@ interface Source {
   columns(table: string): Promise<string[]>;
   count(table: string): Promise<number>;
   rows(table: string, columns: readonly string[]): AsyncIterable<Row[]>;
+  /** The highest number that each table has given to a row, where it also counts rows that are gone. */
+  numbers(): Promise<Map<string, number>>;
   changed(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -57,7 +60,7 @@ interface Target extends Source {
     checksum: () => string,
   ): Promise<void>;
   /** Checks and makes what was put off, and opens the database to servers. */
-  finish(): Promise<void>;
+  finish(numbers: ReadonlyMap<string, number>): Promise<void>;
 }
 
 const BATCH = 1_000;
@@ -142,6 +145,10 @@ class SqliteSource implements Source {
     if (batch.length > 0) yield batch;
   }
 
+  async numbers(): Promise<Map<string, number>> {
+    return new Map(this.db.prepare<[], [string, number]>("SELECT name, seq FROM sqlite_sequence").raw().all());
+  }
+
   async changed(): Promise<boolean> {
     // What a server that runs writes after this would be lost.
     return this.#readVersion() !== this.#version || (await isServed(dirname(this.db.name)));
@@ -162,8 +169,12 @@ class PostgresSource implements Source {
 
   constructor(url: string) {
     // Limits and plans are for requests: a move reads whole tables, however long that takes.
-    const { connectionString, ssl, types } = connectionConfig(url, false);
-    this.client = new pg.Client({ connectionString, ssl, types, application_name: "rostrum move", keepAlive: true });
+    const { connectionString, ssl, types, options } = connectionConfig(url, false);
+    this.client = new pg.Client({
+      ...{ connectionString, ssl, types, keepAlive: true },
+      application_name: "rostrum move",
+      options: `${options} -c enable_seqscan=on`,
+    });
     this.client.on("error", () => undefined);
   }
 
@@ -222,7 +233,13 @@ class PostgresSource implements Source {
   }
 
   async *rows(table: string, columns: readonly string[]): AsyncIterable<Row[]> {
-    const text = `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)}`;
+    const inOrder = await this.client.query(
+      `SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1
+         AND column_name = 'rostrum_added'`,
+      [table],
+    );
+    const order = inOrder.rows.length > 0 ? " ORDER BY rostrum_added" : "";
+    const text = `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)}${order}`;
     const cursor = this.client.query(new Cursor<Row>(text, [], { rowMode: "array", types: TYPES }));
     try {
       for (;;) {
@@ -233,6 +250,17 @@ class PostgresSource implements Source {
     } finally {
       await cursor.close();
     }
+  }
+
+  async numbers(): Promise<Map<string, number>> {
+    const { rows } = await this.client.query<{ name: string; last: number }>(
+      `SELECT c.table_name AS name, max(s.last_value) AS last
+       FROM information_schema.columns c JOIN pg_sequences s
+         ON s.schemaname = c.table_schema AND s.sequencename = c.table_name || '_' || c.column_name || '_seq'
+       WHERE c.table_schema = current_schema() AND c.column_name NOT LIKE 'rostrum%' AND s.last_value IS NOT NULL
+       GROUP BY c.table_name`,
+    );
+    return new Map(rows.map(({ name, last }) => [name, last]));
   }
 
   async changed(): Promise<boolean> {
@@ -320,7 +348,7 @@ class PostgresTarget extends PostgresSource implements Target {
     }
   }
 
-  async finish(): Promise<void> {
+  async finish(numbers: ReadonlyMap<string, number>): Promise<void> {
     await this.client.query("BEGIN");
     const { rows } = await this.client.query<{ text: string }>(
       `SELECT text FROM ${MOVE_TABLE} WHERE kind = 'reference'`,
@@ -334,8 +362,9 @@ class PostgresTarget extends PostgresSource implements Target {
     );
     for (const { table, column } of identities.rows) {
       await this.client.query(
-        `SELECT setval(pg_get_serial_sequence($1, $2), coalesce((SELECT max(${quoted(column)}) FROM ${quoted(table)}), 0) + 1, false)`,
-        [quoted(table), column],
+        `SELECT setval(pg_get_serial_sequence($1, $2),
+           greatest((SELECT max(${quoted(column)}) FROM ${quoted(table)}), $3::bigint) + 1, false)`,
+        [quoted(table), column, numbers.get(table) ?? 0],
       );
     }
     await this.client.query(`DROP TABLE ${MOVE_TABLE}`);
@@ -366,7 +395,7 @@ class SqliteTarget extends SqliteSource implements Target {
   static async open(final: string): Promise<SqliteTarget> {
     if (existsSync(final))
       throw new MoveRefused(`${final} exists. Move it away first, or name another folder with --data.`);
-    const file = `${final}.moving`;
+    const file = movingFile(final);
     if (!existsSync(file)) await (await openSqliteStore(file, Date.now(), { isNew: true })).close();
     const target = new SqliteTarget(file, final);
     const { db } = target;
@@ -413,8 +442,15 @@ class SqliteTarget extends SqliteSource implements Target {
     }
   }
 
-  async finish(): Promise<void> {
+  async finish(numbers: ReadonlyMap<string, number>): Promise<void> {
     this.db.transaction(() => {
+      // Numbers of rows that are gone are not given again: others still refer to them.
+      for (const [table, last] of numbers) {
+        this.db.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?").run(last, table);
+        const missing = `INSERT INTO sqlite_sequence (name, seq) SELECT name, ? FROM sqlite_schema
+          WHERE name = ? AND sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)`;
+        this.db.prepare(missing).run(last, table);
+      }
       const triggers = this.db
         .prepare<[], string>(`SELECT text FROM ${MOVE_TABLE} WHERE kind = 'trigger'`)
         .pluck()
@@ -472,8 +508,9 @@ async function move(source: Source, target: Target, onProgress: (progress: MoveP
     moved.tables.push({ table, rows, checksum: expected });
     onProgress({ table, done: rows, rows });
   }
+  const numbers = await source.numbers();
   moved.changedMeanwhile = await source.changed();
-  if (!moved.changedMeanwhile) await target.finish();
+  if (!moved.changedMeanwhile) await target.finish(numbers);
   return moved;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { SignIn } from "../console/app/member-api.ts";
 import { type AsSystem, createSystem, type Shared } from "../core/context.ts";
@@ -10,7 +10,7 @@ import { emitEvent } from "../events/emit.ts";
 import { readServerUrl, urlOf } from "../http/server-url-file.ts";
 import { ConnectionLog } from "../identity/connection-log.ts";
 import { createClients } from "../identity/oauth/clients.ts";
-import { databaseFile, dataKeyFile, movedNote, movedTo } from "../lib/data-folder.ts";
+import { databaseFile, dataKeyFile, movedNote, movedTo, movingFile } from "../lib/data-folder.ts";
 import { createGuardedClient, type GuardedClient } from "../lib/http-client/client.ts";
 import type { Lookup } from "../lib/http-client/resolve.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
@@ -182,11 +182,15 @@ const movedMessage = (data: string, to: string) =>
   `The data of this folder was moved to ${to}. Set ROSTRUM_DATABASE_URL to that database. ` +
   `To use the SQLite file again, which has nothing that was written since, delete ${movedNote(data)}.`;
 
+const UNFINISHED_MOVE =
+  "A move to SQLite is not finished. Run the same rostrum move again, or delete rostrum.db.moving to start without it.";
+
 /** PostgreSQL where the settings name a database, else SQLite in the data folder. */
 async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {
   if (config.databaseUrl === undefined) {
     const moved = movedTo(config.data);
     if (moved !== undefined) throw new OperatorError(movedMessage(config.data, moved));
+    if (existsSync(movingFile(databaseFile(config.data)))) throw new OperatorError(UNFINISHED_MOVE);
     return openSqliteStore(databaseFile(config.data), clock.now(), options);
   }
   // It holds what is no record: the data key, unless it is a setting, and emails that are not sent.

@@ -21,6 +21,9 @@ export function serverSocket(data: string): string {
   return join(data, "server.sock");
 }
 
+/** A database that a move has not finished. */
+export const movingFile = (database: string): string => `${database}.moving`;
+
 /** Where it is written that the database was moved to another place. Its text is the URL without the password. */
 export function movedNote(data: string): string {
   return join(data, "moved-to");

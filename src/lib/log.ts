@@ -11,12 +11,15 @@ const SECRETS = ["authorization", "key", "api_key", "secret", "password", "token
   `*.*.${name}`,
 ]);
 
+/** Where an error of PostgreSQL quotes what people have written. */
+const QUOTES = ["detail", "where", "internalQuery"].map((name) => `err.${name}`);
+
 /** Structured lines on stderr, pretty on a terminal. Secrets are cut out by name and API keys by shape. */
 export function createLog(level: string): Log {
   const options = {
     level,
     base: null,
-    redact: { paths: SECRETS, censor: "[redacted]" },
+    redact: { paths: [...SECRETS, ...QUOTES], censor: "[redacted]" },
     hooks: { streamWrite: (line: string) => line.replaceAll(/ros_live_[A-Za-z0-9_-]{6,}/g, "ros_live_[redacted]") },
   };
   if (process.stderr.isTTY) return pino(options, pretty({ destination: 2, sync: true, singleLine: true }));

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import pg from "pg";
 import { type MoveProgress, moveToPostgres, moveToSqlite } from "../../src/cli/database-move.ts";
 import { fillDemo } from "../../src/cli/demo/fill.ts";
+import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -66,6 +69,32 @@ test("a move that was interrupted goes on where it was, and no server starts on 
   const store = await openPostgresStore({ url });
   assert.ok((await store.workspaces()).length > 0);
   await store.close();
+});
+
+test("numbers of rows that are gone are not given again, and an unfinished move back stops a start", async (t) => {
+  const { file, url } = await ready(t);
+  const source = new Database(file);
+  source.prepare("UPDATE sqlite_sequence SET seq = 900 WHERE name = 'contacts'").run();
+  source.close();
+  await moveToPostgres(file, url, quiet);
+  const client = new pg.Client(url);
+  await client.connect();
+  const next = "SELECT nextval(pg_get_serial_sequence('contacts', 'seq'))::int AS next";
+  assert.deepEqual((await client.query(next)).rows, [{ next: 901 }]);
+  await client.end();
+
+  const folder = temporaryFolder(t);
+  const back = databaseFile(folder);
+  const interrupted = moveToSqlite(url, back, ({ table }) => {
+    if (table === "enrollments") throw new Error("interrupted");
+  });
+  await assert.rejects(interrupted, /interrupted/);
+  await assert.rejects(openCore(readConfig({ data: folder }, {}), createLog("silent")), /not finished/);
+  await moveToSqlite(url, back, quiet);
+  const moved = new Database(back);
+  t.after(() => moved.close());
+  const last = moved.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'").pluck();
+  assert.equal(last.get(), 901);
 });
 
 test("a move that can't begin says why: a database that isn't there, another move", async (t) => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
+import { shownUrl } from "../../src/lib/database-url.ts";
 import { createThrottle } from "../../src/lib/log.ts";
 import { VERSION } from "../../src/lib/package.ts";
-import { takeAway } from "../support/engine-under-test.ts";
+import { databaseUrlOf, isPostgres, takeAway } from "../support/engine-under-test.ts";
 import { keptLog } from "../support/log.ts";
 import { ROOT } from "../support/program.ts";
 import { startServer } from "../support/server.ts";
@@ -45,7 +46,8 @@ test("the log says when a server started and stopped, its version, its data fold
   await server.running.close();
   const files = readdirSync(`${ROOT}src/store/sqlite/migrations`).filter((file) => file.endsWith(".sql"));
   const schema = files.sort().at(-1)?.replace(".sql", "");
-  const about = { version: VERSION, schema, data: server.folder };
+  const database = isPostgres ? { database: shownUrl(databaseUrlOf(server.folder)) } : {};
+  const about = { version: VERSION, schema, data: server.folder, ...database };
   const lines = linesOf(plain.text()).filter(({ msg }) => /^(start|stop)/.test(msg));
   assert.deepEqual(
     lines.map(({ level, time, pid, hostname, ...line }) => line),

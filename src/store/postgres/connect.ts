@@ -31,6 +31,9 @@ const SESSION = "-c synchronous_commit=on -c enable_seqscan=off -c jit=off";
 /** A database URL that can't be used. Its message is for the server admin. */
 export class BadDatabaseUrl extends OperatorError {}
 
+/** What a URL may say beside its address. */
+const PARAMETERS = ["host", "port", "user", "password", "dbname", "statement_timeout"];
+
 /** How libpq checks the server's certificate, by its names. */
 const SSL_MODES: Readonly<Record<string, (ca: string | undefined) => ConnectionOptions | false>> = {
   disable: () => false,
@@ -49,7 +52,15 @@ export function connectionConfig(url: string, pooled: boolean): pg.ClientConfig 
   const params = new URLSearchParams(query);
   const mode = params.get("sslmode") ?? "disable";
   const authority = params.get("sslrootcert");
-  for (const name of ["sslmode", "sslrootcert"]) params.delete(name);
+  const options = params.get("options");
+  for (const name of ["sslmode", "sslrootcert", "options"]) params.delete(name);
+  // They would take the place of what is set here.
+  const unknown = [...params.keys()].filter((name) => !PARAMETERS.includes(name));
+  if (unknown.length > 0) {
+    throw new BadDatabaseUrl(
+      `The database URL has ${unknown.join(", ")}, which can't be set. It takes sslmode, sslrootcert, options, ${PARAMETERS.join(", ")}.`,
+    );
+  }
   const tls = SSL_MODES[mode];
   if (tls === undefined) {
     throw new BadDatabaseUrl(`sslmode=${mode} is not supported. Use ${Object.keys(SSL_MODES).join(", ")}.`);
@@ -57,18 +68,26 @@ export function connectionConfig(url: string, pooled: boolean): pg.ClientConfig 
   const rest = params.size > 0 ? `?${params}` : "";
   return {
     connectionString: address + rest,
-    ssl: tls(authority === null ? undefined : readFileSync(authority, "utf8")),
+    ssl: tls(authority === null ? undefined : readAuthority(authority)),
     application_name: "rostrum",
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: SILENT_MS,
     ...(!pooled && {
       statement_timeout: STATEMENT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      options: SESSION,
+      options: options === null ? SESSION : `${options} ${SESSION}`,
     }),
     keepAlive: true,
     types: TYPES,
   };
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new BadDatabaseUrl(`sslrootcert can't be read: ${(error as Error).message}.`);
+  }
 }
 
 /** Rounds in which two connections show whether they share a session. */

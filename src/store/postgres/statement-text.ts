@@ -2,7 +2,7 @@
  * Statements are written with named parameters and with names for columns in camel case, which PostgreSQL would fold to
  * lower case. A parameter gets the type of its value: left to itself, PostgreSQL refuses one that is only asked whether
  * it is null, or one that is used as two types. How many rows of a page are asked for is written into the text, where it
- * is one of few numbers: PostgreSQL takes a parameter for a tenth of the table, and so plans each call anew.
+ * is one of few numbers: PostgreSQL takes a parameter for a tenth of the table, and so plans each call again.
  */
 export class StatementText {
   /** Text, parameter, text, …, text. */
@@ -49,12 +49,12 @@ export class StatementText {
   }
 }
 
-/** The largest limit that is written into a text: each makes a statement of its own. */
-const MAX_IN_TEXT = 100;
+/** The limits that are written into a text: each makes a statement of its own, so only those that are common. */
+const COMMON_LIMITS: readonly unknown[] = [10, 20, 25, 50, 100];
 
 function isInText(name: string, value: unknown): boolean {
   if (name === "offset") return value === 0;
-  return name === "limit" && Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_IN_TEXT;
+  return name === "limit" && COMMON_LIMITS.includes(value);
 }
 
 interface Written {
