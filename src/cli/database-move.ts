@@ -294,7 +294,9 @@ class PostgresTarget extends PostgresSource implements Target {
     await migrateDatabase(this.client);
     for (const table of await this.tables()) {
       if ((await this.client.query(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).rowCount === 0) continue;
-      throw new MoveRefused(`The database has rows already, in ${table}. Move into an empty database.`);
+      throw new MoveRefused(
+        `The database has rows already, in ${table}. Move into an empty database. If an earlier move ended without an error, it is complete.`,
+      );
     }
     await this.client.query("BEGIN");
     await this.client.query(
