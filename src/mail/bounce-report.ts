@@ -23,7 +23,7 @@ export interface Head {
 /** `named`: the Message-IDs in its text, where it names them only there. */
 type Report = { named?: string[] } & (
   | ({ kind: "bounce" } & Failure)
-  | { kind: "complaint" }
+  | { kind: "complaint"; recipient: string | undefined }
   | { kind: "automatic"; reason: string }
 );
 
@@ -81,7 +81,7 @@ function complaint(email: Email): Report {
   const type = (fields?.get("feedback-type") ?? "").toLowerCase();
   return type === "not-spam"
     ? { kind: "automatic", reason: "a report of mail that is no spam" }
-    : { kind: "complaint" };
+    : { kind: "complaint", recipient: fields?.get("original-rcpt-to")?.replace(/^<(.*)>$/, "$1").slice(0, 320) };
 }
 
 const SENDERS = /^(?:mailer-daemon|postmaster|mail-daemon)@/i;

@@ -11,8 +11,8 @@ export type Incoming = Envelope &
     | { kind: "automatic"; reason: string; excerpt: string }
     /** A message of ours was not delivered, and will not be retried. */
     | ({ kind: "bounce" } & Failure)
-    /** Its recipient called it spam. */
-    | { kind: "complaint" }
+    /** Its recipient called it spam. The report may name the address. */
+    | { kind: "complaint"; recipient: string | undefined }
     /** It is not related to a message of ours. */
     | { kind: "other" }
   );
@@ -121,6 +121,14 @@ const HEADERS: [name: string, says: RegExp][] = [
 const SUBJECT =
   /^\s*(?:\[?(?:auto(?:matic|mated)?[ -]?(?:reply|response|answer)|out of (?:the )?office|away from (?:the )?office|on (?:vacation|holiday|leave)|automatische (?:antwort|reactie)|automatisch antwoord|abwesenheits?(?:notiz|nachricht|benachrichtigung|agent)?|abwesend|réponse automatique|absence du bureau|respuesta automática|fuera de (?:la )?oficina|risposta automatica|fuori sede|resposta automática|ausência|autosvar|automatiskt svar|frånvaro|automatyczna odpowiedź|自動応答|自動返信|自动回复|자동 회신|автоответ)\]?)(?:\s*[:\-–(]|\s*$|\s+(?:re|aw|from|until|bis|am)\b)/i;
 
+const BY_SUBJECT = "its subject";
+
+/** A person answered, and kept a subject of ours that reads like an out-of-office notice. */
+export function keepsSubject(incoming: Incoming, ours: string): incoming is Incoming & { kind: "automatic" } {
+  const same = incoming.subject.trim() === ours.trim().slice(0, MAX_TEXT).trim();
+  return incoming.kind === "automatic" && incoming.reason === BY_SUBJECT && same;
+}
+
 /** Why this is automatic; undefined where a person may have written it. `Precedence: list` proves neither. */
 export function automaticReason(email: Head): string | undefined {
   const found = HEADERS.find(([name, says]) => {
@@ -128,5 +136,5 @@ export function automaticReason(email: Head): string | undefined {
     return value !== undefined && says.test(value);
   });
   if (found !== undefined) return `its header ${found[0]}`;
-  return SUBJECT.test(email.subject ?? "") ? "its subject" : undefined;
+  return SUBJECT.test(email.subject ?? "") ? BY_SUBJECT : undefined;
 }

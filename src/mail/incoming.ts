@@ -38,7 +38,7 @@ export async function readIncoming(source: Uint8Array): Promise<Incoming> {
     const { kind, recipient, hard, ours, detail } = report;
     return { ...envelope, kind, recipient, hard, ours, detail };
   }
-  if (report?.kind === "complaint") return { ...envelope, kind: "complaint" };
+  if (report?.kind === "complaint") return { ...envelope, ...report };
   const reason = report?.reason ?? automaticReason(email);
   if (reason !== undefined) return { ...envelope, kind: "automatic", reason, excerpt: excerptOf(email) };
   if (refersTo.length === 0) return { ...envelope, kind: "other" };

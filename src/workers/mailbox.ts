@@ -87,7 +87,7 @@ export async function takeMessage(
   parts: TakeParts,
   { uid, header, source: fetchSource, receivedAt }: FetchedMessage,
 ): Promise<void> {
-  const { readHeading, unreadable } = await import("../mail/heading.ts");
+  const { keepsSubject, readHeading, unreadable } = await import("../mail/heading.ts");
   const heading = readHeading(header);
   if (await unsubscribes(parts, heading.token)) return;
   const named = await sendNamedBy(parts.store, heading);
@@ -108,7 +108,8 @@ export async function takeMessage(
   await parts.asSystem(found.workspaceId, "receive_mail", async (ctx) => {
     const send = await ctx.store.sends.find(found.id);
     if (send === undefined || !(await ctx.store.sends.receive(messageId, send.id, ctx.now))) return;
-    await receiveMail(ctx, send, incoming, receivedAt > 0 ? receivedAt : ctx.now);
+    const received = keepsSubject(incoming, send.subject) ? ({ ...incoming, kind: "reply" } as const) : incoming;
+    await receiveMail(ctx, send, received, receivedAt > 0 ? receivedAt : ctx.now);
   });
 }
 

@@ -262,7 +262,7 @@ async function approvedAudience(agent: Agent) {
     const sequence = await reading.sequences.find(sequence_id);
     const [recipient] = await reading.approvals.recipients([contact.id]);
     if (sequence === undefined || recipient === undefined) return undefined;
-    return JSON.stringify([await hashSequence(reading, sequence), hashShown(recipient, sequence.steps)]);
+    return JSON.stringify([await hashSequence(reading, sequence), hashShown(recipient, sequence.steps, undefined)]);
   };
   return { contact, sequence_id, approval, asked, pins };
 }

@@ -68,6 +68,24 @@ test("after a reply by email, a key can't start another campaign approved before
   assert.deepEqual(subjects(taken), ["First", "Second"], "a person approved again");
 });
 
+test("an audience read before the reply can be neither approved nor activated", async (t) => {
+  const { driven, contact, second } = await betweenTwo(t);
+  const { server, taken, receive } = driven;
+  const asked = { sequence_id: second.id, contact_ids: [contact.id] };
+  const read = async () => {
+    const { contacts } = await server.operator("preview_audience", asked);
+    return { [contact.id]: contacts[0].copy_hash };
+  };
+  const early = await read();
+  const approval = await server.operator("approve_sequence", { ...asked, copy_hashes: early });
+  await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
+  const changed = { code: "version_conflict" };
+  await assert.rejects(server.operator("approve_sequence", { ...asked, copy_hashes: early }), changed);
+  const activate = { approval_id: approval.id, copy_hashes: early };
+  await assert.rejects(server.operator("apply_sequence_approval", activate), changed);
+  await server.operator("approve_sequence", { ...asked, copy_hashes: await read() });
+});
+
 test("after a reply, a member without the approval permission can't start a campaign approved before", async (t) => {
   const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Taken } from "../mail/smtp.ts";
 import {
   answerTo,
   bounceOf,
+  complaintOf,
   DAY_MS,
   type Driven,
   driveEngine,
@@ -149,15 +151,24 @@ test("a complaint ends everything for the sender of the complaint, also at their
   const driven = await driveEngine(t);
   const { contact, statuses } = await underWay(driven);
   await driven.server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "new@x.example" } });
-  const report = answerTo(
-    driven.taken[0] as never,
-    { "Content-Type": 'multipart/report; report-type=feedback-report; boundary="b"', "In-Reply-To": "" },
-    `--b\nContent-Type: text/plain\n\nComplaint\n--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nVersion: 1\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${headerOf(driven.taken[0] as never, "message-id")}\n\nHello\n--b--`,
-  );
-  await driven.receive(report);
+  await driven.receive(complaintOf(driven.taken[0] as never));
   assert.deepEqual(await statuses(), ["stopped_suppressed", "stopped_suppressed"]);
   const [listed] = await driven.server.operator("list_suppressions", {});
   assert.deepEqual([listed.email, listed.reason], [contact.email, "complaint"]);
+});
+
+test("a person's answer with our own subject is a reply, even if that reads like an out-of-office notice", async (t) => {
+  for (const [subject, status] of [
+    ["Out of office", "stopped_replied"],
+    ["Auto-reply: Out of office", "active"],
+  ] as const) {
+    const driven = await driveEngine(t);
+    const { server, taken, run, receive } = driven;
+    await onTheWay(server, [{ ...MAIL, subject: "Out of office" }, LATER]);
+    await run();
+    await receive(answerTo(taken[0] as Taken, { Subject: subject }));
+    assert.equal((await theEnrollment(server)).status, status, subject);
+  }
 });
 
 test("a reply on the professional network stops the email", async (t) => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AsSystem } from "../../src/core/context.ts";
+import type { Taken } from "../mail/smtp.ts";
 import {
   answerTo,
   bounceOf,
+  complaintOf,
   DAY_MS,
   DEADLINE_MS,
   type Driven,
@@ -16,7 +18,7 @@ import {
 } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
 import { sendRow, unknownSend } from "../support/sends.ts";
-import { audited, newSequence, UNKNOWN } from "../support/sequences.ts";
+import { audited, authorise, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { until } from "../support/until.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
@@ -104,6 +106,24 @@ test("sending again needs the approval permission, a rep can record the other ou
     code: "send_not_found",
   });
   assert.equal((await theEnrollment(server)).status, "failed");
+});
+
+test("a complaint about an earlier attempt lists the address that it names, and no address of others", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, engine, run, taken } = driven;
+  const { send, contact, sequence } = await lost(driven);
+  await engine.run();
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "new@x.example" } });
+  await authorise(server, sequence.id, [contact.id]);
+  await server.operator("settle_send", { send_id: send.id, outcome: "retry" });
+  await run();
+  const [first, second] = taken as [Taken, Taken];
+  assert.deepEqual(second.to, ["new@x.example"]);
+  const listed = async () => (await server.operator("list_suppressions", {})).map(({ email }: any) => email).toSorted();
+  await driven.receive(complaintOf(second, (await newContact(server)).email));
+  assert.deepEqual(await listed(), ["new@x.example"]);
+  await driven.receive(complaintOf(first, contact.email));
+  assert.deepEqual(await listed(), ["new@x.example", contact.email].toSorted());
 });
 
 test("a message of a finished enrollment can't be sent again, but can still be marked as sent or not", async (t) => {

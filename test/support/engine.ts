@@ -220,3 +220,14 @@ export function bounceOf(taken: Taken, status: string, diagnostic: string, recip
   };
   return answerTo(taken, headers, `${parts.join("")}--b1--`);
 }
+
+/** A mail provider's report that a recipient called our message spam (RFC 5965). */
+export function complaintOf(taken: Taken, named?: string): string {
+  const type = 'multipart/report; report-type=feedback-report; boundary="b"';
+  const recipient = named === undefined ? "" : `\nOriginal-Rcpt-To: <${named}>`;
+  return answerTo(
+    taken,
+    { "Content-Type": type, "In-Reply-To": "" },
+    `--b\nContent-Type: text/plain\n\nComplaint\n--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nVersion: 1${recipient}\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${headerOf(taken, "message-id")}\n\nHello\n--b--`,
+  );
+}

@@ -14,7 +14,7 @@ export type Received = { subject: string; from: string | undefined } & (
   | { kind: "reply"; excerpt: string }
   | { kind: "automatic"; reason: string; excerpt: string }
   | { kind: "bounce"; recipient: string | undefined; hard: boolean; ours: boolean; detail: string }
-  | { kind: "complaint" }
+  | { kind: "complaint"; recipient: string | undefined }
 );
 
 /** Clocks of mail servers may differ from this server's. What began or was approved within this time counts as before a reply. */
@@ -60,9 +60,20 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
     case "bounce":
       return bounce(ctx, send, received);
     case "complaint":
-      await suppress(ctx, { email: send.address, reason: "complaint", stated: true, source: "engine" });
-      await stopFormerOwner(ctx, contactId, send.address);
+      for (const email of await complainants(ctx, send, received.recipient)) {
+        await suppress(ctx, { email, reason: "complaint", stated: true, source: "engine" });
+        await stopFormerOwner(ctx, contactId, email);
+      }
   }
+}
+
+/**
+ * The address that the message went to last, and the one that the report names: an attempt before may have gone there.
+ * Any recipient can write a report, so only an address at which this contact was reached counts.
+ */
+async function complainants({ store }: Context, { address, contactId }: SendRow, named = address): Promise<string[]> {
+  if (emailKey(named) === emailKey(address)) return [address];
+  return (await store.suppressions.reached(named)).includes(contactId) ? [address, named] : [address];
 }
 
 /**

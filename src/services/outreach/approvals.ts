@@ -56,11 +56,24 @@ export function hashCopy(recipient: Recipient, steps: readonly Step[]): string {
 }
 
 /**
- * What a person sees of a contact before they approve it: what the approval pins, and the company that it puts on record,
- * which no step may render.
+ * What a person sees of a contact before they approve it: what the approval pins, the company that it puts on record,
+ * which no step may render, and when the contact last replied.
+ *
+ * @param lastReplyAt in ms, as `lastReplies` finds it
  */
-export function hashShown(recipient: Recipient, steps: readonly Step[]): string {
-  return sha256(JSON.stringify([copyText(recipient, steps), recipient.company]));
+export function hashShown(recipient: Recipient, steps: readonly Step[], lastReplyAt: number | undefined): string {
+  const replied = lastReplyAt === undefined ? [] : [lastReplyAt];
+  return sha256(JSON.stringify([copyText(recipient, steps), recipient.company, ...replied]));
+}
+
+/** The hashes of contacts as a person sees them now, by contact id. */
+export async function hashAllShown(
+  { activities }: Pick<WorkspaceStore, "activities">,
+  recipients: readonly RecipientRow[],
+  steps: readonly Step[],
+): Promise<Map<string, string>> {
+  const replies = await activities.lastReplies(recipients.map(({ id }) => id));
+  return new Map(recipients.map((one) => [one.id, hashShown(one, steps, replies.get(one.id))]));
 }
 
 const sha256 = (text: string) => hash("sha256", text, "hex");

@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { hashCopy, hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
+import { hashAllShown, hashCopy, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
 import type { ApprovalRow, SequenceRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -112,7 +112,7 @@ async function requireRead(
   const contactIds = Object.keys(read);
   const { found, isWhole } = await store.approvals.partOf(id, contactIds);
   const recipients = await store.approvals.recipients(found.map(({ contactId }) => contactId));
-  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, steps)]));
+  const hashes = await hashAllShown(store, recipients, steps);
   const changed = contactIds.filter((contactId) => hashes.get(contactId) !== read[contactId]);
   if (changed.length > 0) throw recipientsChanged(changed);
   const copies = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, steps)]));

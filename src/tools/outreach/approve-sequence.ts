@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { hashCopy, hashShown, recipientsChanged, showsCompany } from "../../services/outreach/approvals.ts";
+import { hashAllShown, hashCopy, recipientsChanged, showsCompany } from "../../services/outreach/approvals.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -55,9 +55,8 @@ export const approveSequence = personOperation({
 
     const id = ctx.newId();
     const recipients = await findAudience(ctx, contact_ids);
-    const hashed = (hash: typeof hashCopy) => new Map(recipients.map((one) => [one.id, hash(one, steps)]));
-    if (copy_hashes !== undefined) requireSame(hashed(hashShown), copy_hashes);
-    const audience = hashed(hashCopy);
+    if (copy_hashes !== undefined) requireSame(await hashAllShown(ctx.store, recipients, steps), copy_hashes);
+    const audience = new Map(recipients.map((one) => [one.id, hashCopy(one, steps)]));
     const withoutCompany = recipients.filter((one) => !showsCompany(one)).map((one) => one.id);
     const approval = { id, sequenceId, stepsHash, approvedBy: ctx.actor.id, audience, withoutCompany, now: ctx.now };
     if (!(await ctx.store.approvals.insert(approval))) throw changed();

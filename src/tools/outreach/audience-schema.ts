@@ -71,7 +71,7 @@ export async function showRecipients(
     shown.push({
       contact_id: id,
       name: revealHidden(name) ?? name,
-      copy_hash: hashShown(recipient, steps),
+      copy_hash: hashShown(recipient, steps, replies.get(id)),
       suppressed: await isSuppressed(store, email),
       similar_suppressed: similar.get(id) ?? null,
       last_reply_at: isoOrNull(replies.get(id) ?? null),
