@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { parseEnv } from "node:util";
 import { z } from "zod";
 import { nearestName } from "./domain/text/nearest.ts";
+import { shownUrl } from "./lib/database-url.ts";
 import { isLoopback } from "./lib/http-client/addresses.ts";
 import { IMAP, parseMailServer, parseSender, SMTP } from "./lib/mail-server.ts";
 import { UsageError } from "./lib/operator-error.ts";
@@ -330,30 +333,129 @@ export function describeSetting({ description, schema }: Setting<z.ZodType>): st
 /** A setting that cannot be used. Its message names the setting and what it takes. */
 export class BadSetting extends UsageError {}
 
+const NAMES = Object.keys(SETTINGS) as (keyof Settings)[];
+
 type Flags = { readonly [Name in keyof Settings]?: string | undefined };
 
-/** The flag or variable that a setting has its value from. A default can be changed with the flag, if there is one. */
-export function sourceOf(name: keyof Settings, flags: Flags, env: NodeJS.ProcessEnv = process.env): string {
-  const { env: variable, flag }: Setting<z.ZodType> = SETTINGS[name];
-  const isVariable = flags[name] === undefined && Boolean(env[variable]);
-  return isVariable ? variable : (flag?.split(" ")[0] ?? variable);
-}
+/** Variables by name. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Variables in the working directory, for what the environment does not set. */
+export const ENV_FILE = ".env";
 
 /**
- * Reads the settings: flags win over the environment, the environment over defaults. An empty variable counts as
- * unset.
+ * The variables of the process, and those of `.env` that it does not have.
+ *
+ * @throws BadSetting where the file can't be read
+ */
+export function environment({ file = true } = {}): Variables {
+  return { ...(file && readEnvFile()), ...process.env };
+}
+
+function readEnvFile(): Variables {
+  try {
+    return parseEnv(readFileSync(ENV_FILE, "utf8"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EISDIR") return {};
+    throw new BadSetting(`${ENV_FILE} can't be read (${code}). Let this user read it, or remove it.`);
+  }
+}
+
+/** Names a file that holds a secret: orchestrators mount secrets as files. */
+const fileVariable = ({ env }: Pick<Setting<z.ZodType>, "env">): string => `${env}_FILE`;
+
+/**
+ * The text of a setting, and the flag or variable that it is from. Both are undefined where the default applies. An
+ * empty variable counts as unset.
  *
  * @throws BadSetting
  */
-export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.env): Config {
-  const entries = Object.entries(SETTINGS).map(([name, { env: variable, takes, schema, secret }]) => {
-    const flagged = flags[name as keyof Settings];
-    const given = flagged ?? (env[variable] === "" ? undefined : env[variable]);
-    const parsed = schema.safeParse(given);
-    if (parsed.success) return [name, parsed.data];
-    const source = sourceOf(name as keyof Settings, flags, env);
-    throw new BadSetting(`${source} must be ${takes}${secret ? "" : `, not ${JSON.stringify(given)}`}.`);
+function assigned(name: keyof Settings, flags: Flags, env: Variables): { text?: string; from?: string } {
+  const declared: Setting<z.ZodType> = SETTINGS[name];
+  const flagged = flags[name];
+  if (flagged !== undefined) return { text: flagged, from: flagOf(declared) ?? declared.env };
+  const text = env[declared.env] || undefined;
+  const from = fileVariable(declared);
+  const file = (declared.secret && env[from]) || undefined;
+  if (file === undefined) return text === undefined ? {} : { text, from: declared.env };
+  if (text !== undefined) throw new BadSetting(`Set ${declared.env} or ${from}, not both.`);
+  return { text: readSecret(file, from), from };
+}
+
+/** The text of a file, without the line break that editors and `echo` put at its end. */
+function readSecret(file: string, variable: string): string {
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new BadSetting(`${variable} must name a file that this user can read, not ${file} (${code}).`);
+  }
+}
+
+const flagOf = ({ flag }: Setting<z.ZodType>) => flag?.split(" ")[0];
+
+/** The flag or variable that a setting has its value from. A default can be changed with the flag, if there is one. */
+export function sourceOf(name: keyof Settings, flags: Flags, env: Variables = environment()): string {
+  const declared: Setting<z.ZodType> = SETTINGS[name];
+  return assigned(name, flags, env).from ?? flagOf(declared) ?? declared.env;
+}
+
+/** @throws BadSetting */
+function readSetting(name: keyof Settings, flags: Flags, env: Variables): unknown {
+  const { takes, schema, secret }: Setting<z.ZodType> = SETTINGS[name];
+  const { text, from } = assigned(name, flags, env);
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new BadSetting(`${from} must be ${takes}${secret ? "" : `, not ${JSON.stringify(text)}`}.`);
+}
+
+/** A setting as it is in effect. */
+export interface EffectiveSetting {
+  /** The name of its variable. */
+  setting: string;
+  /** Null where there is none. A secret is masked. */
+  value: string | null;
+  /** The flag or the variable that it is from; `default` where nothing sets it. */
+  source: string;
+}
+
+/**
+ * Every setting with its value and where that is from, for people.
+ *
+ * @throws BadSetting
+ */
+export function effectiveSettings(flags: Flags = {}): EffectiveSetting[] {
+  const env = environment();
+  return NAMES.map((name) => {
+    const { env: setting, secret, schema }: Setting<z.ZodType> = SETTINGS[name];
+    const { text, from } = assigned(name, flags, env);
+    const value = text ?? shownDefault(schema);
+    const isInFile = from !== undefined && flags[name] === undefined && process.env[from] === undefined;
+    const source = isInFile ? `${from} in ${ENV_FILE}` : from;
+    return { setting, value: secret && value !== null ? masked(value) : value, source: source ?? "default" };
   });
+}
+
+function shownDefault(schema: z.ZodType): string | null {
+  const { data } = schema.safeParse(undefined);
+  if (data === undefined || (Array.isArray(data) && data.length === 0)) return null;
+  return String(typeof data === "boolean" ? Number(data) : data);
+}
+
+/** Of the URL of a server everything but its password; of any other secret nothing. */
+function masked(secret: string): string {
+  return /^(?:smtps?|imaps?|postgres(?:ql)?):\/\//.test(secret) ? shownUrl(secret) : "***";
+}
+
+/**
+ * Reads the settings: flags win over the environment, the environment over defaults.
+ *
+ * @param env by default the variables of the process and of `.env`
+ * @throws BadSetting
+ */
+export function readConfig(flags: Flags = {}, env: Variables = environment()): Config {
+  const entries = NAMES.map((name) => [name, readSetting(name, flags, env)]);
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...rest } = Object.fromEntries(entries) as Given;
   const config: Config = { ...rest, oidc: undefined };
   for (const name of ["smtpUrl", "imapUrl"] as const) {
@@ -403,8 +505,10 @@ function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
 }
 
 /** Variables that begin with ROSTRUM_ and are no setting: probably misspelled. */
-export function unknownVariables(env: NodeJS.ProcessEnv = process.env): { name: string; nearest?: string }[] {
-  const known = Object.values(SETTINGS).map((declared) => declared.env as string);
+export function unknownVariables(env: Variables = environment()): { name: string; nearest?: string }[] {
+  const known = Object.values(SETTINGS).flatMap((declared) =>
+    declared.secret ? [declared.env, fileVariable(declared)] : [declared.env as string],
+  );
   return Object.keys(env)
     .filter((name) => name.startsWith("ROSTRUM_") && !known.includes(name))
     .map((name) => {

@@ -8,7 +8,8 @@ const JSON_OUT = ["--json", "print the result as one JSON document"] as const;
 const WORKSPACE = ["--workspace <workspace>", "workspace ID or name (optional if there is only one)"] as const;
 
 /** The heading of the settings in the help of `start`. */
-export const SETTINGS_HEADING = "Environment variables (flags take precedence):";
+export const SETTINGS_HEADING =
+  "Environment variables, also read from .env. Flags take precedence. Each secret can be in a file that NAME_FILE names:";
 /** The width of help that is not printed on a terminal. */
 const PIPED_WIDTH = 80;
 
@@ -140,7 +141,8 @@ function program(): Command {
   root
     .command("backup")
     .description("back up the database and verify the copy; safe while the server runs")
-    .argument("<file>", "file to write the backup to")
+    .argument("<path>", "file to write the backup to; with --keep, the folder for it")
+    .option("--keep <n>", "name the file by the time, and remove all but the newest <n> backups in the folder")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).backup));
@@ -154,7 +156,10 @@ function program(): Command {
   root
     .command("move")
     .description("copy the database to PostgreSQL, or back; run it again to resume")
-    .requiredOption("--to <database>", "postgres://user:password@host:port/database, or sqlite")
+    .requiredOption(
+      "--to <database>",
+      "postgres (the database of ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite",
+    )
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/move.ts")).moveDatabase));
@@ -167,10 +172,17 @@ function program(): Command {
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));
   root
+    .command("config")
+    .description("show every setting, its value and its source, with secrets masked")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(lazy(async () => (await import("./commands/config.ts")).showConfig));
+  root
     .command("doctor")
     .description("check the setup and show how to fix each problem; exits with 1 if there are any")
     .option("--deep", "also read every page of the database; takes minutes for gigabytes")
-    .option("--mail", "also sign in to the mail server and the mailbox, without sending")
+    .option("--mail", "also sign in to the mail server and the mailbox, without sending, and check DNS of the sender")
+    .option("--dkim-selector <name>", "with --mail: the DKIM selector of your mail provider (default: common ones)")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));

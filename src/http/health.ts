@@ -49,10 +49,16 @@ export const METRICS_PATH = "/metrics";
 /** What watches the server asks for these: they are served however busy it is. */
 export const HEALTH_PATHS = ["/healthz", "/readyz"] as const;
 
+/** In an answer of `/healthz`: the address that the server takes the caller to have. `doctor` checks proxies by it. */
+export const CLIENT_ADDRESS_HEADER = "x-client-address";
+
 /** `/healthz`: the process is alive. `/readyz`: it may be sent requests. */
 export function mountHealth(app: Express, readiness: ReadReadiness): void {
   const [alive, ready] = HEALTH_PATHS;
-  mountPage(app, alive, (_request, response) => text(response, 200, "ok\n"));
+  mountPage(app, alive, (request, response) => {
+    if (request.ip !== undefined) response.setHeader(CLIENT_ADDRESS_HEADER, request.ip);
+    text(response, 200, "ok\n");
+  });
   mountPage(app, ready, async (_request, response) => {
     const { status, text: body } = await readiness();
     text(response, status, `${body}\n`);

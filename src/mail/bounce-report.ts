@@ -81,7 +81,13 @@ function complaint(email: Email): Report {
   const type = (fields?.get("feedback-type") ?? "").toLowerCase();
   return type === "not-spam"
     ? { kind: "automatic", reason: "a report of mail that is no spam" }
-    : { kind: "complaint", recipient: fields?.get("original-rcpt-to")?.replace(/^<(.*)>$/, "$1").slice(0, 320) };
+    : {
+        kind: "complaint",
+        recipient: fields
+          ?.get("original-rcpt-to")
+          ?.replace(/^<(.*)>$/, "$1")
+          .slice(0, 320),
+      };
 }
 
 const SENDERS = /^(?:mailer-daemon|postmaster|mail-daemon)@/i;

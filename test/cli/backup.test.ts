@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { copyByServer } from "../../src/cli/ask-server.ts";
@@ -48,6 +48,27 @@ test("a backup made during writes is valid, holds everything acknowledged before
   const listed = await twin.rest("GET", "/contacts", { key: server.key });
   assert.equal(listed.status, 200, "its keys work there");
   assert.ok(listed.body.meta.total >= 50 && listed.body.meta.total <= written, `${listed.body.meta.total}`);
+});
+
+test("with --keep, a folder keeps the newest backups and every other file", async (t) => {
+  const server = await startServer(t);
+  const place = join(temporaryFolder(t), "backups");
+  const run = (keep: string) => rostrum(["backup", place, "--keep", keep, "--data", server.folder, "--json"]);
+  const names: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    if (n === 1) for (const name of ["rostrum.db", "rostrum-old.db", "notes.txt"]) writeFileSync(join(place, name), "");
+    const made = document(await run("2")).data;
+    names.push(basename(made.file));
+    assert.deepEqual(made.removed, names.slice(-3, -2));
+  }
+  const kept = readdirSync(place).toSorted();
+  assert.deepEqual(kept, [...names.slice(-2), "notes.txt", "rostrum-old.db", "rostrum.db"].toSorted());
+  assert.deepEqual(inspectDatabase(join(place, names[3] as string), "full").faults, []);
+  for (const keep of ["0", "-1", "many", "1.5"]) {
+    const refused = await run(keep);
+    assert.deepEqual([refused.status, error(refused)], [2, `--keep must be a number from 1 to 9999, not "${keep}".`]);
+  }
+  assert.deepEqual(readdirSync(place).toSorted(), kept);
 });
 
 test("backup refuses to overwrite, and leaves existing files unchanged", async (t) => {

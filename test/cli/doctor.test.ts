@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
+import { programArgs } from "../support/program.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
-import { document, type Finished, rostrumEach } from "./process.ts";
+import { document, type Finished, rostrum, rostrumEach, serve } from "./process.ts";
 
 interface Finding {
   check: string;
@@ -227,10 +232,55 @@ test("doctor finds nothing wrong beside a running server, and changes nothing in
   assert.equal(data.healthy, true);
   assert.deepEqual(
     data.findings.map(({ check }: Finding) => check),
-    ["settings", "catalog", "folder", "disk", "schema", "data key", "clock"],
+    ["settings", "catalog", "folder", "disk", "files", "schema", "data key", "clock"],
   );
   assert.equal(resting?.status, 0, resting?.stdout);
   assert.deepEqual(readFileSync(file), before);
+});
+
+test("doctor finds a proxy that is missing, unreachable or believed too much", async (t) => {
+  const cwd = temporaryFolder(t);
+  const { ready } = await serve(t, ["--data", join(cwd, "data")], { cwd });
+  const trusting = await serve(t, ["--data", join(cwd, "trusting")], { cwd, env: { ROSTRUM_TRUST_PROXY: "1" } });
+  const strange = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
+  t.after(() => strange.close());
+  await once(strange, "listening");
+  const found = async (data: string, url: string) => {
+    const env = { ROSTRUM_PUBLIC_URL: url };
+    const { data: report } = document(await rostrum(["doctor", "--json", "--data", data], { cwd, env }));
+    const { ok, detail } = report.findings.find(({ check }: Finding) => check === "proxy");
+    return `${ok} ${detail}`;
+  };
+  assert.equal(await found("data", ready.url), `true ${ready.url} answers, and sees this machine as 127.0.0.1`);
+  assert.equal(
+    await found("trusting", trusting.ready.url),
+    "false the server believes an X-Forwarded-For header that its caller wrote",
+  );
+  const elsewhere = `http://127.0.0.1:${(strange.address() as AddressInfo).port}`;
+  assert.equal(
+    await found("data", elsewhere),
+    `false ${elsewhere}/healthz is not answered by this server (status 200)`,
+  );
+  const closed = `http://127.0.0.1:${await deadPort()}`;
+  assert.match(
+    await found("data", closed),
+    new RegExp(`^false ${closed} can't be reached from this machine: .*ECONNREFUSED`),
+  );
+});
+
+test("doctor finds a limit of open files that is too low for the connections", {
+  skip: process.platform !== "linux",
+}, async (t) => {
+  const { cwd } = await sound(t);
+  const args = [...programArgs("bin/rostrum.ts"), "doctor", "--json"].map((one) => `'${one}'`).join(" ");
+  const { stdout } = spawnSync("sh", ["-c", `ulimit -n 1200 && exec '${process.execPath}' ${args}`], {
+    cwd,
+    encoding: "utf8",
+  });
+  assert.deepEqual(
+    faults({ status: 1, stdout, stderr: "" }).map(({ check, detail }) => [check, detail]),
+    [["files", "this user can open 1200 files; 2000 connections need 2200"]],
+  );
 });
 
 test("the fix that doctor prints for a damaged database works", async (t) => {

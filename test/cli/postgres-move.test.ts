@@ -111,7 +111,9 @@ test("a move that can't begin says why: a database that isn't there, another mov
 
 test("after a move, no command or server starts on the file that was left behind", async (t) => {
   const { folder, url } = await ready(t);
-  const moved = await rostrum(["move", "--data", folder, "--to", url]);
+  const unnamed = await rostrum(["move", "--data", folder, "--to", "postgres"], { env: { ROSTRUM_DATABASE_URL: "" } });
+  assert.match(unnamed.stderr, /^--to postgres needs ROSTRUM_DATABASE_URL /);
+  const moved = await rostrum(["move", "--data", folder, "--to", "postgres"], { env: { ROSTRUM_DATABASE_URL: url } });
   assert.equal(moved.status, 0, moved.stderr);
   const onSqlite = { env: { ROSTRUM_DATABASE_URL: "" } };
   const listed = await rostrum(["key", "list", "--data", folder], onSqlite);

@@ -1,21 +1,24 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { BadSetting, type Config, unknownVariables } from "../../config.ts";
+import { BadSetting, type Config, ENV_FILE, unknownVariables } from "../../config.ts";
 import { advanceRetention } from "../../domain/time/retention.ts";
+import { CLIENT_ADDRESS_HEADER, HEALTH_PATHS } from "../../http/health.ts";
 import { commandOn, quote } from "../../lib/command-line.ts";
 import { databaseFile, dataKeyFile, movedTo } from "../../lib/data-folder.ts";
 import { shownUrl } from "../../lib/database-url.ts";
 import { diskFault } from "../../lib/disk-fault.ts";
-import type { MailServer } from "../../lib/mail-server.ts";
+import { domainOf, type MailServer } from "../../lib/mail-server.ts";
 import { COMMAND } from "../../lib/package.ts";
 import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
+import { inspectSendingDomain } from "../../mail/sending-domain.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
 import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
 import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { requireOwnDatabase, WrongDatabase } from "../../store/sqlite/place.ts";
+import { isServed } from "../ask-server.ts";
 import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
 
 /** The result of one check. */
@@ -40,6 +43,7 @@ const CLOCK_SLACK_MS = MINUTE_MS;
 export interface DoctorOptions extends DataOptions {
   deep?: boolean;
   mail?: boolean;
+  dkimSelector?: string;
 }
 
 /** `rostrum doctor`: checks the setup and shows how to fix each problem. Changes nothing. */
@@ -65,17 +69,23 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     catalog(config),
     ...(config.databaseUrl === undefined ? [folder(config.data, file)] : []),
     disk(config.data),
+    ...files(config),
+    ...(await proxy(config)),
     ...(config.databaseUrl === undefined
       ? database(config, file, options.deep === true)
       : await postgres(config, config.databaseUrl)),
   ];
   if (!options.mail) return findings;
-  return [...findings, ...(await mail(config))];
+  return [...findings, ...(await mail(config)), ...(await sendingDomain(config, options.dkimSelector))];
 }
 
 function settings(): Finding {
   const unknown = unknownVariables();
-  if (unknown.length === 0) return fine("settings", "all settings are valid");
+  if (unknown.length === 0) {
+    const isOpen = existsSync(ENV_FILE) && (statSync(ENV_FILE).mode & OTHERS) !== 0;
+    if (!isOpen) return fine("settings", "all settings are valid");
+    return fault("settings", `other users of this machine can read ${ENV_FILE}`, `chmod 600 ${ENV_FILE}`);
+  }
   const shown = unknown.map(({ name, nearest }) =>
     nearest === undefined ? name : `${name} (did you mean ${nearest}?)`,
   );
@@ -135,6 +145,63 @@ function disk(data: string): Finding {
   return free < MIN_FREE_BYTES
     ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB on the disk of ${data}, or use another disk with --data`)
     : fine("disk", gigabytes);
+}
+
+/** Beside its connections, a server opens the database, logs and outgoing connections. */
+const OTHER_FILES = 200;
+
+/** Node raises its own soft limit to the hard one. Only Linux shows it. */
+function files({ maxConnections }: Config): Finding[] {
+  const limits = existsSync(LIMITS) ? readFileSync(LIMITS, "utf8") : "";
+  const limit = /^Max open files +\d+ +(\d+)/m.exec(limits)?.[1];
+  if (limit === undefined) return [];
+  const needed = maxConnections + OTHER_FILES;
+  return [
+    Number(limit) < needed
+      ? fault(
+          "files",
+          `this user can open ${limit} files; ${maxConnections} connections need ${needed}`,
+          "raise ulimit -Hn, or LimitNOFILE of the service, or lower ROSTRUM_MAX_CONNECTIONS",
+        )
+      : fine("files", `this user can open ${limit} files`),
+  ];
+}
+
+const LIMITS = "/proc/self/limits";
+
+/** An address that no caller has (RFC 5737). A server that believes it would believe any caller. */
+const FORGED = "192.0.2.1";
+const PROXY_TIMEOUT_MS = 5_000;
+
+/** Calls the running server by its public URL, and compares what it takes for the caller's address. */
+async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Finding[]> {
+  if (publicUrl === undefined || !(await isServed(data))) return [];
+  const headers = { "x-forwarded-for": FORGED };
+  const signal = AbortSignal.timeout(PROXY_TIMEOUT_MS);
+  const [alive] = HEALTH_PATHS;
+  let seen: string | null;
+  try {
+    const response = await fetch(`${publicUrl}${alive}`, { headers, signal, redirect: "error" });
+    seen = response.ok ? response.headers.get(CLIENT_ADDRESS_HEADER) : null;
+    if (seen === null) {
+      const detail = `${publicUrl}${alive} is not answered by this server (status ${response.status})`;
+      return [fault("proxy", detail, "let the proxy pass all paths on to the server, or fix ROSTRUM_PUBLIC_URL")];
+    }
+  } catch (error) {
+    const cause = (error as Error & { cause?: Error }).cause ?? (error as Error);
+    const detail = `${publicUrl} can't be reached from this machine: ${cause.message}`;
+    return [fault("proxy", detail, "check DNS, the certificate and the proxy, or fix ROSTRUM_PUBLIC_URL")];
+  }
+  if (seen === FORGED) {
+    const fix =
+      "let the proxy replace or append to X-Forwarded-For, and let ROSTRUM_TRUST_PROXY name only your own proxies";
+    return [fault("proxy", "the server believes an X-Forwarded-For header that its caller wrote", fix)];
+  }
+  if (trustProxy === undefined && publicUrl.startsWith("https:")) {
+    const detail = `behind the proxy, all callers count as one address, ${seen}`;
+    return [fault("proxy", detail, "set ROSTRUM_TRUST_PROXY to the proxy's address, such as loopback, and restart")];
+  }
+  return [fine("proxy", `${publicUrl} answers, and sees this machine as ${seen}`)];
 }
 
 /** Updates Rostrum where it was installed. */
@@ -259,6 +326,19 @@ async function mail({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> 
       ? fine("imap", "IMAP_URL is not set; replies and bounces are not read")
       : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "the inbox can be read"),
   ];
+}
+
+/** The records that receivers check for the sender's domain. Mail that stays on this machine needs none. */
+async function sendingDomain({ smtpUrl, mailFrom }: Config, selector: string | undefined): Promise<Finding[]> {
+  if (smtpUrl === undefined || smtpUrl.local || mailFrom === undefined) return [];
+  const domain = domainOf(mailFrom.address);
+  try {
+    const found = await inspectSendingDomain(domain, { selector });
+    return found.map(({ record, ...finding }) => ({ check: record, ...finding }));
+  } catch (error) {
+    const detail = `the name server does not answer for ${domain}: ${(error as Error).message}`;
+    return [fault("dns", detail, "check that this machine can look up names, then run doctor again")];
+  }
 }
 
 async function verifySmtp(server: MailServer): Promise<void> {

@@ -30,12 +30,13 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
     }
     bar.update(progress.done);
   };
+  const target = targetOf(options.to, databaseUrl);
   let moved: Moved;
   let next: string;
   try {
-    if (/^postgres(?:ql)?:\/\//.test(options.to)) {
+    if (target !== undefined) {
       if (!existsSync(file)) throw new UsageError(`There is no database at ${file}. Name its folder with --data.`);
-      moved = await moveToPostgres(file, options.to, onProgress);
+      moved = await moveToPostgres(file, target, onProgress);
       next =
         "Start the server with ROSTRUM_DATABASE_URL set to it, and with the data.key or ROSTRUM_DATA_KEY that it had.";
     } else if (options.to === "sqlite") {
@@ -43,10 +44,10 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
       moved = await moveToSqlite(databaseUrl, file, onProgress);
       next = "Start the server without ROSTRUM_DATABASE_URL, and with the data.key or ROSTRUM_DATA_KEY that it had.";
     } else {
-      throw new UsageError("--to takes postgres://user:password@host:port/database, or sqlite.");
+      throw new UsageError("--to takes postgres, postgres://user:password@host:port/database, or sqlite.");
     }
-    if (options.to === "sqlite") rmSync(movedNote(data), { force: true });
-    else if (!moved.changedMeanwhile) writeFileSync(movedNote(data), `${shownUrl(options.to)}\n`);
+    if (target === undefined) rmSync(movedNote(data), { force: true });
+    else if (!moved.changedMeanwhile) writeFileSync(movedNote(data), `${shownUrl(target)}\n`);
   } finally {
     bar.stop();
   }
@@ -56,5 +57,14 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
     moved.changedMeanwhile
       ? `Copied ${rows} rows, but a server still runs on the database or wrote meanwhile. Stop it, and run the same command again: it copies only the tables that changed.`
       : `Moved ${rows} rows of ${moved.tables.length} tables. Counts and checksums are the same. ${next}`,
+  );
+}
+
+/** The URL to move to; undefined where it is no PostgreSQL database. @throws UsageError */
+function targetOf(to: string, databaseUrl: string | undefined): string | undefined {
+  if (to !== "postgres") return /^postgres(?:ql)?:\/\//.test(to) ? to : undefined;
+  if (databaseUrl !== undefined) return databaseUrl;
+  throw new UsageError(
+    "--to postgres needs ROSTRUM_DATABASE_URL or ROSTRUM_DATABASE_URL_FILE, the database to move to.",
   );
 }

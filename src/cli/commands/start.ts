@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startApp } from "../../app.ts";
-import { type Config, readConfig, sourceOf, unknownVariables } from "../../config.ts";
+import { type Config, environment, readConfig, sourceOf, unknownVariables } from "../../config.ts";
 import { ALL_SCOPES } from "../../domain/access/roles.ts";
 import { isLocalOnly } from "../../http/server.ts";
 import { commandOn } from "../../lib/command-line.ts";
@@ -46,7 +46,9 @@ export async function start(options: StartOptions): Promise<void> {
   if (options.ephemeral && options.data !== undefined) {
     throw new UsageError("--ephemeral uses its own folder. Remove --data or --ephemeral.");
   }
-  const settings = readConfig({ port: options.port, host: options.host, data: options.data });
+  // A throwaway server is often tried in the folder of another program, whose `.env` is not meant for it.
+  const env = environment({ file: !options.ephemeral });
+  const settings = readConfig({ port: options.port, host: options.host, data: options.data }, env);
   const log = createLog(settings.logLevel);
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
   const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
@@ -58,7 +60,7 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     const running = await starting;
     const ready = await prepare(running, options, config, log);
-    const unknown = unknownVariables();
+    const unknown = unknownVariables(env);
     if (unknown.length > 0) log.warn({ unknown }, "unknown environment variables; start --help lists the known ones");
     if (!isLoopback(config.host))
       log.warn({ host: config.host }, "listening on the network without TLS; put a TLS proxy in front");
