@@ -12,6 +12,7 @@ import { shownUrl } from "./lib/database-url.ts";
 import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
 import { VERSION } from "./lib/package.ts";
+import { createTracing } from "./lib/tracing.ts";
 import { noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 
@@ -34,6 +35,7 @@ export interface Running extends Core {
 
 /** Starts everything: REST, MCP, the console, the API reference and the background jobs. */
 export async function startApp(config: Config, log: Log, overrides: Overrides = {}): Promise<Running> {
+  const tracing = config.tracing === "on" ? createTracing() : undefined;
   const parts = await openParts(config, log, overrides, true);
   const { store, shared, authLog, asSystem, address, outbox, outgoing } = parts;
   const health = { stopping: false, mailboxReads: true };
@@ -41,7 +43,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   const readiness = readinessBy([() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
     health.mailboxReads ? undefined : "the mailbox cannot be read",
   );
-  const { web, pages } = mountSurfaces(config, log, overrides, parts, optOuts, readiness);
+  const { web, pages } = mountSurfaces(config, log, overrides, parts, optOuts, readiness, tracing);
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
   let healthListener: Awaited<ReturnType<typeof serveHealth>>;
   try {

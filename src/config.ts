@@ -299,6 +299,13 @@ export const SETTINGS = {
     secret: false,
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   }),
+  tracing: setting({
+    env: "ROSTRUM_TRACING",
+    takes: "on or off",
+    description: "Whether requests over REST and MCP are traced with OpenTelemetry, see docs/monitoring.md.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("off"),
+  }),
   metricsPort: setting({
     env: "ROSTRUM_METRICS_PORT",
     takes: "a port from 0 to 65535",

@@ -23,6 +23,7 @@ import { createSignInService } from "../identity/sign-in.ts";
 import { createSingleSignOn } from "../identity/single-sign-on.ts";
 import type { Log } from "../lib/log.ts";
 import { VERSION } from "../lib/package.ts";
+import type { Tracing } from "../lib/tracing.ts";
 import { mountMcp } from "../mcp/endpoint.ts";
 import { refusalMessage } from "../mcp/rpc.ts";
 import { createToolbox } from "../mcp/server.ts";
@@ -42,6 +43,7 @@ export function mountSurfaces(
   parts: Parts,
   optOuts: OptOuts,
   readiness: ReadReadiness,
+  tracing: Tracing | undefined,
 ) {
   const { store, shared, authLog, connections, metrics, invoke, refuse, clock, limits, asSystem } = parts;
   const { vault, url } = shared;
@@ -65,7 +67,7 @@ export function mountSurfaces(
     early: [
       guardHost(config.host, publicUrl, isOpen, noteGuarded),
       sharing.handler,
-      restRouter(operations, invoke, authenticate),
+      restRouter(operations, invoke, authenticate, tracing),
       memberApi(operations, invoke, overrides.signIn ?? memberSignIn(signInService, publicUrl), publicUrl),
     ],
     admission: new Admission({
@@ -93,6 +95,7 @@ export function mountSurfaces(
     toolbox,
     identity,
     url,
+    tracing,
   });
   mountReference(app, operations);
   const pages = mountConsole(app, {

@@ -42,9 +42,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A vendor's own fields, and the token of progress that is never told, differ from call to call. */
+/** A trace's ids. The SDK hands them on unread. */
+const TRACE = ["traceparent", "tracestate", "baggage"];
+
+/** A vendor's own fields, a trace, and the token of progress that is never told, differ from call to call. */
 function isRead([name, value]: [string, unknown]): boolean {
   if (name === "progressToken") return !isId(value);
+  if (TRACE.includes(name)) return typeof value !== "string";
   const prefix = name.slice(0, name.lastIndexOf("/") + 1);
   return prefix === "" || /(?:^|\.)(?:mcp|modelcontextprotocol)[./]/.test(prefix);
 }

@@ -13,10 +13,12 @@ import type { Authenticate } from "../identity/authenticate.ts";
 import { type ConnectionLog, clientOf } from "../identity/connection-log.ts";
 import { RESOURCE_METADATA_PATH } from "../identity/oauth/metadata.ts";
 import type { Log } from "../lib/log.ts";
+import type { Tracing } from "../lib/tracing.ts";
 import { noteAnswer } from "./note-connection.ts";
 import { refusalMessage } from "./rpc.ts";
 import { createMcpServer, type Toolbox } from "./server.ts";
 import { createService } from "./service.ts";
+import { traceService } from "./trace-service.ts";
 
 export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authLog"> {
   connections: ConnectionLog;
@@ -28,6 +30,7 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authL
   invoke: Invoke;
   /** The server's address from outside, once it listens. */
   url: () => string;
+  tracing?: Tracing | undefined;
 }
 
 /** Methods whose answers may be compressed: one that holds a secret is not, since its compressed length would reveal it. */
@@ -42,9 +45,10 @@ export function mountMcp(app: Express, parts: McpParts): void {
  * before anything else, whatever the method: a client that asks without one must meet 401 to find out how to sign in.
  */
 function createMcpEndpoint(parts: McpParts) {
-  const { identity, toolbox, invoke, connections, log } = parts;
+  const { identity, toolbox, invoke, connections, log, tracing } = parts;
   const methods = parts.operations.filter(hasMethod);
-  const serve = createService((revision) => createMcpServer({ identity, toolbox, methods, invoke }, revision), log);
+  const service = createService((revision) => createMcpServer({ identity, toolbox, methods, invoke }, revision), log);
+  const serve = tracing === undefined ? service : traceService(service, tracing);
   const called = new Set(["tools/call", ...methods.map(({ rpc }) => rpc)]);
   /** Its own scope decides whether the call is a use of the key. */
   const callsOperation = (body: unknown) => called.has((body as { method?: string } | null)?.method ?? "");

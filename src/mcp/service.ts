@@ -17,11 +17,19 @@ import { authOf, type McpCall } from "./server.ts";
 /** @param revision what the server is bound to, where its connection is not made by the SDK's entries */
 type CreateServer = (revision?: string) => Server;
 
-interface Served {
+export interface Served {
   status: number;
   /** Empty where the message is none that is answered. */
   body: string;
 }
+
+/** Serves one message of a caller who is known. */
+export type Service = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+  call: McpCall,
+) => Promise<Served>;
 
 /**
  * Serves one message in the era that it is written in: 2026-07-28, or 2025-11-25 and older. The SDK's entries judge
@@ -29,7 +37,7 @@ interface Served {
  * to a server that lasts, and an equal `tools/list` by a key of the same scopes has the same answer: to build and
  * write the list costs more than ten calls.
  */
-export function createService(createServer: CreateServer, log: Log) {
+export function createService(createServer: CreateServer, log: Log): Service {
   const serve = createEntries(createServer, log);
   const calls = new Accepted<LastingConnection>();
   const lists = new Accepted<string>();
@@ -41,7 +49,7 @@ export function createService(createServer: CreateServer, log: Log) {
     return connection;
   }
 
-  return async (request: IncomingMessage, response: ServerResponse, body: unknown, call: McpCall): Promise<Served> => {
+  return async (request, response, body, call) => {
     const key = requestKey(request, body);
     const message = body as JSONRPCRequest;
     if (key !== undefined && message.method === "tools/call") {

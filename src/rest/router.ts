@@ -7,12 +7,21 @@ import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
+import type { Tracing } from "../lib/tracing.ts";
 
 type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
 
 /** Serves every operation that has a route below /api/v1; other methods of a route answer 405. */
-export function restRouter(operations: readonly Operation[], invoke: Invoke, authenticate: Authenticate): EarlyHandler {
-  const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke, authenticate));
+export function restRouter(
+  operations: readonly Operation[],
+  invoke: Invoke,
+  authenticate: Authenticate,
+  tracing?: Tracing,
+): EarlyHandler {
+  const match = createMatcher(operations.filter(isRouted), (operation) => {
+    const handle = restHandler(operation, invoke, authenticate);
+    return tracing === undefined ? handle : traced(tracing, operation, handle);
+  });
 
   return (request, response, next) => {
     const { url, method } = request;
@@ -34,6 +43,22 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
     for (const name in params) params[name] = decode(params[name] as string);
     // invoke answers every fault. What can still fail is the connection, during the answer.
     handle(request, response, params, mark === -1 ? "" : url.slice(mark + 1)).catch(() => response.destroy());
+  };
+}
+
+/** A span of each request, by OpenTelemetry's conventions for HTTP servers. */
+function traced(tracing: Tracing, { http: { method, path } }: Routed, handle: Handler): Handler {
+  const route = API_PREFIX + path;
+  return (request, response, params, query) => {
+    const attributes = { "http.request.method": method, "http.route": route, "url.scheme": request.protocol };
+    return tracing.serve(
+      { name: `${method} ${route}`, attributes, carrier: request.headers },
+      () => handle(request, response, params, query),
+      () => ({
+        attributes: { "http.response.status_code": response.statusCode },
+        error: response.statusCode >= 500 ? String(response.statusCode) : undefined,
+      }),
+    );
   };
 }
 
