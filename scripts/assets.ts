@@ -2,6 +2,7 @@
 export const ASSETS = [
   "src/store/postgres/migrations",
   "src/store/sqlite/migrations",
+  "src/store/sqlite/check.js",
   "src/console/ui/static",
   "src/http/health-thread.js",
   "src/cli/demo/demo.yaml",

@@ -109,6 +109,9 @@ const ownMetrics = await createMetrics({
   authEvents: { dropped: 0, merged: 0 },
   disk: () => Promise.reject(),
   backlog: () => Promise.reject(),
+  lastBackup: () => Promise.reject(),
+  jobs: () => [],
+  about: { version: "", engine: "" },
 })
   .text()
   .then((text) => text.replaceAll(/^# (HELP|TYPE) rostrum_(process|nodejs)_.*$/gm, ""));

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { recordSender, startBackground } from "./composition/background.ts";
 import { type Core, coreOf, type Overrides, openParts } from "./composition/core.ts";
+import type { ProcessState } from "./composition/probe.ts";
 import { mountSurfaces } from "./composition/surfaces.ts";
 import type { Config } from "./config.ts";
 import { listenForCommands } from "./http/command-socket.ts";
@@ -37,11 +38,18 @@ export interface Running extends Core {
 export async function startApp(config: Config, log: Log, overrides: Overrides = {}): Promise<Running> {
   const tracing = config.tracing === "on" ? createTracing() : undefined;
   const parts = await openParts(config, log, overrides, true);
-  const { store, shared, authLog, asSystem, address, outbox, outgoing } = parts;
-  const health = { stopping: false, mailboxReads: true };
+  const { store, shared, authLog, asSystem, address, outbox, outgoing, probe } = parts;
+  const state: ProcessState = {
+    startedAt: Date.now(),
+    stopping: false,
+    mailboxReads: true,
+    backingOff: false,
+    jobs: () => [],
+  };
+  probe.serve(state);
   const optOuts = createOptOuts(shared.vault, asSystem, store);
-  const readiness = readinessBy([() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
-    health.mailboxReads ? undefined : "the mailbox cannot be read",
+  const readiness = readinessBy([() => (state.stopping ? "stopping" : undefined), storeCheck(store)], () =>
+    state.mailboxReads ? undefined : "the mailbox cannot be read",
   );
   const { web, pages } = mountSurfaces(config, log, overrides, parts, optOuts, readiness, tracing);
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
@@ -66,7 +74,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     await store.close();
     throw error;
   }
-  const workers = await startBackground(config, log, overrides, parts, optOuts, health);
+  const workers = await startBackground(config, log, overrides, parts, optOuts, state);
   outbox.wake = () => workers.wake();
   store.onWrittenElsewhere(outbox.wake);
   const commands = await listenForCommands(config.data, store.copyLive, log);
@@ -83,14 +91,14 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     healthUrl: healthListener?.url,
     async close(drainMs = 0) {
       log.info(about, "stopping");
-      health.stopping = true;
+      state.stopping = true;
       await healthListener?.publish();
       await web.drain(drainMs);
       pages.close();
       await commands.close();
       unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url));
       await Promise.all([web.stop(), metricsServer?.close()]);
-      await workers.stop();
+      await Promise.all([workers.stop(), probe.stop()]);
       await outgoing.close();
       await authLog
         .close(store)

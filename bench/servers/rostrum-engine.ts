@@ -45,7 +45,7 @@ const engine = new Engine({
   url: () => "https://acme.example",
   readsMailbox: true,
   mailServer: "sink",
-  metrics: { mailRefused: () => {}, mailBackoff: () => {} },
+  metrics: { emailed: () => {}, mailRefused: () => {}, mailBackoff: () => {} },
 });
 
 const HOUR_MS = 3_600_000;

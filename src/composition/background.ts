@@ -6,14 +6,8 @@ import { createMailer } from "../mail/mailer.ts";
 import { recordMailFrom } from "../services/outreach/approvals.ts";
 import { startWorkers, type Workers } from "../workers/start.ts";
 import type { Overrides, Parts } from "./core.ts";
+import type { ProcessState } from "./probe.ts";
 import type { OptOuts } from "./surfaces.ts";
-
-/** What `/readyz` reports besides the database. */
-export interface Health {
-  stopping: boolean;
-  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
-  mailboxReads: boolean;
-}
 
 /** The sender of messages that are written to files, and not sent. */
 const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
@@ -33,11 +27,11 @@ export async function startBackground(
   { deliveriesAtATime }: Overrides,
   parts: Parts,
   optOuts: OptOuts,
-  health: Health,
+  state: ProcessState,
 ): Promise<Workers> {
   const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
   const { vault, catalog, url } = shared;
-  return startWorkers({
+  const workers = await startWorkers({
     background: config.workers === "on",
     enlist: store.enlist,
     leads: store.leads,
@@ -47,7 +41,13 @@ export async function startBackground(
     vault,
     clock,
     log,
-    metrics,
+    metrics: {
+      ...metrics,
+      mailBackoff(rests) {
+        state.backingOff = rests;
+        metrics.mailBackoff(rests);
+      },
+    },
     authLog,
     catalog,
     asSystem,
@@ -61,10 +61,12 @@ export async function startBackground(
     mailsLinks: mailsLinks(config),
     provider: config.oidc?.name,
     mailboxReads(reads) {
-      health.mailboxReads = reads;
+      state.mailboxReads = reads;
       metrics.mailboxReads(reads);
     },
     mailboxSetAside: () => metrics.mailboxSetAside(),
     url,
   });
+  state.jobs = workers.jobs;
+  return workers;
 }

@@ -16,6 +16,7 @@ import type { Lookup } from "../lib/http-client/resolve.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
 import { createMetrics } from "../lib/metrics.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { VERSION } from "../lib/package.ts";
 import type { Clock } from "../lib/time.ts";
 import { openVault, type Vault } from "../lib/vault.ts";
 import { AuthLog } from "../services/access/auth-log.ts";
@@ -23,6 +24,7 @@ import { BadCatalog, catalogFrom } from "../services/checklist/catalog-file.ts";
 import type { OpenedStore, StoreOptions } from "../store/engine.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { MAX_TO_HOST } from "../workers/host-queues.ts";
+import { createProbe } from "./probe.ts";
 
 /** What a test or the benchmark passes in place of the real thing, and what a start was told. */
 export interface Overrides {
@@ -107,11 +109,15 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   skew.ms = store.skewMs;
   const limits = overrides.limits ?? createLimits(config.readBudget, store.counters);
   const authLog = new AuthLog(clock);
+  const probe = createProbe(config, store, clock, log);
   const metrics = createMetrics({
     queueDepth: () => store.queueDepth,
     authEvents: authLog,
     disk: store.diskUse,
     backlog: () => store.backlog(clock.now()),
+    lastBackup: async () => (await probe.lastBackup())?.at ?? null,
+    jobs: () => probe.process()?.jobs ?? [],
+    about: { version: VERSION, engine: store.engine },
   });
   commits.onFailure = metrics.commitFailed;
   const refuse = createRefuse(store, log);
@@ -122,7 +128,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const url = () => address.url;
   const wake = () => outbox.wake();
   const connections = new ConnectionLog(clock);
-  const shared: Shared = { vault, deployment: config, catalog, log, url, connections, emitEvent, wake };
+  const shared: Shared = { vault, deployment: config, catalog, log, url, connections, server: probe, emitEvent, wake };
   const asSystem = createSystem(store, clock, shared);
   const outgoing = createOutgoing(config, overrides, store, clock);
   const { callbacks, clients } = outgoing;
@@ -131,6 +137,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   return {
     store,
     shared,
+    probe,
     authLog,
     connections,
     metrics,

@@ -8,6 +8,7 @@ import type { Vault } from "../lib/vault.ts";
 import type { AuditEntry } from "../store/logs.ts";
 import type { PipelineStore, Store, WorkspaceStore } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
+import type { ServerProbe } from "./server-probe.ts";
 
 /** What the server admin decides for every workspace on the server. */
 export interface Deployment {
@@ -67,6 +68,8 @@ export interface Context {
   pageUrl(path: `/${string}`): string;
   /** How far MCP clients came that connect to this process, newest first. */
   connections(): readonly ConnectionAttempt[];
+  /** This process, and what it runs on. */
+  server: ServerProbe;
 }
 
 /** A callback address that has to prove that it wants what it will be sent. */
@@ -114,6 +117,7 @@ export interface Shared {
   /** The address that people reach this server by, without a trailing slash. */
   url: () => string;
   connections: { list(): readonly ConnectionAttempt[] };
+  server: ServerProbe;
   emitEvent: EmitEvent;
   /** Called when something was put into the outbox and committed. */
   wake: () => void;
@@ -156,6 +160,10 @@ export class CallContext implements Context {
     this.vault = change.shared.vault;
     this.deployment = change.shared.deployment;
     this.#change = change;
+  }
+
+  get server(): ServerProbe {
+    return this.#change.shared.server;
   }
 
   get catalog(): Catalog {

@@ -22,6 +22,7 @@ export const AREAS = {
   events: "Events that agents can subscribe to, their subscriptions and deliveries.",
   socialnet: "Accounts on the professional network and the actions of their agents.",
   audit: "Changes of settings, and refused calls.",
+  server: "The server itself, for its admins.",
 } as const;
 
 type Area = keyof typeof AREAS;

@@ -270,6 +270,10 @@ export const problems = {
     status: 503,
     means: "The server is busy and did nothing with this request. Retry after the number of seconds in Retry-After.",
   },
+  backup_unavailable: {
+    status: 409,
+    means: "This process can't back up the database. Use rostrum backup, or pg_dump for PostgreSQL.",
+  },
   db_unavailable: { status: 503, means: "The database is not available. Try again in a few seconds." },
 } as const satisfies Record<string, { status: number; means: string }>;
 

@@ -11,6 +11,8 @@ export interface Metrics {
   connectionDropped(): void;
   /** @param outcome how one attempt to deliver an event ended */
   delivered(outcome: string): void;
+  /** @param outcome how one attempt to hand over an email of a sequence ended */
+  emailed(outcome: string): void;
   /** The mail server refused your account or this server, or could not be reached. */
   mailRefused(): void;
   mailBackoff(rests: boolean): void;
@@ -28,16 +30,23 @@ export interface Measured {
   authEvents: { dropped: number; merged: number };
   /** Bytes on the disk of the data folder. */
   disk(): Promise<{ database: number; wal: number; free: number }>;
+  /** When the last backup was made, in ms. Null where there is none. */
+  lastBackup(): Promise<number | null>;
+  /** The background jobs of this process. */
+  jobs(): readonly { name: string; failing: boolean; succeededAt: number | null }[];
+  about: { version: string; engine: string };
   backlog(): Promise<{
     oldestPendingDeliveryMs: number;
     deadDeliveries: number;
     dueSteps: number;
     unconfirmedSends: number;
+    waitingReviews: number;
+    oldestReviewMs: number;
   }>;
 }
 
 /** Prometheus series. No label names a tenant. */
-export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measured): Metrics {
+export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBackup, jobs, about }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "rostrum_" });
   const registers = [registry];
@@ -68,6 +77,12 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   const deliveries = new Counter({
     name: "rostrum_delivery_attempts_total",
     help: "POSTs to subscribers, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const emails = new Counter({
+    name: "rostrum_email_attempts_total",
+    help: "Attempts to hand emails of sequences to the mail server, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
@@ -123,26 +138,70 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
       this.inc(authEvents.merged);
     },
   });
+  new Gauge({
+    name: "rostrum_build_info",
+    help: "Always 1. Its labels are the version and the database engine.",
+    labelNames: ["version", "engine"],
+    registers,
+  }).set(about, 1);
+  new Gauge({
+    name: "rostrum_job_last_success_timestamp_seconds",
+    help: "When a background job of this server last ended without an error, as a Unix time. Absent before its first run.",
+    labelNames: ["job"],
+    registers,
+    collect() {
+      for (const { name, succeededAt } of jobs()) {
+        if (succeededAt !== null) this.set({ job: name }, succeededAt / SECOND_MS);
+      }
+    },
+  });
+  new Gauge({
+    name: "rostrum_job_failing",
+    help: "1 if the last run of a background job of this server failed.",
+    labelNames: ["job"],
+    registers,
+    collect() {
+      for (const { name, failing } of jobs()) this.set({ job: name }, Number(failing));
+    },
+  });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const disks = {
     database: gauge("rostrum_database_bytes", "Size of the database file."),
     wal: gauge("rostrum_database_wal_bytes", "Size of the write-ahead log beside the database file."),
     free: gauge("rostrum_disk_free_bytes", "Free space on the disk of the data folder."),
   };
+  const lastBackupAt = gauge(
+    "rostrum_last_backup_timestamp_seconds",
+    "When Rostrum last backed up the SQLite database, as a Unix time. NaN before the first backup, and with PostgreSQL.",
+  );
   const oldestPending = gauge(
     "rostrum_oldest_pending_delivery_seconds",
     "Age of the oldest pending webhook delivery; 0 if there is none.",
   );
+  const oldestReview = gauge(
+    "rostrum_oldest_review_seconds",
+    "How long the oldest proposal has waited for a decision; 0 if there is none.",
+  );
   const backlogs = {
     deadDeliveries: gauge("rostrum_dead_deliveries", "Dead-lettered webhook deliveries. Counted up to 10,000."),
     dueSteps: gauge("rostrum_steps_due", "Enrollments whose next step is due now. Counted up to 10,000."),
+    waitingReviews: gauge(
+      "rostrum_reviews_waiting",
+      "Actions, audiences, documents and posts that need a decision. Each kind is counted up to 10,000.",
+    ),
     unconfirmedSends: gauge("rostrum_sends_unconfirmed", "Emails that may have been sent. Counted up to 10,000."),
   };
   /** What cannot be read has no value; it is not the last one. */
   async function measure(): Promise<void> {
-    const [onDisk, waiting] = await Promise.all([disk().catch(() => undefined), backlog().catch(() => undefined)]);
+    const [onDisk, waiting, backup] = await Promise.all([
+      disk().catch(() => undefined),
+      backlog().catch(() => undefined),
+      lastBackup().catch(() => null),
+    ]);
+    lastBackupAt.set((backup ?? Number.NaN) / SECOND_MS);
     for (const [name, of] of Object.entries(disks)) of.set(onDisk?.[name as keyof typeof disks] ?? Number.NaN);
     for (const [name, of] of Object.entries(backlogs)) of.set(waiting?.[name as keyof typeof backlogs] ?? Number.NaN);
+    oldestReview.set((waiting?.oldestReviewMs ?? Number.NaN) / SECOND_MS);
     oldestPending.set((waiting?.oldestPendingDeliveryMs ?? Number.NaN) / SECOND_MS);
   }
   return {
@@ -151,6 +210,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
     overloaded: (bound) => overloaded.inc({ bound }),
     connectionDropped: () => dropped.inc(),
     delivered: (outcome) => deliveries.inc({ outcome }),
+    emailed: (outcome) => emails.inc({ outcome }),
     mailRefused: () => mailRefusals.inc(),
     mailBackoff: (rests) => mailBackoff.set(Number(rests)),
     mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),

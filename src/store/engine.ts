@@ -16,6 +16,17 @@ export interface OpenedStore extends Store {
   readonly upgradedFrom: string | undefined;
   /** The version of the schema: its last migration. */
   readonly schema: string;
+  readonly engine: "sqlite" | "postgres";
+  engineVersion(): Promise<string>;
+  /** How many servers with background jobs share the database. */
+  servers(): Promise<number>;
+  /**
+   * Copies the database to a new file in a folder, keeps the newest copies there, and records it.
+   *
+   * @throws OperatorError where it can't be done
+   * @throws DiskFault
+   */
+  backUpInto(folder: string, keep: number, now: number, signal: AbortSignal): Promise<void>;
   /** Copies the database to an empty file, page by page between writes. See `copyLive`. */
   copyLive(target: string, signal: AbortSignal): Promise<void>;
   /** Enlists this process among those that do background work on the database. */

@@ -62,7 +62,7 @@ interface Kept {
 }
 
 /** What waits or needs a person, over all workspaces. Each count stops at 10,000. */
-interface Backlog {
+export interface Backlog {
   /** How long ago the oldest delivery was created that is still to be made; 0 where there is none. */
   oldestPendingDeliveryMs: number;
   /** Deliveries that failed after their retries. */
@@ -71,6 +71,17 @@ interface Backlog {
   dueSteps: number;
   /** Messages whose delivery is unconfirmed. */
   unconfirmedSends: number;
+  /** Actions, audiences, documents and posts that a person must decide on. Each kind is counted for itself. */
+  waitingReviews: number;
+  /** How long the oldest of them waits; 0 where there is none. */
+  oldestReviewMs: number;
+}
+
+/** A backup of the SQLite database. */
+export interface LastBackup {
+  at: number;
+  file: string;
+  bytes: number;
 }
 
 /** The clock of the machine moved by more than time can have passed. */
@@ -102,6 +113,9 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   /** Records who the server's mail is from, so that every process pins the same. */
   recordMailFrom(from: string, now: number): Promise<void>;
+  /** Null where none was made. PostgreSQL is backed up by its own tools, which record none. */
+  lastBackup(): Promise<LastBackup | null>;
+  recordLastBackup(backup: LastBackup): Promise<void>;
   /** By when retention counts, as it was recorded last; and when the newest row was written. */
   retention(): Promise<{ at: number | undefined; newest: number | undefined }>;
   /** @param jump why it was recorded, if the clock jumped; the last one is kept */

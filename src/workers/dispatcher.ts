@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { JobStatus } from "../core/server-probe.ts";
 import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/events/delivery.ts";
 import { createDeliver } from "../events/deliver.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
@@ -134,6 +135,9 @@ export class Dispatcher {
   readonly #deliver: ReturnType<typeof createDeliver>;
   readonly #settlements: Settlements;
   readonly #throttle = createThrottle();
+  /** When the outbox was last read without an error. */
+  #turnedAt: number | null = null;
+  #isFailing = false;
   /** POSTs in flight, each with its own abort signal: one signal for all would slow down with its listeners. */
   readonly #inFlight = new Map<Promise<void>, AbortController>();
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
@@ -159,6 +163,10 @@ export class Dispatcher {
 
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  status(): JobStatus {
+    return { name: "deliver_events", everyMs: POLL_MS, succeededAt: this.#turnedAt, failing: this.#isFailing };
   }
 
   /** Something was put into the outbox. */
@@ -199,7 +207,10 @@ export class Dispatcher {
       let found = 0;
       try {
         found = await this.#turn();
+        this.#turnedAt = Date.now();
+        this.#isFailing = false;
       } catch (error) {
+        this.#isFailing = true;
         const message = "the outbox could not be read; it will be tried again";
         this.#throttle("read", (left) => this.#parts.log.error({ err: error, ...left }, message));
         await sleep(POLL_MS);

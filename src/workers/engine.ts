@@ -185,6 +185,7 @@ export class Engine implements Chore {
         await sendMessage(this.#parts, outgoing, this.#commit, () => this.#stopping),
       ),
     );
+    this.#parts.metrics.emailed(ending.status);
     await this.#commit.outcome();
     // A database that is busy or away must not leave a person to resolve an outcome that is known here.
     await pRetry(() => this.#parts.asSystem(workspaceId, "send_mail", (ctx) => finishSend(ctx, send, body, ending)), {

@@ -11,7 +11,7 @@ export interface SmtpBackoffParts {
   log: Log;
   /** Names the mail server in the database: every process that sends through it shares its cooldown. */
   mailServer: string;
-  metrics: Pick<Metrics, "mailRefused" | "mailBackoff">;
+  metrics: Pick<Metrics, "emailed" | "mailRefused" | "mailBackoff">;
 }
 
 /** Backs off from a mail server that refuses our messages, for longer each time, until it accepts one again. */

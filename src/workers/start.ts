@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AsSystem, Deployment } from "../core/context.ts";
+import type { JobStatus } from "../core/server-probe.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
 import type { MailServer, Sender } from "../lib/mail-server.ts";
@@ -55,6 +56,7 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics" |
 export interface Workers {
   /** Has the outbox checked. */
   wake(): void;
+  jobs(): JobStatus[];
   stop(): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
   const { store, clock, log, authLog, asSystem, mailbox } = given;
   const supervisor = new Supervisor(log);
   supervisor.start(flushAuthLog(authLog, store));
-  if (!given.background) return { wake: () => {}, stop: () => supervisor.stop() };
+  if (!given.background) return { wake: () => {}, jobs: () => supervisor.status(), stop: () => supervisor.stop() };
   const enlisted = given.enlist();
   const parts = { ...given, instance: enlisted.id };
   const dispatcher = new Dispatcher(parts);
@@ -111,6 +113,7 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
 
   return {
     wake,
+    jobs: () => [...supervisor.status(), dispatcher.status()],
     async stop() {
       clearTimeout(giveUp);
       reading.abort();

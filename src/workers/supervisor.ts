@@ -1,3 +1,4 @@
+import type { JobStatus } from "../core/server-probe.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
 
 /** A job that a worker repeats. */
@@ -11,6 +12,9 @@ export interface Chore {
 
 interface Kept {
   chore: Chore;
+  /** When its last run without an error ended, by the clock of the machine. */
+  succeededAt: number | null;
+  failing: boolean;
   timer?: NodeJS.Timeout;
   running?: { abort: AbortController; ended: Promise<void> };
   /** Woken while it ran. */
@@ -33,7 +37,7 @@ export class Supervisor {
 
   start(chore: Chore): void {
     if (this.#kept.has(chore.name)) throw new Error(`There are two chores named ${chore.name}.`);
-    const kept: Kept = { chore, again: false };
+    const kept: Kept = { chore, succeededAt: null, failing: false, again: false };
     this.#kept.set(chore.name, kept);
     this.#await(kept);
   }
@@ -44,6 +48,15 @@ export class Supervisor {
     if (kept === undefined) return;
     if (kept.running === undefined) this.#begin(kept);
     else kept.again = true;
+  }
+
+  status(): JobStatus[] {
+    return [...this.#kept.values()].map(({ chore: { name, everyMs }, succeededAt, failing }) => ({
+      name,
+      everyMs,
+      succeededAt,
+      failing,
+    }));
   }
 
   /** Starts nothing more, signals running jobs to end, and waits for them. */
@@ -72,19 +85,23 @@ export class Supervisor {
     kept.again = false;
     const running = { abort: new AbortController(), ended: Promise.resolve() };
     kept.running = running;
-    running.ended = this.#attempt(kept.chore, running.abort.signal).then(() => {
+    running.ended = this.#attempt(kept.chore, running.abort.signal).then((succeeded) => {
+      kept.failing = !succeeded;
+      if (succeeded) kept.succeededAt = Date.now();
       delete kept.running;
       if (kept.again) this.#begin(kept);
     });
   }
 
-  async #attempt(chore: Chore, signal: AbortSignal): Promise<void> {
+  async #attempt(chore: Chore, signal: AbortSignal): Promise<boolean> {
     try {
       await chore.run(signal);
+      return true;
     } catch (error) {
-      if (signal.aborted && error instanceof Error && error.name === "AbortError") return;
+      if (signal.aborted && error instanceof Error && error.name === "AbortError") return true;
       const message = "a background job failed; it will be tried again";
       this.#throttle(chore.name, (left) => this.#log.error({ err: error, chore: chore.name, ...left }, message));
+      return false;
     }
   }
 }

@@ -259,7 +259,7 @@ const AREAS: {
   {
     area: "the backlog",
     make: backlog,
-    atLeast: 4,
+    atLeast: 12,
     // Workspaces and active sequences are few.
     walks: /^SCAN (w\b|s USING COVERING INDEX sequences_active|found|\(subquery-\d+\))/,
     indexes: ["deliveries_oldest", "deliveries_status", "sends_status", "sequences_active", "enrollments_due"],

@@ -75,7 +75,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     const mailer = await createMailer({ server: mail.server, folder: join(server.folder, "mail") });
     t.after(() => mailer.close(0));
     const parts = { store, clock, vault, mailer, from: FROM, asSystem, deployment: OPEN, readsMailbox: true };
-    const metrics = { mailRefused: () => {}, mailBackoff: () => {} };
+    const metrics = { emailed: () => {}, mailRefused: () => {}, mailBackoff: () => {} };
     return new Engine({
       ...parts,
       metrics,

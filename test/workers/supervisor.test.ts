@@ -162,3 +162,25 @@ test("a job that fails repeatedly is logged once a minute", async () => {
     ["one", "other"],
   );
 });
+
+test("the status of a job is that of its last run, and keeps the time of its last success", async () => {
+  const { log } = keptLog();
+  const supervisor = new Supervisor(log);
+  let fails = false;
+  const run = async () => {
+    if (fails) throw new Error("mine");
+  };
+  supervisor.start({ name: "one", everyMs: 60_000, run });
+  const status = () => supervisor.status()[0];
+  assert.deepEqual(status(), { name: "one", everyMs: 60_000, succeededAt: null, failing: false });
+  const before = Date.now();
+  supervisor.wake("one");
+  await turn();
+  const succeededAt = status()?.succeededAt ?? 0;
+  assert.ok(succeededAt >= before && succeededAt <= Date.now() && status()?.failing === false);
+  fails = true;
+  supervisor.wake("one");
+  await turn();
+  assert.deepEqual([status()?.succeededAt, status()?.failing], [succeededAt, true]);
+  await supervisor.stop();
+});

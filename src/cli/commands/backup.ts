@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
-import { iso } from "../../lib/time.ts";
+import { fileIn, recordBackup, removeOld } from "../../store/sqlite/backups.ts";
 import { backUp, restore } from "../../store/sqlite/maintenance.ts";
 import { copyByServer } from "../ask-server.ts";
 import { userName } from "../operator.ts";
@@ -22,15 +22,15 @@ export interface BackupOptions extends DataOptions {
 /** `rostrum backup`: to a new file, or with --keep to a new file in a folder, which then keeps the newest ones. */
 export async function backup(path: string, options: BackupOptions): Promise<void> {
   const keep = options.keep === undefined ? undefined : keptOf(options.keep);
-  const file = keep === undefined ? path : join(path, backupName(Date.now()));
   const config = configOf(options);
   requireFile(config, "Back it up with pg_dump");
   const { data } = config;
   const database = databaseFile(data);
   if (!existsSync(database)) throw new UsageError(`No database found at ${database}. Set the data folder with --data.`);
-  const target = resolve(file);
+  const target = keep === undefined ? resolve(path) : fileIn(resolve(path), Date.now());
   await backUp(database, target, (partial) => copyByServer(data, partial));
-  const bytes = statSync(target).size;
+  const { size: bytes } = statSync(target);
+  recordBackup(database, { at: Date.now(), file: target, bytes });
   const removed = keep === undefined ? [] : removeOld(dirname(target), keep);
   const made = keep === undefined ? { file: target, bytes } : { file: target, bytes, removed };
   printData(made, options, () => {
@@ -43,18 +43,6 @@ export async function backup(path: string, options: BackupOptions): Promise<void
 function keptOf(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new UsageError(`--keep must be a number from 1 to 9999, not ${JSON.stringify(text)}.`);
-}
-
-/** Sorts by time. Colons are not allowed in file names everywhere. */
-const backupName = (now: number) => `rostrum-${iso(now).replaceAll(":", "-")}.db`;
-const BACKUP_NAME = /^rostrum-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
-
-/** Removes all backups but the newest. Other files in the folder stay. @returns the names of those removed */
-function removeOld(folder: string, keep: number): string[] {
-  const names = readdirSync(folder).filter((name) => BACKUP_NAME.test(name));
-  const old = names.toSorted().slice(0, -keep);
-  for (const name of old) rmSync(join(folder, name));
-  return old;
 }
 
 export async function restoreBackup(file: string, options: DataOptions): Promise<void> {

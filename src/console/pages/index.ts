@@ -3,6 +3,7 @@ import { audit } from "./access/audit.tsx";
 import { clientConnections } from "./access/client-connections.tsx";
 import { keys } from "./access/keys.tsx";
 import { members } from "./access/members.tsx";
+import { serverStatus } from "./access/server.tsx";
 import { signIns } from "./access/sign-ins.tsx";
 import { workspaceSettings } from "./access/workspace.tsx";
 import { checklist } from "./checklist/board.tsx";
@@ -85,5 +86,6 @@ export const screens: readonly Screen[] = [
   brandVoice,
   profileFacts,
   connections,
+  serverStatus,
   clientConnections,
 ];

@@ -13,6 +13,15 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${amount(count)} ${count === 1 ? one : many}`;
 }
 
+const BYTE_UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** "512 bytes", "3.4 GiB". */
+export function byteSize(bytes: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${plain.format(power === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10)} ${BYTE_UNITS[power]}`;
+}
+
 /** Larger amounts are shown in scientific notation. */
 const MAX_PLAIN = 1e15;
 

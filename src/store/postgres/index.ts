@@ -85,11 +85,18 @@ export async function openPostgresStore(
   const healthCheck = reader.sql<object>(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
+  const serverVersion = reader.value<object, string>("SELECT current_setting('server_version')");
+  // One that died is listed until another one has released its leases, within seconds.
+  const servers = reader.value<object, number>("SELECT count(*) FROM rostrum_instances");
   let closing: Promise<void> | undefined;
   return {
     ...createStore({ reader, run: writer.run.bind(writer) }, () => undefined),
     upgradedFrom: undefined,
     schema: schemaVersion(),
+    engine: "postgres",
+    engineVersion: async () => (await serverVersion.get({})) ?? "unknown",
+    servers: async () => (await servers.get({})) ?? 0,
+    backUpInto: () => Promise.reject(new OperatorError(USE_PG_DUMP)),
     enlist: () => session.enlist(),
     leads: () => session.leads,
     skewMs: () => session.skewMs,
@@ -111,7 +118,7 @@ export async function openPostgresStore(
       }
       await writes.check();
     },
-    copyLive: () => Promise.reject(new OperatorError("Back up a PostgreSQL database with pg_dump.")),
+    copyLive: () => Promise.reject(new OperatorError(USE_PG_DUMP)),
     close: () => {
       writes.stop();
       closing ??= writer.close().then(end);
@@ -119,6 +126,8 @@ export async function openPostgresStore(
     },
   };
 }
+
+const USE_PG_DUMP = "Back up a PostgreSQL database with pg_dump.";
 
 /** @throws what the server admin can do, where the database can't be reached or can't serve */
 function refuse(error: unknown): never {

@@ -1,8 +1,12 @@
 import type { Store } from "../store.ts";
+import { WAITING } from "./review-queue.ts";
 import type { Db, Params } from "./statement.ts";
 
 /** Where a count stops, so that a metrics scrape takes a few milliseconds at most. */
 const MAX_COUNTED = 10_000;
+
+/** What a person decides. What is approved and waits to be published needs no decision. */
+const DECIDED = ["action", "sequence", "card", "post"] as const;
 
 /** What waits or needs a person. Each statement reads an index that has little else. */
 export function backlog(db: Db): Store["backlog"] {
@@ -23,10 +27,28 @@ export function backlog(db: Db): Store["backlog"] {
        AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now`,
   );
 
+  const reviews = DECIDED.map((kind) => {
+    const { from, status, order, since } = WAITING[kind];
+    const [table = ""] = from.split(" ");
+    const oldest = `SELECT ${since} FROM ${from}
+      WHERE a.workspace_id = w.id AND a.status = '${status}' ORDER BY ${order} LIMIT 1`;
+    return {
+      count: ofEachWorkspace(table, status),
+      oldest: db.value<object, number | null>(`SELECT min((${oldest})) FROM workspaces w`),
+    };
+  });
+
   return async (now) => ({
+    waitingReviews: sum(await Promise.all(reviews.map(({ count }) => count.get({})))),
+    oldestReviewMs: Math.max(
+      0,
+      ...(await Promise.all(reviews.map(({ oldest }) => oldest.get({})))).map((since) => now - (since ?? now)),
+    ),
     oldestPendingDeliveryMs: Math.max(0, now - ((await oldestPending.get({})) ?? now)),
     deadDeliveries: (await dead.get({})) ?? 0,
     dueSteps: (await due.get({ now })) ?? 0,
     unconfirmedSends: (await unconfirmed.get({})) ?? 0,
   });
 }
+
+const sum = (counts: readonly (number | undefined)[]) => counts.reduce<number>((all, count) => all + (count ?? 0), 0);

@@ -15,7 +15,7 @@ const POST = {
 };
 
 /** What needs review, by kind: the columns, the tables, and the index order. */
-const WAITING = {
+export const WAITING = {
   action: {
     title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
     about: "a.kind",

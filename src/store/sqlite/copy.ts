@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -10,17 +11,18 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { diskFault } from "../../lib/disk-fault.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
+import { packageFile } from "../../lib/package.ts";
 
 /** A backup or restore that cannot be done. Its message is for the person at the command line. */
 export class MaintenanceRefused extends OperatorError {}
 
 /** SQLite's own verdict; empty where it found nothing wrong. */
 export function faultsOf(db: Database.Database): string[] {
-  const rows = db.pragma("integrity_check") as Record<string, string>[];
-  return rows.map((row) => Object.values(row)[0] ?? "").filter((verdict) => verdict !== "ok");
+  return verdictsIn(db.pragma("integrity_check") as Record<string, string>[]);
 }
 
 /** How a copy is made. */
@@ -29,6 +31,8 @@ interface CopyOptions {
   accept?: (copy: Database.Database) => void;
   /** Fills an empty file with the pages of the source. */
   copyPages?: (source: string, partial: string) => Promise<void>;
+  /** Ends it, and leaves no file. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -41,7 +45,7 @@ interface CopyOptions {
 export async function copyDatabase(
   source: string,
   target: string,
-  { accept = () => undefined, copyPages = copySnapshot }: CopyOptions = {},
+  { accept = () => undefined, copyPages = copySnapshot, signal }: CopyOptions = {},
 ): Promise<void> {
   refuseExisting(target);
   const partial = `${target}.${process.pid}.partial`;
@@ -50,7 +54,7 @@ export async function copyDatabase(
     requireSpace(dirname(target), sizeOf(source), `a copy of ${source}`);
     closeSync(openSync(partial, "w", 0o600));
     await copyPages(source, partial);
-    checkCopy(partial, source, accept);
+    await checkCopy(partial, source, accept, signal);
     sync(partial);
     refuseExisting(target);
     renameSync(partial, target);
@@ -134,17 +138,37 @@ export async function copyLive(writer: Database.Database, partial: string, signa
   });
 }
 
-function checkCopy(partial: string, source: string, accept: (copy: Database.Database) => void): void {
+async function checkCopy(
+  partial: string,
+  source: string,
+  accept: (copy: Database.Database) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const db = new Database(partial);
   try {
     db.pragma("journal_mode = DELETE");
-    const [fault] = faultsOf(db);
+    const [fault] = await faultsIn(partial, signal);
     if (fault !== undefined) throw new MaintenanceRefused(`${source} is damaged: ${fault}`);
     accept(db);
   } finally {
     db.close();
   }
 }
+
+/**
+ * SQLite's own verdict, from a process of its own: a server that backs up answers requests meanwhile, and can end it when
+ * it stops.
+ */
+async function faultsIn(file: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const script = packageFile("src/store/sqlite/check.js");
+  const { stdout } = await run(process.execPath, [script, file], { signal, killSignal: "SIGKILL" });
+  return verdictsIn(JSON.parse(stdout) as Record<string, string>[]);
+}
+
+const run = promisify(execFile);
+
+const verdictsIn = (rows: Record<string, string>[]) =>
+  rows.map((row) => Object.values(row)[0] ?? "").filter((verdict) => verdict !== "ok");
 
 function sync(path: string): void {
   const handle = openSync(path, "r");

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
@@ -7,6 +7,7 @@ import type { OpenedStore, StoreOptions } from "../engine.ts";
 import type { Connections } from "../sql/statement.ts";
 import { createStore } from "../sql/stores.ts";
 import { watchWrites } from "../sql/write-health.ts";
+import { fileIn, removeOld } from "./backups.ts";
 import {
   guardFile,
   isUnavailable,
@@ -17,7 +18,8 @@ import {
   startServing,
 } from "./connection.ts";
 import { copyLive } from "./copy.ts";
-import { enlist } from "./instance.ts";
+import { countInstances, enlist } from "./instance.ts";
+import { backUp } from "./maintenance.ts";
 import { migrateDatabase, schemaVersion } from "./migrate.ts";
 import { requireOwnDatabase } from "./place.ts";
 import { trialWrite, writeFault } from "./write-faults.ts";
@@ -102,9 +104,23 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
   const version = readerDb.prepare<[], number>("PRAGMA data_version").pluck();
+  const store = createStore(connections, guard.checkNowAndThen);
 
   return {
-    ...createStore(connections, guard.checkNowAndThen),
+    ...store,
+    engine: "sqlite",
+    engineVersion: async () => readerDb.prepare<[], string>("SELECT sqlite_version()").pluck().get() as string,
+    servers: async () => countInstances(file),
+    async backUpInto(folder, keep, now, signal) {
+      const target = fileIn(folder, now);
+      const copy = async (partial: string) => {
+        await copyLive(writerDb, partial, signal);
+        return true;
+      };
+      await backUp(file, target, copy, signal);
+      removeOld(folder, keep);
+      await store.recordLastBackup({ at: now, file: target, bytes: statSync(target).size });
+    },
     upgradedFrom,
     schema: schemaVersion(),
     enlist: () => enlist(file),

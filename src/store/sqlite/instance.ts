@@ -12,7 +12,7 @@ const SUFFIX = ".lock";
  * locks: they work wherever the database itself does.
  */
 export function enlist(databaseFile: string): Instance {
-  const folder = join(dirname(databaseFile), "instances");
+  const folder = folderOf(databaseFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let own: { id: string; lock: Database.Database } | undefined;
   while (own === undefined) {
@@ -43,6 +43,19 @@ export function enlist(databaseFile: string): Instance {
     close: () => lock.close(),
   };
 }
+
+/** How many living processes are enlisted. */
+export function countInstances(databaseFile: string): number {
+  const folder = folderOf(databaseFile);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
+  return names.filter((name) => {
+    const dead = lockFile(join(folder, name), { create: false });
+    dead?.close();
+    return dead === undefined && existsSync(join(folder, name));
+  }).length;
+}
+
+const folderOf = (databaseFile: string) => join(dirname(databaseFile), "instances");
 
 /** Undefined where another process holds the lock, or the file is gone. */
 function lockFile(file: string, { create }: { create: boolean }): Database.Database | undefined {

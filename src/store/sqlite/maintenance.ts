@@ -70,17 +70,23 @@ export type AskServer = (partial: string) => Promise<boolean>;
  * @throws MaintenanceRefused
  * @throws DiskFault
  */
-export async function backUp(file: string, target: string, askServer: AskServer = async () => false): Promise<void> {
+export async function backUp(
+  file: string,
+  target: string,
+  askServer: AskServer = async () => false,
+  signal?: AbortSignal,
+): Promise<void> {
   await copyDatabase(file, target, {
+    signal,
     accept: (copy) => refusePrerelease(schemaState(copy), file),
     async copyPages(source, partial) {
       if (await askServer(partial)) return;
       rmSync(`${partial}-journal`, { force: true });
       truncateSync(partial);
       await copySnapshot(source, partial);
+      shrinkWal(file);
     },
   });
-  shrinkWal(file);
 }
 
 /** How long writers may wait while the -wal is emptied. */

@@ -1,6 +1,8 @@
 import { approveConnector } from "./approve-connector.ts";
+import { backUpServer } from "./back-up-server.ts";
 import { createKey } from "./create-key.ts";
 import { createWorkspace } from "./create-workspace.ts";
+import { getServer } from "./get-server.ts";
 import { getWorkspace } from "./get-workspace.ts";
 import { getWorkspaceStatus } from "./get-workspace-status.ts";
 import { inviteMember } from "./invite-member.ts";
@@ -15,7 +17,7 @@ import { setMember } from "./set-member.ts";
 import { setOwnProposals } from "./set-own-proposals.ts";
 import { setPlan } from "./set-plan.ts";
 
-/** Workspaces, members and API keys. */
+/** Workspaces, members, API keys and the server. */
 export const accessOperations = [
   createWorkspace,
   getWorkspace,
@@ -33,4 +35,6 @@ export const accessOperations = [
   setMember,
   removeMember,
   listMembers,
+  getServer,
+  backUpServer,
 ] as const;

@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendRow } from "../../support/sends.ts";
+import { addCard, addPost } from "./checklist.ts";
 import { enrollment, parts } from "./enrollments.ts";
 import { addKey, claimOne, send, settlement, subscribe } from "./event-fixtures.ts";
 import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1, W2 } from "./fixtures.ts";
+import { ledger } from "./socialnet-fixtures.ts";
 
 export function backlogConforms(open: OpenStore): void {
   test("the backlog is empty if nothing waits, and counts deliveries in all workspaces", async (t) => {
     const store = await found(await open(t));
-    const empty = { oldestPendingDeliveryMs: 0, deadDeliveries: 0, dueSteps: 0, unconfirmedSends: 0 };
+    const empty = {
+      oldestPendingDeliveryMs: 0,
+      deadDeliveries: 0,
+      dueSteps: 0,
+      unconfirmedSends: 0,
+      waitingReviews: 0,
+      oldestReviewMs: 0,
+    };
     assert.deepEqual(await store.backlog(NOON), empty);
     const mine = await subscribe(store, { principal: { keyId: await addKey(store) } });
     const theirs = await subscribe(store, {
@@ -46,5 +55,28 @@ export function backlogConforms(open: OpenStore): void {
     assert.deepEqual(await counts(NOON - 1), [0, 1], "not due yet");
     await store.write(W1, ({ enrollments }) => enrollments.stop(row.id, "stopped_replied", NOON));
     assert.deepEqual(await counts(NOON), [0, 1]);
+  });
+
+  test("the backlog counts proposals of every kind in all workspaces, and the age of the oldest", async (t) => {
+    const store = await found(await open(t));
+    const reviews = async () => {
+      const { waitingReviews, oldestReviewMs } = await store.backlog(NOON);
+      return [waitingReviews, oldestReviewMs];
+    };
+    assert.deepEqual(await reviews(), [0, 0]);
+    await addPost(store, { submittedAt: NOON - 1_000 });
+    assert.deepEqual(await reviews(), [1, 1_000]);
+    const card = await addCard(store, { submittedAt: NOON - 9_000 }, W2);
+    const { add } = await ledger(store);
+    const planned = await add({ createdAt: NOON - 5_000 });
+    await add({ status: "completed" });
+    // With an approval that is not activated.
+    await parts(store);
+    assert.deepEqual(await reviews(), [4, 9_000]);
+    const deciding = { byId: "m1", byName: "Grace", now: NOON, note: null };
+    await store.write(W2, ({ cards }) => cards.decide(card?.id ?? "", "approved", deciding));
+    assert.deepEqual((await reviews())[1], 5_000);
+    await store.write(W1, ({ socialnetActions }) => socialnetActions.move(planned.id, "cancel", NOON));
+    assert.deepEqual(await reviews(), [2, 1_000]);
   });
 }

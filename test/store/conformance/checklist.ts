@@ -35,11 +35,11 @@ const stamp = () => ({
   submittedAt: NOON,
 });
 
-function addCard(store: Store, changes: Partial<NewCard> = {}, workspaceId = W1) {
+export function addCard(store: Store, changes: Partial<NewCard> = {}, workspaceId = W1) {
   return store.write(workspaceId, ({ cards }) => cards.insert({ ...stamp(), title: "t", summary: null, ...changes }));
 }
 
-function addPost(store: Store, changes: Partial<NewPost> = {}, workspaceId = W1) {
+export function addPost(store: Store, changes: Partial<NewPost> = {}, workspaceId = W1) {
   const post = { ...stamp(), channel: null, title: null, suggestedFor: null, ...changes };
   return store.write(workspaceId, ({ posts }) => posts.insert(post));
 }

@@ -1,0 +1,197 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import { SECOND_MS } from "../../../lib/time.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Facts, Section, Table, Time, type Tone } from "../../ui/basics.tsx";
+import { Form } from "../../ui/form.tsx";
+import { amount, byteSize, counted, relatively } from "../../ui/format.ts";
+import { ServerCommand } from "../../ui/server-command.tsx";
+import { SettingsTabs } from "./tabs.tsx";
+
+type Server = DataOf<"get_server">;
+type Process = NonNullable<Server["process"]>;
+type Job = Process["jobs"][number];
+
+/** For the people who run the server: whether it works, and what to do if not. */
+export const serverStatus = screen({
+  path: "/settings/server",
+  title: "Server",
+  needs: "get_server",
+  forms: ["back_up_server"],
+  load: async ({ call }) => (await call("get_server", {})).data,
+  view: (server) => (
+    <>
+      <SettingsTabs />
+      <div class="pair">
+        <Section title="Software">
+          <Facts
+            facts={[
+              ["Version", server.version],
+              ["Started", server.process && <Time at={server.process.started_at} />],
+              ["Database", `${ENGINES[server.engine.name]} ${server.engine.version}`],
+              ["Servers on this database", amount(server.servers)],
+              ["Node.js", server.node],
+              ["Memory in use", server.process && byteSize(server.process.memory_bytes)],
+            ]}
+          />
+        </Section>
+        <Section title="Storage">
+          <Storage server={server} />
+        </Section>
+      </div>
+      <Section title="Queues">
+        <Queues queues={server.queues} />
+      </Section>
+      <Section title="Mail">
+        <Facts
+          facts={[
+            ["Mail server", <Mark {...SMTP[server.mail.smtp]} />],
+            ["Mailbox", <Mark {...MAILBOX[server.mail.mailbox]} />],
+          ]}
+        />
+        <p class="hint">
+          To check the mail server, the mailbox and the DNS records of the sender, run{" "}
+          <ServerCommand words="doctor --mail" />
+        </p>
+      </Section>
+      <div data-refresh="backup">
+        <Backup server={server} />
+      </div>
+      {server.process && <Jobs jobs={server.process.jobs} />}
+    </>
+  ),
+});
+
+const ENGINES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+
+interface Marked {
+  tone: Tone;
+  text: string;
+}
+
+const SMTP: Record<Server["mail"]["smtp"], Marked> = {
+  not_configured: { tone: "needs", text: "Not set. Emails are written to files, not sent" },
+  ready: { tone: "done", text: "Set" },
+  backing_off: { tone: "stopped", text: "Refuses messages or can't be reached. Sending retries" },
+};
+
+const MAILBOX: Record<Server["mail"]["mailbox"], Marked> = {
+  not_configured: { tone: "needs", text: "Not set. Replies and bounces aren't read" },
+  read: { tone: "done", text: "Read" },
+  unreadable: { tone: "stopped", text: "Can't be read. Replies and bounces wait" },
+};
+
+function Mark({ tone, text }: Marked) {
+  return <Chip tone={tone}>{text}</Chip>;
+}
+
+function Storage({ server: { storage, engine } }: { server: Server }) {
+  const { database_bytes, wal_bytes, free_bytes } = storage;
+  const facts: [string, ComponentChildren][] = [["Database", sizeOf(database_bytes)]];
+  if (engine.name === "sqlite") {
+    // A backup and an upgrade need room for a copy.
+    const isTight = free_bytes !== null && database_bytes !== null && free_bytes < 2 * database_bytes;
+    const free = sizeOf(free_bytes);
+    facts.push(["Write-ahead log", sizeOf(wal_bytes)]);
+    facts.push(["Free disk space", isTight ? <Mark tone="stopped" text={`${free}, too little for a backup`} /> : free]);
+  }
+  return <Facts facts={facts} />;
+}
+
+const sizeOf = (bytes: number | null) => (bytes === null ? "Unknown" : byteSize(bytes));
+
+function Queues({ queues }: { queues: Server["queues"] }) {
+  const { undelivered, steps_due, unconfirmed_emails, reviews, oldest_review_seconds, writer } = queues;
+  const oldest = queues.oldest_delivery_seconds;
+  const warn = (count: number, one: string) =>
+    count === 0 ? "None" : <Mark tone="needs" text={counted(count, one)} />;
+  return (
+    <Facts
+      facts={[
+        ["Oldest pending webhook delivery", oldest === 0 ? "None" : age(oldest)],
+        ["Failed webhook deliveries", warn(undelivered, "delivery to send again")],
+        [
+          "Proposals to review",
+          reviews === 0 ? "None" : `${amount(reviews)}, the oldest from ${age(oldest_review_seconds)}`,
+        ],
+        ["Sequence steps due now", amount(steps_due)],
+        ["Unconfirmed emails", warn(unconfirmed_emails, "email")],
+        ["Waiting database writes", amount(writer)],
+      ]}
+    />
+  );
+}
+
+/** "5 minutes ago". */
+const age = (seconds: number) => relatively(-seconds * SECOND_MS, 0);
+
+function Backup({ server: { last_backup: last, process, engine } }: { server: Server }) {
+  if (engine.name === "postgres") {
+    return (
+      <Section title="Backup">
+        <p>Back up PostgreSQL with pg_dump or point-in-time recovery. Rostrum makes no backups of it.</p>
+      </Section>
+    );
+  }
+  const running = process?.backup.started_at ?? null;
+  return (
+    <Section title="Backup">
+      <Facts
+        facts={[
+          ["Last backup", last === null ? <Mark tone="needs" text="None" /> : <Time at={last.at} />],
+          ...(last === null
+            ? []
+            : ([
+                ["File", <code>{last.file}</code>],
+                ["Size", byteSize(last.bytes)],
+              ] as const)),
+        ]}
+      />
+      {process?.backup.failed != null && (
+        <p class="note stopped" role="alert">
+          The last backup failed. {process.backup.failed}
+        </p>
+      )}
+      {running === null ? (
+        <Form does="back_up_server" label="Backup">
+          <button type="submit">Back up now</button>
+        </Form>
+      ) : (
+        <p role="status">
+          Backup in progress since <Time at={running} />. Reload the page to see the result.
+        </p>
+      )}
+      <p class="hint">
+        Backups are in the folder <code>backups</code> of the data folder. The newest 7 are kept. Copy them to another
+        machine, and keep a copy of <code>data.key</code> elsewhere. For scheduled backups, let cron run{" "}
+        <ServerCommand words="backup FOLDER --keep 7" />
+      </p>
+    </Section>
+  );
+}
+
+const JOBS: Record<Job["status"], Marked> = {
+  ok: { tone: "done", text: "OK" },
+  starting: { tone: "plain", text: "Not run yet" },
+  failing: { tone: "stopped", text: "Failing" },
+  late: { tone: "stopped", text: "Late" },
+};
+
+function Jobs({ jobs }: { jobs: Job[] }) {
+  return (
+    <Section title="Background jobs">
+      <Table
+        caption="Background jobs of this server"
+        rows={jobs}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: "Job", cell: ({ name }) => <code>{name}</code> },
+          { name: "Status", cell: ({ status }) => <Mark {...JOBS[status]} /> },
+          { name: "Last success", cell: ({ last_success_at }) => <Time at={last_success_at} /> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Backlog, LastBackup } from "../store/store.ts";
+
+/** A background job of this process. */
+export interface JobStatus {
+  name: string;
+  /** How often it runs, in ms. */
+  everyMs: number;
+  /** When its last run without an error ended, in ms. Null before the first one. */
+  succeededAt: number | null;
+  /** Its last run failed. */
+  failing: boolean;
+}
+
+/** What a running server knows of its own process. */
+export interface ProcessStatus {
+  startedAt: number;
+  /** Bytes of memory in use. */
+  memory: number;
+  jobs: JobStatus[];
+  mail: {
+    /** Sending waits because the mail server refuses messages or can't be reached. */
+    backingOff: boolean;
+    /** The mailbox can be read. */
+    mailboxReads: boolean;
+  };
+  backup: BackupProgress;
+}
+
+/** A backup that this process makes. */
+export interface BackupProgress {
+  startedAt: number | null;
+  /** Why the last one failed, for people. */
+  failed: string | null;
+}
+
+/** What the process knows of itself and of what it runs on, for the people who run it. */
+export interface ServerProbe {
+  /** Undefined in a command, which is no server. */
+  process(): ProcessStatus | undefined;
+  settings: { smtp: boolean; imap: boolean; workers: boolean };
+  engine(): Promise<{ name: "sqlite" | "postgres"; version: string; schema: string }>;
+  /** Bytes; NaN for what is not known. */
+  disk(): Promise<{ database: number; wal: number; free: number }>;
+  backlog(): Promise<Backlog>;
+  /** Jobs that wait for the database writer. */
+  writerQueue(): number;
+  servers(): Promise<number>;
+  lastBackup(): Promise<LastBackup | null>;
+  /**
+   * Begins a backup into the data folder, unless one is in progress.
+   *
+   * @throws Problem where this process makes none
+   */
+  startBackup(now: number): BackupProgress;
+}

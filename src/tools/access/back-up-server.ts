@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { RunningBackup, toRunningBackup } from "./server-schema.ts";
+
+export const backUpServer = personOperation({
+  name: "back_up_server",
+  area: "server",
+  title: "Back up the server",
+  description:
+    "Begins a backup of the SQLite database into the folder backups of the data folder, and keeps the newest 7 there. " +
+    "While one is in progress, no other begins. Read get_server to see when it's done. Copy backups to another machine.",
+  access: { permission: "operate" },
+  effect: "write",
+  errors: ["backup_unavailable"],
+  input: z.strictObject({}),
+  output: RunningBackup,
+  async handler(ctx) {
+    const after = toRunningBackup(ctx.server.startBackup(ctx.now));
+    await ctx.audit({ recordId: ctx.workspaceId, before: null, after });
+    return { data: after, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import type { BackupProgress } from "../../core/server-probe.ts";
+import { isoOrNull } from "../../lib/time.ts";
+
+/** The backup that the server makes now, or why the last one failed. */
+export const RunningBackup = z.object({
+  started_at: z.iso.datetime().nullable().describe("Null if none is in progress."),
+  failed: z.string().nullable().describe("Why the last one failed. Null if it didn't."),
+});
+
+export function toRunningBackup({ startedAt, failed }: BackupProgress): z.infer<typeof RunningBackup> {
+  return { started_at: isoOrNull(startedAt), failed };
+}

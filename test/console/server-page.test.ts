@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
+import { asMember, formOf } from "../support/http-browser.ts";
+import { callAs, member } from "../support/member.ts";
+import { audited } from "../support/sequences.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+const ON_SQLITE = { skip: isPostgres && "backups of PostgreSQL are pg_dump's" };
+
+const person = (role: string) => ({ email: `${role}@b.example`, name: role, role });
+const statusOf = (server: TestServer) => server.operator("get_server", {});
+
+/** The page's form, sent. */
+async function backUp(server: TestServer) {
+  const admin = await asMember(server, person("super_admin"));
+  const path = `/console/w/${server.workspaceId}/settings/server`;
+  const page = await admin.get(path);
+  const form = formOf(page, "back_up_server");
+  assert.ok(form, page.text);
+  return { admin, path, answer: await admin.post(path, form) };
+}
+
+const ended = (server: TestServer) =>
+  until(async () => (await statusOf(server)).process.backup.started_at === null, 10_000);
+
+test("the server page is for server admins only", async (t) => {
+  const server = await startServer(t);
+  const path = `/console/w/${server.workspaceId}/settings/server`;
+  const admin = await asMember(server, person("super_admin"));
+  const { status, text } = await admin.get(path);
+  assert.equal(status, 200);
+  for (const shown of [/Version/, isPostgres ? /PostgreSQL/ : /SQLite 3\./, /Background jobs/, /deliver_events/]) {
+    assert.match(text, shown);
+  }
+  const other = await asMember(server, person("admin"));
+  assert.equal((await other.get(path)).status, 403);
+  assert.doesNotMatch((await other.get(`/console/w/${server.workspaceId}/settings`)).text, /settings\/server/);
+  for (const operation of ["get_server", "back_up_server"]) {
+    assert.equal((await callAs(server, member(server, { role: "owner" }), operation, {})).status, 403);
+  }
+});
+
+test("a backup by the button is whole, recorded, audited, and one of the newest 7", ON_SQLITE, async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_METRICS_PORT: "0" } });
+  const { folder } = server;
+  const backups = join(folder, "backups");
+  mkdirSync(backups, { recursive: true });
+  const old = Array.from({ length: 8 }, (_, day) => `rostrum-2026-01-0${day + 1}T00-00-00.000Z.db`);
+  for (const name of [...old, "before-upgrade.db"]) writeFileSync(join(backups, name), "");
+  const metric = async () =>
+    /^rostrum_last_backup_timestamp_seconds (.+)$/m.exec(
+      await (await fetch(server.running.metricsUrl as string)).text(),
+    )?.[1];
+  assert.equal(await metric(), "Nan");
+  const { admin, path, answer } = await backUp(server);
+  assert.equal(answer.status, 303);
+  await ended(server);
+  const { last_backup: last } = await statusOf(server);
+  const kept = readdirSync(backups).toSorted();
+  assert.deepEqual(kept.slice(0, -1), ["before-upgrade.db", ...old.slice(2)]);
+  assert.equal(last.file, join(backups, kept.at(-1) as string));
+  assert.deepEqual(inspectDatabase(last.file, "full").faults, []);
+  assert.equal(await metric(), String(Date.parse(last.at) / 1_000));
+  assert.ok((await admin.get(path)).text.includes(last.file));
+  const [row] = await audited(server, "back_up_server");
+  assert.equal(row.actor_kind, "member");
+});
+
+test("why a backup failed is on the page, and the next one works", ON_SQLITE, async (t) => {
+  const server = await startServer(t);
+  const backups = join(server.folder, "backups");
+  writeFileSync(backups, "in the way");
+  const { admin, path } = await backUp(server);
+  await ended(server);
+  assert.match((await admin.get(path)).text, /The last backup failed\. [^<]*backups/);
+  assert.equal((await statusOf(server)).last_backup, null);
+  rmSync(backups);
+  await server.operator("back_up_server", {});
+  await ended(server);
+  const { last_backup: last, process } = await statusOf(server);
+  assert.deepEqual([last === null, process.backup.failed], [false, null]);
+});
+
+test("a server that stops during a backup leaves no half of one", ON_SQLITE, async (t) => {
+  const server = await startServer(t);
+  await server.operator("back_up_server", {});
+  const again = await server.operator("back_up_server", {});
+  assert.notEqual(again.started_at, null, "one is in progress");
+  await server.running.close();
+  const left = readdirSync(join(server.folder, "backups"));
+  assert.ok(left.length <= 1 && left.every((name) => name.endsWith("Z.db")), String(left));
+});
+
+test("on PostgreSQL, a backup is refused with the command to use", {
+  skip: isPostgres ? false : "only for PostgreSQL",
+}, async (t) => {
+  const server = await startServer(t);
+  await assert.rejects(server.operator("back_up_server", {}), { code: "backup_unavailable", message: /pg_dump/ });
+  assert.equal((await statusOf(server)).last_backup, null);
+});
+
+test("the server page shows what waits and what fails", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" } });
+  const failing = await statusOf(server);
+  assert.deepEqual([failing.queues.undelivered, failing.mail.smtp], [0, "not_configured"]);
+  assert.equal(failing.servers, 1);
+  await until(async () => {
+    const { jobs } = (await statusOf(server)).process;
+    return jobs.find(({ name }: any) => name === "deliver_events").status === "ok";
+  }, 10_000);
+  assert.ok((await statusOf(server)).process.jobs.every(({ status }: any) => status === "ok" || status === "starting"));
+});
