@@ -67,9 +67,21 @@ const PACKAGES = {
     version: "9.8.0",
     integrity: "sha512-qL0VErMSn8BDxaPxcV+9uenffgjPS+5Jfz+m4rCsvYjzLwr7AaaJBWWSV2UiAe/4cturae8n8qzxiGnbbazkRw==",
   },
+  dclint: {
+    version: "3.1.0",
+    integrity: "sha512-afTGdzRFUXK4yCpIiEW/LOR+9TOMEDhNldDp56VCWzn7JDmD451PcUi640GGlMHgbHKJ10rDBm4PtpcBbjqlXw==",
+  },
+  "dockerfile-utils": {
+    version: "0.16.3",
+    integrity: "sha512-BslaqRR6PzCnhu+toDbkVAjq0B0CEgrCltk+enJ/xwCmvAHB1QqpO9QhXVIzMg/iSuD4tzS0Ex9n4Ik5ffI7pA==",
+  },
   "gpt-tokenizer": {
     version: "4.0.0",
     integrity: "sha512-YAWIyzvuVUHEfW7tFfFAxH8qQb+Q3RU9nYOTy7skMNX5qzU6Q8jxTHZLyO56ug1vYvCR7wndzpd3jwD86/mhjQ==",
+  },
+  "kubernetes-models": {
+    version: "5.1.0",
+    integrity: "sha512-ym4Kiyr8BzGIWj4f853ytVYES1B8C1BdONRP5zodItPD1o//OEKuTwC5nFV3ZJtFGeMqOFbIYkpunSVXSlHS8g==",
   },
   "mcp-remote": {
     version: "0.15.1",

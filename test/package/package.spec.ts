@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { call, follow } from "../cli/process.ts";
@@ -41,6 +41,25 @@ async function install(place: string, tarball: string): Promise<string> {
   return home;
 }
 
+/** Links of the packed pages to files that are not packed. */
+function deadLinks(files: readonly string[]): string[] {
+  const pages = files.filter((name) => name.endsWith(".md") && !name.startsWith("package/dist/"));
+  assert.ok(pages.length > 30, "the docs are packed");
+  return pages.flatMap((page) => {
+    const text = readFileSync(join(ROOT, page.replace(/^package\//, "")), "utf8");
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
+      ([, link, image]) => link ?? image,
+    );
+    return targets.flatMap((target = "") => {
+      if (/^(?:[a-z]+:|#)/.test(target)) return [];
+      const file = posix.join(posix.dirname(page), target.replace(/#.*$/, ""));
+      return files.some((name) => name === file || name.startsWith(`${file.replace(/\/$/, "")}/`))
+        ? []
+        : [`${page}: ${target}`];
+    });
+  });
+}
+
 test("the packed package starts in an empty folder, and serves the API, its reference and its bundle", async (t) => {
   const place = temporaryFolder(t);
   const { tarball, files } = await pack(place);
@@ -48,9 +67,11 @@ test("the packed package starts in an empty folder, and serves the API, its refe
   for (const name of migrations) assert.ok(files.includes(`package/dist/src/store/sqlite/migrations/${name}`), name);
   assert.ok(files.includes("package/dist/catalog/checklist.yaml"));
   const stray = files.filter(
-    (name) => !/^package\/(dist\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/.test(name),
+    (name) => !/^package\/((dist|docs|deploy|examples)\/|package\.json$|LICENSE$|[A-Z]+\.md$)/.test(name),
   );
   assert.deepEqual(stray, [], "no tests, no sources, no data");
+  assert.ok(files.includes("package/dist/THIRD-PARTY-NOTICES.txt"));
+  assert.deepEqual(deadLinks(files), []);
 
   const home = await install(place, tarball);
   const installed = readdirSync(join(home, "node_modules"));
