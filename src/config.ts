@@ -299,6 +299,14 @@ export const SETTINGS = {
     secret: false,
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   }),
+  accessLog: setting({
+    env: "ROSTRUM_ACCESS_LOG",
+    takes: "on or off",
+    description:
+      "Whether each request is logged, with its path, status and time, but without tokens, queries and bodies.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("off"),
+  }),
   tracing: setting({
     env: "ROSTRUM_TRACING",
     takes: "on or off",

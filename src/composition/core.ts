@@ -4,6 +4,7 @@ import type { SignIn } from "../console/app/member-api.ts";
 import { type AsSystem, createSystem, type Shared } from "../core/context.ts";
 import { createInvoke, createRefuse, type FindSeat, type Invoke } from "../core/invoke.ts";
 import { createLimits, type Limits } from "../core/policy.ts";
+import { stateOf } from "../core/server-probe.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import { createCallbacks, createChallengeLimits } from "../events/challenge.ts";
 import { emitEvent } from "../events/emit.ts";
@@ -24,7 +25,7 @@ import { BadCatalog, catalogFrom } from "../services/checklist/catalog-file.ts";
 import type { OpenedStore, StoreOptions } from "../store/engine.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { MAX_TO_HOST } from "../workers/host-queues.ts";
-import { createProbe } from "./probe.ts";
+import { createProbe, type Probe } from "./probe.ts";
 
 /** What a test or the benchmark passes in place of the real thing, and what a start was told. */
 export interface Overrides {
@@ -116,7 +117,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
     disk: store.diskUse,
     backlog: () => store.backlog(clock.now()),
     lastBackup: async () => (await probe.lastBackup())?.at ?? null,
-    jobs: () => probe.process()?.jobs ?? [],
+    jobs: () => jobsOf(probe),
     about: { version: VERSION, engine: store.engine },
   });
   commits.onFailure = metrics.commitFailed;
@@ -150,6 +151,15 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
     outgoing,
     invoke,
   };
+}
+
+function jobsOf({ process }: Probe) {
+  const { jobs = [], startedAt = 0 } = process() ?? {};
+  return jobs.map((job) => ({
+    name: job.name,
+    isUp: !["failing", "late"].includes(stateOf(job, startedAt, Date.now())),
+    succeededAt: job.succeededAt,
+  }));
 }
 
 /** Opens the database and the vault whose key sealed what is in it. */

@@ -6,6 +6,7 @@ import { memberSignIn } from "../console/app/session.ts";
 import type { Problem } from "../core/problem.ts";
 import { MCP_PATH } from "../domain/access/oauth.ts";
 import { UNSUBSCRIBE_PATH } from "../domain/outreach/unsubscribe-link.ts";
+import { accessLog } from "../http/access-log.ts";
 import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "../http/admission.ts";
 import { shareWith } from "../http/cors.ts";
 import { mountErrorHandlers } from "../http/error-handler.ts";
@@ -65,6 +66,7 @@ export function mountSurfaces(
   const web = createWebApp({
     trustProxy: config.trustProxy,
     early: [
+      ...(config.accessLog === "on" ? [accessLog(log)] : []),
       guardHost(config.host, publicUrl, isOpen, noteGuarded),
       sharing.handler,
       restRouter(operations, invoke, authenticate, tracing),

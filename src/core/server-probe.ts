@@ -11,6 +11,19 @@ export interface JobStatus {
   failing: boolean;
 }
 
+export type JobState = "ok" | "starting" | "failing" | "late";
+
+/** A job may take a while. It is late after as long as several of its runs. */
+const LATE_RUNS = 3;
+const LATE_MS = 60_000;
+
+/** @param startedAt when the process started */
+export function stateOf({ everyMs, succeededAt, failing }: JobStatus, startedAt: number, now: number): JobState {
+  if (failing) return "failing";
+  if (now - (succeededAt ?? startedAt) > everyMs * LATE_RUNS + LATE_MS) return "late";
+  return succeededAt === null ? "starting" : "ok";
+}
+
 /** What a running server knows of its own process. */
 export interface ProcessStatus {
   startedAt: number;

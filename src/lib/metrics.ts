@@ -33,7 +33,7 @@ export interface Measured {
   /** When the last backup was made, in ms. Null where there is none. */
   lastBackup(): Promise<number | null>;
   /** The background jobs of this process. */
-  jobs(): readonly { name: string; failing: boolean; succeededAt: number | null }[];
+  jobs(): readonly { name: string; isUp: boolean; succeededAt: number | null }[];
   about: { version: string; engine: string };
   backlog(): Promise<{
     oldestPendingDeliveryMs: number;
@@ -156,12 +156,12 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
     },
   });
   new Gauge({
-    name: "rostrum_job_failing",
-    help: "1 if the last run of a background job of this server failed.",
+    name: "rostrum_job_up",
+    help: "0 if the last run of a background job of this server failed, or is late. Otherwise 1.",
     labelNames: ["job"],
     registers,
     collect() {
-      for (const { name, failing } of jobs()) this.set({ job: name }, Number(failing));
+      for (const { name, isUp } of jobs()) this.set({ job: name }, Number(isUp));
     },
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });

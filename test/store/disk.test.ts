@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import {
-  closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -37,6 +28,7 @@ import { trialWrite, writeFault } from "../../src/store/sqlite/write-faults.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { keptLog } from "../support/log.ts";
 import { startServer, TestServer, temporaryFolder } from "../support/server.ts";
+import { fill, smallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";
 
@@ -141,31 +133,6 @@ test("a full disk does not stop a start that can read, and leaves no partial fil
   assert.ok(!existsSync(join(folder, "server.url")));
   assert.ok(!readdirSync(folder).includes(`server.url.${process.pid}`));
 });
-
-/** A disk of eight megabytes, for as long as the test runs; undefined where this user can't mount one. */
-function smallDisk(t: TestContext): string | undefined {
-  const disk = mkdtempSync(join(tmpdir(), "rostrum-test-"));
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status === 0;
-  t.after(() => {
-    if (mounted) spawnSync("umount", ["-l", disk]);
-    rmdirSync(disk);
-  });
-  return mounted ? disk : undefined;
-}
-
-/** Fills the free space; returns a function that frees it. */
-function fill(disk: string): () => void {
-  const file = join(disk, `ballast-${randomUUID()}`);
-  const handle = openSync(file, "w");
-  try {
-    for (;;) writeSync(handle, Buffer.alloc(4_096));
-  } catch (error) {
-    assert.equal((error as { code?: string }).code, "ENOSPC");
-  } finally {
-    closeSync(handle);
-  }
-  return () => rmSync(file);
-}
 
 test("a disk without one free byte: reads and starts work, and writes work once there is space", async (t) => {
   const disk = smallDisk(t);

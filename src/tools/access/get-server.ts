@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import type { JobStatus, ProcessStatus } from "../../core/server-probe.ts";
+import { type ProcessStatus, stateOf } from "../../core/server-probe.ts";
 import { VERSION } from "../../lib/package.ts";
 import { iso, isoOrNull, SECOND_MS } from "../../lib/time.ts";
 import { RunningBackup, toRunningBackup } from "./server-schema.ts";
@@ -118,20 +118,8 @@ function toProcess({ startedAt, memory, jobs, backup }: ProcessStatus, now: numb
       name: job.name,
       every_seconds: job.everyMs / SECOND_MS,
       last_success_at: isoOrNull(job.succeededAt),
-      status: statusOf(job, startedAt, now),
+      status: stateOf(job, startedAt, now),
     })),
     backup: toRunningBackup(backup),
   };
-}
-
-/** A job may take a while. It is late after as long as several of its runs. */
-const LATE_RUNS = 3;
-const LATE_MS = 60 * SECOND_MS;
-
-type Status = "ok" | "starting" | "failing" | "late";
-
-function statusOf({ everyMs, succeededAt, failing }: JobStatus, startedAt: number, now: number): Status {
-  if (failing) return "failing";
-  if (now - (succeededAt ?? startedAt) > everyMs * LATE_RUNS + LATE_MS) return "late";
-  return succeededAt === null ? "starting" : "ok";
 }
