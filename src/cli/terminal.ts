@@ -105,7 +105,8 @@ function faultOfMachine(error: unknown): { message: string; code: ProblemCode } 
   const { code, syscall, path, address, message } = error as NodeJS.ErrnoException & { address?: string };
   const fault = path === undefined ? undefined : diskFault(error, path);
   if (fault !== undefined) return { code: "db_unavailable", message: fault.message };
-  if (code?.startsWith("SQLITE_")) {
+  // An exit status of another program is a number.
+  if (typeof code === "string" && code.startsWith("SQLITE_")) {
     return {
       code: "db_unavailable",
       message: `The database can't be opened: ${message}. Run ${COMMAND} doctor to find out why.`,

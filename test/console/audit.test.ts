@@ -6,6 +6,7 @@ import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { operations } from "../../src/tools/index.ts";
 import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { member } from "../support/member.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -225,6 +226,7 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     before: { own_proposals: "allowed" },
     after: { own_proposals: "forbidden" },
   }),
+  back_up_server: () => ({ input: {}, before: null, after: { failed: null } }),
   set_plan: () => ({
     input: { contact_allowance: 5 },
     before: { name: "self_hosted", contact_allowance: null },
@@ -357,7 +359,8 @@ const named = (expected: object, shown: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(expected).map((field) => [field, shown[field]]));
 
 for (const { name } of AUDITED) {
-  test(`${name} adds one audit row with who did it and the state before and after`, async (t) => {
+  const skip = name === "back_up_server" && isPostgres && "backups of PostgreSQL are pg_dump's";
+  test(`${name} adds one audit row with who did it and the state before and after`, { skip }, async (t) => {
     const clock = new FakeClock();
     const server = await startLocal(t, { signIn, clock, env: ON });
     const receiver = await Receiver.start(t);
@@ -406,7 +409,7 @@ const NEWS = [
 const MADE = [
   ...NEWS,
   ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
-  ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment"],
+  ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment", "back_up_server"],
 ];
 
 test("repeating a change adds no second row", async (t) => {

@@ -9,7 +9,6 @@ import { parse, parseAllDocuments } from "yaml";
 import { entryOf, packageFolder } from "../../scripts/on-demand.ts";
 import { readConfig, SETTINGS, unknownVariables } from "../../src/config.ts";
 import { until } from "../cli/process.ts";
-import { freePort } from "../support/free-port.ts";
 import { programArgs, ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 
@@ -99,35 +98,6 @@ test("compose files name only settings, volumes, secrets and services that exist
       }
     }
   }
-});
-
-test("the Caddyfile serves a server, and passes the caller's address on", async (t) => {
-  const [front, back] = [await freePort(), await freePort()];
-  const folder = temporaryFolder(t);
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const server = spawn(process.execPath, [...programArgs("bin/rostrum.ts"), "start", "--data", join(folder, "data")], {
-    env: { ...env, ROSTRUM_PORT: String(back), ROSTRUM_TRUST_PROXY: "loopback", ROSTRUM_DRAIN_SECONDS: "0" },
-    stdio: "ignore",
-  });
-  t.after(() => server.kill("SIGKILL"));
-  const file = join(folder, "Caddyfile");
-  // Its port for commands is fixed, and another Caddy may have it.
-  writeFileSync(file, `{\n  admin off\n}\n${readFileSync(join(COMPOSE, "Caddyfile"), "utf8")}`);
-  const caddy = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", file], {
-    env: { ...env, DOMAIN: `http://127.0.0.1:${front}`, UPSTREAMS: `127.0.0.1:${back} 127.0.0.1:9` },
-    stdio: "ignore",
-  });
-  t.after(() => caddy.kill("SIGKILL"));
-  const ask = () => fetch(`http://127.0.0.1:${front}/healthz`, { headers: { "x-forwarded-for": "192.0.2.7" } });
-  await until(
-    () =>
-      ask().then(
-        (response) => response.ok,
-        () => false,
-      ),
-    30_000,
-  );
-  assert.equal((await ask()).headers.get("x-client-address"), "127.0.0.1", "a caller can't make one up");
 });
 
 interface Manifest {

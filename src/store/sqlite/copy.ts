@@ -162,7 +162,15 @@ async function checkCopy(
 async function faultsIn(file: string, signal: AbortSignal | undefined): Promise<string[]> {
   const script = packageFile("src/store/sqlite/check.js");
   const { stdout } = await run(process.execPath, [script, file], { signal, killSignal: "SIGKILL" });
-  return verdictsIn(JSON.parse(stdout) as Record<string, string>[]);
+  const { rows, error } = JSON.parse(stdout) as Checked;
+  if (rows !== undefined) return verdictsIn(rows);
+  throw Object.assign(new Error(error?.message), { code: error?.code });
+}
+
+/** What check.js prints. */
+interface Checked {
+  rows?: Record<string, string>[];
+  error?: { code: string; message: string };
 }
 
 const run = promisify(execFile);

@@ -15,8 +15,10 @@ export const backUpServer = personOperation({
   input: z.strictObject({}),
   output: RunningBackup,
   async handler(ctx) {
-    const after = toRunningBackup(ctx.server.startBackup(ctx.now));
-    await ctx.audit({ recordId: ctx.workspaceId, before: null, after });
+    const backup = ctx.server.startBackup(ctx.now);
+    const after = toRunningBackup(backup);
+    const isNew = backup.startedAt === ctx.now;
+    if (isNew) await ctx.audit({ recordId: ctx.workspaceId, before: null, after });
     return { data: after, record: ctx.workspaceId };
   },
 });

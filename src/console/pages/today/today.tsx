@@ -147,6 +147,7 @@ const OPERATIONS: Record<string, Labels> = {
   delete_webhook: ["webhook deleted", "webhooks deleted"],
   resend_delivery: ["delivery retried", "deliveries retried"],
   create_workspace: ["workspace created", "workspaces created"],
+  back_up_server: ["backup", "backups"],
   set_plan: ["plan change", "plan changes"],
   set_billing: ["billing change", "billing changes"],
   set_sending_policy: ["sending settings change", "sending settings changes"],
