@@ -32,5 +32,17 @@ export function vendoredFile(name: keyof typeof VENDORED): string {
 
 export const VERSION = (JSON.parse(readFileSync(MANIFEST, "utf8")) as { version: string }).version;
 
+/** How the program was installed: in a checkout, for npx in this folder or npm's cache, or as a command. */
+const INSTALLED = existsSync(new URL("bin/rostrum", new URL("./", MANIFEST)))
+  ? "checkout"
+  : /[\\/]_npx[\\/]/.test(process.argv[1] ?? "") || process.argv[1]?.startsWith(join(process.cwd(), "node_modules"))
+    ? "npx"
+    : "command";
+
 /** How the command is written where it was installed, for advice that can be pasted. */
-export const COMMAND = existsSync(new URL("bin/rostrum", new URL("./", MANIFEST))) ? "bin/rostrum" : "npx rostrum";
+export const COMMAND = { checkout: "bin/rostrum", npx: "npx rostrum", command: "rostrum" }[INSTALLED];
+
+/** Updates the program where it was installed. */
+export const UPDATE = { checkout: "git pull && npm ci", npx: undefined, command: "npm install rostrum@latest" }[
+  INSTALLED
+];

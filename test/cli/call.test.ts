@@ -107,8 +107,7 @@ test("if execution is off in the shell, call says so on stderr, with the fix", a
   ]);
   assert.equal(envelope(refused).reason, "execution_not_activated");
   assert.equal(envelope(shown).data.execution_activated, false);
-  for (const { stderr } of [refused, shown])
-    assert.match(stderr, /shell.*ROSTRUM_SOCIALNET_EXECUTION=on npx rostrum call/);
+  for (const { stderr } of [refused, shown]) assert.match(stderr, /shell.*ROSTRUM_SOCIALNET_EXECUTION=on rostrum call/);
   assert.equal(envelope(claimed).reason, "unbound_agent");
   assert.equal(envelope(seen).data.execution_activated, true);
   for (const { stderr } of [claimed, seen]) assert.doesNotMatch(stderr, /ROSTRUM_SOCIALNET_EXECUTION/);
@@ -125,7 +124,7 @@ test("if the outbound gate is closed in the shell, call says so on stderr, with 
   assert.equal(envelope(refused).code, "outbound_gate_closed");
   assert.match(
     refused.stderr,
-    /^Sending is off in this shell.* on for this command: ROSTRUM_OUTBOUND_GATE=open npx rostrum call …\n$/,
+    /^Sending is off in this shell.* on for this command: ROSTRUM_OUTBOUND_GATE=open rostrum call …\n$/,
   );
   assert.deepEqual([envelope(open).code, open.stderr], ["approval_not_found", ""]);
 });

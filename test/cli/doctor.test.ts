@@ -111,7 +111,7 @@ const FAULTS: [
     ({ file }) => void edit(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
     "schema",
     /written by a newer version/,
-    /^npx rostrum@latest start$/,
+    /^npm install rostrum@latest$/,
   ],
   [
     "a pre-release version has created the database",

@@ -8,7 +8,7 @@ import { databaseFile, dataKeyFile, movedTo } from "../../lib/data-folder.ts";
 import { shownUrl } from "../../lib/database-url.ts";
 import { diskFault } from "../../lib/disk-fault.ts";
 import { domainOf, type MailServer } from "../../lib/mail-server.ts";
-import { COMMAND } from "../../lib/package.ts";
+import { COMMAND, UPDATE } from "../../lib/package.ts";
 import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
@@ -204,9 +204,8 @@ async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Finding[]
   return [fine("proxy", `${publicUrl} answers, and sees this machine as ${seen}`)];
 }
 
-/** Updates Rostrum where it was installed. */
-const updateCommand = (data: string) =>
-  COMMAND.startsWith("npx ") ? commandOn(data, "start").replace(COMMAND, "npx rostrum@latest") : "git pull && npm ci";
+/** npx runs the newest version if it is asked for. */
+const updateCommand = (data: string) => UPDATE ?? commandOn(data, "start").replace(COMMAND, "npx rostrum@latest");
 
 function database(config: Config, file: string, deep: boolean): Finding[] {
   const { data } = config;
