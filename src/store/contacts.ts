@@ -201,6 +201,8 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
+  /** How many entries of each type were added from one moment to another, which does not count. */
+  counts(from: number, to: number): Promise<Map<string, number>>;
   /**
    * When each of these contacts last replied, by id. Contacts without a reply are left out. Replies of others with the
    * same profile count too, and of others who were sent a message to the same address.

@@ -4,7 +4,8 @@ import { inOrder } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
 import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
-import { startServer } from "../support/server.ts";
+import { newContact } from "../support/sequences.ts";
+import { FakeClock, startServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
 
 test("Today lists what is stopped first, then what needs review, as the checks found it", () => {
@@ -43,4 +44,32 @@ test("Today links to the only unconfirmed action, before what needs approval, in
 test("events from creating the workspace are not listed as news", () => {
   for (const kind of ["set_up", "create_workspace"]) assert.equal(isNews({ source: "audit", kind }), false, kind);
   assert.ok(isNews({ source: "audit", kind: "create_contact" }));
+});
+
+test("Today shows the numbers of each local day, and none where nothing was ever done", async (t) => {
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 9));
+  const server = await startServer(t, { clock });
+  await server.operator("set_sending_policy", { time_zone: "Asia/Tokyo" });
+  const owner = await asOwner(server, clock.now());
+  const at = `/console/w/${server.workspaceId}`;
+  assert.doesNotMatch((await owner.get(at)).text, /Meetings booked/);
+  const { id } = await newContact(server);
+  const log = (type: string) => server.rest("POST", `/contacts/${id}/activities`, { body: { type, subject: "x" } });
+  assert.equal((await log("meeting_booked")).status, 201);
+  assert.equal((await log("call_made")).status, 201);
+  // It is already the next day in Tokyo.
+  clock.advance(7 * 3_600_000);
+  assert.equal((await log("meeting_booked")).status, 201);
+  const { time_zone, days } = await server.operator("get_daily_numbers", {});
+  assert.deepEqual([time_zone, days.length], ["Asia/Tokyo", 14]);
+  const quiet = { emails_sent: 0, agent_actions: 0, replies: 0, bounces: 0 };
+  assert.deepEqual(days.slice(-3), [
+    { date: "2026-11-19", ...quiet, meetings_booked: 0 },
+    { date: "2026-11-20", ...quiet, meetings_booked: 1 },
+    { date: "2026-11-21", ...quiet, meetings_booked: 1 },
+  ]);
+  const { text } = await owner.get(at);
+  assert.match(text, /Meetings booked<\/a><p class="number">1<\/p>/);
+  assert.match(text, /2 in 7 days, 0 in the 7 before/);
+  assert.match(text, /<th scope="row">Nov 20, 2026<\/th><td>1<\/td>/);
 });

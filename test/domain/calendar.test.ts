@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { calendarAt, openingAt, type Window } from "../../src/domain/time/calendar.ts";
+import { calendarAt, lastDays, openingAt, type Window } from "../../src/domain/time/calendar.ts";
 import { anyMoment, anyWindows, anyZone, calendarByHand, openingByHand } from "../support/wall-clock.ts";
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
@@ -198,5 +198,21 @@ test("a window is open at its first moment and closed right before, and closed a
       }
     }),
     { numRuns: 300 },
+  );
+});
+
+test("the last days are whole local days that follow each other, also where clocks change", () => {
+  const days = lastDays(at("2026-10-26T12:00:00Z"), "Europe/Berlin", 3);
+  assert.deepEqual(
+    days.map(({ date, from, to }) => [date, (to - from) / 3_600_000]),
+    [
+      ["2026-10-24", 24],
+      ["2026-10-25", 25],
+      ["2026-10-26", 24],
+    ],
+  );
+  assert.deepEqual(
+    days.slice(1).map(({ from }) => from),
+    days.slice(0, -1).map(({ to }) => to),
   );
 });

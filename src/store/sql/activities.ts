@@ -64,6 +64,10 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   const newest = replies
     .map((those) => `coalesce((SELECT max(r.created_at) FROM ${those}), 0)`)
     .reduce((one, other) => dialect.greatest(one, other));
+  const counts = db.sql<{ from: number; to: number; workspaceId: string }, { type: string; count: number }>(
+    `SELECT type, count(*) AS count FROM activities
+     WHERE workspace_id = @workspaceId AND created_at >= @from AND created_at < @to GROUP BY type`,
+  );
   const lastReplies = db.sql<{ contactIds: string; workspaceId: string }, { id: string; at: number }>(
     `SELECT c.id, ${newest} AS at
      FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
@@ -125,6 +129,10 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;
+    },
+    async counts(from, to) {
+      const rows = await counts.all({ from, to, workspaceId });
+      return new Map(rows.map(({ type, count }) => [type, count]));
     },
     async lastReplies(contactIds) {
       const found = await lastReplies.all({ contactIds: JSON.stringify(contactIds), workspaceId });

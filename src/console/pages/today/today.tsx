@@ -9,6 +9,7 @@ import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
+import { Numbers } from "./numbers.tsx";
 
 export const today = screen({
   path: "/",
@@ -19,14 +20,15 @@ export const today = screen({
       const mine = ATTENTION_SOURCES.filter((source) => source.block === block && ctx.may(source.needs));
       return inOrder((await Promise.all(mine.map((source) => source.find(ctx)))).flat());
     };
-    const [needsAttention, inProgress, digest] = await Promise.all([
+    const [needsAttention, inProgress, digest, numbers] = await Promise.all([
       found("needs_attention"),
       found("in_progress"),
       ctx.call("get_digest", {}),
+      ctx.call("get_daily_numbers", {}),
     ]);
-    return { needsAttention, inProgress, digest: digest.data };
+    return { needsAttention, inProgress, digest: digest.data, days: numbers.data.days };
   },
-  view: ({ needsAttention, inProgress, digest }, { href, may }) => (
+  view: ({ needsAttention, inProgress, digest, days }, { href, may }) => (
     <div data-refresh="today">
       <Section title="Needs attention">
         {needsAttention.length === 0 ? (
@@ -50,6 +52,7 @@ export const today = screen({
           <Items items={inProgress} />
         )}
       </Section>
+      <Numbers days={days} />
       <Digest digest={digest} />
     </div>
   ),
