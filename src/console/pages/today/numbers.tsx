@@ -21,7 +21,7 @@ export function Numbers({ days }: { days: readonly Day[] }) {
   const { href } = usePageContext();
   if (days.every((day) => TILES.every(({ name }) => day[name] === 0))) return null;
   return (
-    <Section title="Numbers">
+    <Section title="Today's numbers">
       <ul class="numbers">
         {TILES.map(({ name, label, path, query }) => {
           const counts = days.map((day) => day[name]);

@@ -30,6 +30,7 @@ export const today = screen({
   },
   view: ({ needsAttention, inProgress, digest, days }, { href, may }) => (
     <div data-refresh="today">
+      <Numbers days={days} />
       <Section title="Needs attention">
         {needsAttention.length === 0 ? (
           <Empty title="You're all caught up">
@@ -52,7 +53,6 @@ export const today = screen({
           <Items items={inProgress} />
         )}
       </Section>
-      <Numbers days={days} />
       <Digest digest={digest} />
     </div>
   ),
