@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { inOrder } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
 import { fillAgentScreens } from "../support/agent-screens.ts";
-import { asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner } from "../support/http-browser.ts";
 import { newContact } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
@@ -72,4 +72,24 @@ test("Today shows the numbers of each local day, and none where nothing was ever
   assert.match(text, /Meetings booked<\/a><p class="number">1<\/p>/);
   assert.match(text, /2 in 7 days, 0 in the 7 before/);
   assert.match(text, /<th scope="row">Nov 20, 2026<\/th><td>1<\/td>/);
+});
+
+test("Today tells people only what they can do something about; a viewer has nothing to attend to", async (t) => {
+  const server = await startServer(t, { env: ON });
+  await fillAgentScreens(server);
+  const at = `/console/w/${server.workspaceId}`;
+  const page = async (role: string, more = {}) => {
+    const who = { email: `${role}${Object.keys(more).length}@b.example`, name: role, role, ...more };
+    return (await (await asMember(server, who)).get(at)).text;
+  };
+  const [viewer, rep, approver] = [
+    await page("viewer"),
+    await page("rep"),
+    await page("rep", { approve_outbound: true }),
+  ];
+  assert.doesNotMatch(viewer, /Needs attention|to approve|Unconfirmed/);
+  assert.match(viewer, /In progress/);
+  assert.match(rep, /Needs attention[\s\S]*Unconfirmed<\/span>/);
+  assert.doesNotMatch(rep, /action to approve/);
+  assert.match(approver, /1 action to approve/);
 });

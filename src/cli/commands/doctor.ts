@@ -1,41 +1,22 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
 import { BadSetting, type Config, ENV_FILE, unknownVariables } from "../../config.ts";
 import { advanceRetention } from "../../domain/time/retention.ts";
-import { CLIENT_ADDRESS_HEADER, HEALTH_PATHS } from "../../http/health.ts";
 import { commandOn, quote } from "../../lib/command-line.ts";
 import { databaseFile, dataKeyFile, movedTo } from "../../lib/data-folder.ts";
 import { shownUrl } from "../../lib/database-url.ts";
 import { diskFault } from "../../lib/disk-fault.ts";
-import { domainOf, type MailServer } from "../../lib/mail-server.ts";
 import { COMMAND, UPDATE } from "../../lib/package.ts";
 import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
-import { verifyMailbox } from "../../mail/mailbox.ts";
-import { createMailer } from "../../mail/mailer.ts";
-import { inspectSendingDomain } from "../../mail/sending-domain.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
 import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
 import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { requireOwnDatabase, WrongDatabase } from "../../store/sqlite/place.ts";
-import { isServed } from "../ask-server.ts";
+import { type Finding, fault, fine, OTHERS } from "../doctor/finding.ts";
+import { disk, files, folder } from "../doctor/machine.ts";
+import { mail, proxy, sendingDomain } from "../doctor/network.ts";
 import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
 
-/** The result of one check. */
-interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-  /** The command or step that fixes it; null where nothing is wrong. */
-  fix: string | null;
-}
-
-const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, fix: null });
-const fault = (check: string, detail: string, fix: string): Finding => ({ check, ok: false, detail, fix });
-
-/** The permission bits of everyone but the owner. */
-const OTHERS = 0o077;
-const MIN_FREE_BYTES = 1024 ** 3;
 /** A clock before this date was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = MINUTE_MS;
@@ -108,100 +89,6 @@ function catalog({ checklistCatalog: named, data }: Config): Finding {
         : "fix the file, or unset ROSTRUM_CHECKLIST_CATALOG to use the built-in catalog",
     );
   }
-}
-
-const NAME_ANOTHER = "set the data folder with --data or ROSTRUM_DATA";
-
-function folder(data: string, file: string): Finding {
-  const quoted = quote(data);
-  if (!existsSync(data)) return fault("folder", `${data} does not exist`, commandOn(data, "start"));
-  if (!statSync(data).isDirectory()) return fault("folder", `${data} is not a folder`, NAME_ANOTHER);
-  if (!existsSync(file) && readdirSync(data).length > 0) {
-    return fault("folder", `${data} has other files and no Rostrum database`, NAME_ANOTHER);
-  }
-  if (statSync(data).mode & OTHERS) {
-    return fault("folder", `other users of this machine can open ${data}`, `chmod 700 ${quoted}`);
-  }
-  try {
-    accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EROFS"
-      ? fault("folder", `${data} is on a read-only disk`, `mount -o remount,rw ${quoted}`)
-      : fault("folder", `this user can't write to ${data}`, `chown -R "$(id -un)" ${quoted}`);
-  }
-  const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
-  if (open.length > 0) {
-    return fault("folder", `other users of this machine can read ${open[0]}`, `chmod 600 ${open.map(quote).join(" ")}`);
-  }
-  return fine("folder", resolve(data));
-}
-
-function disk(data: string): Finding {
-  let existing = resolve(data);
-  while (!existsSync(existing)) existing = dirname(existing);
-  const { bavail, bsize } = statfsSync(existing);
-  const free = bavail * bsize;
-  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-  return free < MIN_FREE_BYTES
-    ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB on the disk of ${data}, or use another disk with --data`)
-    : fine("disk", gigabytes);
-}
-
-/** Beside its connections, a server opens the database, logs and outgoing connections. */
-const OTHER_FILES = 200;
-
-/** Node raises its own soft limit to the hard one. Only Linux shows it. */
-function files({ maxConnections }: Config): Finding[] {
-  const limits = existsSync(LIMITS) ? readFileSync(LIMITS, "utf8") : "";
-  const limit = /^Max open files +\d+ +(\d+)/m.exec(limits)?.[1];
-  if (limit === undefined) return [];
-  const needed = maxConnections + OTHER_FILES;
-  return [
-    Number(limit) < needed
-      ? fault(
-          "files",
-          `this user can open ${limit} files; ${maxConnections} connections need ${needed}`,
-          "raise ulimit -Hn, or LimitNOFILE of the service, or lower ROSTRUM_MAX_CONNECTIONS",
-        )
-      : fine("files", `this user can open ${limit} files`),
-  ];
-}
-
-const LIMITS = "/proc/self/limits";
-
-/** An address that no caller has (RFC 5737). A server that believes it would believe any caller. */
-const FORGED = "192.0.2.1";
-const PROXY_TIMEOUT_MS = 5_000;
-
-/** Calls the running server by its public URL, and compares what it takes for the caller's address. */
-async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Finding[]> {
-  if (publicUrl === undefined || !(await isServed(data))) return [];
-  const headers = { "x-forwarded-for": FORGED };
-  const signal = AbortSignal.timeout(PROXY_TIMEOUT_MS);
-  const [alive] = HEALTH_PATHS;
-  let seen: string | null;
-  try {
-    const response = await fetch(`${publicUrl}${alive}`, { headers, signal, redirect: "error" });
-    seen = response.ok ? response.headers.get(CLIENT_ADDRESS_HEADER) : null;
-    if (seen === null) {
-      const detail = `${publicUrl}${alive} is not answered by this server (status ${response.status})`;
-      return [fault("proxy", detail, "let the proxy pass all paths on to the server, or fix ROSTRUM_PUBLIC_URL")];
-    }
-  } catch (error) {
-    const cause = (error as Error & { cause?: Error }).cause ?? (error as Error);
-    const detail = `${publicUrl} can't be reached from this machine: ${cause.message}`;
-    return [fault("proxy", detail, "check DNS, the certificate and the proxy, or fix ROSTRUM_PUBLIC_URL")];
-  }
-  if (seen === FORGED) {
-    const fix =
-      "let the proxy replace or append to X-Forwarded-For, and let ROSTRUM_TRUST_PROXY name only your own proxies";
-    return [fault("proxy", "the server believes an X-Forwarded-For header that its caller wrote", fix)];
-  }
-  if (trustProxy === undefined && publicUrl.startsWith("https:")) {
-    const detail = `behind the proxy, all callers count as one address, ${seen}`;
-    return [fault("proxy", detail, "set ROSTRUM_TRUST_PROXY to the proxy's address, such as loopback, and restart")];
-  }
-  return [fine("proxy", `${publicUrl} answers, and sees this machine as ${seen}`)];
 }
 
 /** npx runs the newest version if it is asked for. */
@@ -311,51 +198,3 @@ function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" |
 }
 
 const SET_CLOCK = "timedatectl set-ntp true";
-
-/** Shorter than when sending, because a person waits for the answer. */
-const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };
-
-/** Connects and signs in; nothing is sent, and nothing in the mailbox is touched. */
-async function mail({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
-  return [
-    smtpUrl === undefined
-      ? fine("smtp", "SMTP_URL is not set; emails are written to files, not sent")
-      : await answers("smtp", "SMTP_URL", smtpUrl, () => verifySmtp(smtpUrl), `sends as ${mailFrom?.address}`),
-    imapUrl === undefined
-      ? fine("imap", "IMAP_URL is not set; replies and bounces are not read")
-      : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "the inbox can be read"),
-  ];
-}
-
-/** The records that receivers check for the sender's domain. Mail that stays on this machine needs none. */
-async function sendingDomain({ smtpUrl, mailFrom }: Config, selector: string | undefined): Promise<Finding[]> {
-  if (smtpUrl === undefined || smtpUrl.local || mailFrom === undefined) return [];
-  const domain = domainOf(mailFrom.address);
-  try {
-    const found = await inspectSendingDomain(domain, { selector });
-    return found.map(({ record, ...finding }) => ({ check: record, ...finding }));
-  } catch (error) {
-    const detail = `the name server does not answer for ${domain}: ${(error as Error).message}`;
-    return [fault("dns", detail, "check that this machine can look up names, then run doctor again")];
-  }
-}
-
-async function verifySmtp(server: MailServer): Promise<void> {
-  const mailer = await createMailer({ server, folder: "", timeouts: TIMEOUTS });
-  try {
-    await mailer.verify();
-  } finally {
-    await mailer.close(0);
-  }
-}
-
-async function answers(check: string, variable: string, server: MailServer, verify: () => Promise<void>, well: string) {
-  const address = `${server.host}:${server.port}`;
-  try {
-    await verify();
-    return fine(check, `${address} responds; ${well}`);
-  } catch (error) {
-    const detail = `${address}: ${(error as Error).message}`;
-    return fault(check, detail, `fix ${variable}, and check that this machine can reach ${address}`);
-  }
-}

@@ -19,13 +19,8 @@ export const agentWork = screen({
   async load(ctx) {
     const { call, query } = ctx;
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
-    const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
-    const [moves, agent] = await Promise.all([movesOf(call, data), agentOf(ctx, key_id, data[0])]);
-    return {
-      data: data.map((row, i) => ({ ...row, move: moves[i] })),
-      next: meta.next,
-      agent,
-    };
+    const { data, meta } = await loadWork(call, { ...(key_id && { key_id }), ...(before && { before }) });
+    return { data, next: meta.next, agent: await agentOf(ctx, key_id, data[0]) };
   },
   view: ({ data, next, agent }, { href, may, query }) => (
     <>
@@ -64,6 +59,37 @@ export const agentWork = screen({
     </>
   ),
 });
+
+/** What agents did, newest first, with the move of each row that is about an action. */
+async function loadWork(call: CallOperation, input: { key_id?: string; before?: string; limit?: number }) {
+  const { data, meta } = await call("list_agent_work", input);
+  const moves = await movesOf(call, data);
+  return { data: data.map((row, i) => ({ ...row, move: moves[i] })), meta };
+}
+
+type Work = Row & { move: string | undefined };
+
+/** The latest activity of agents, for the front page. */
+export async function latestWork({ call }: PageContext, limit: number): Promise<Work[]> {
+  return (await loadWork(call, { limit })).data;
+}
+
+export function WorkFeed({ rows }: { rows: readonly Work[] }) {
+  return (
+    <ul class="tasks">
+      {rows.map((row) => (
+        <li key={`${row.at} ${row.operation} ${row.record?.id}`}>
+          <span>
+            <KeyLink {...row} /> · <Activity {...row} /> {row.record && <RecordLink record={row.record} />}
+          </span>
+          <span class="quiet">
+            <Time at={row.at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** The name of the agent that the page is about, also if it has no activity: members who may list keys see its name. */
 async function agentOf({ call, may }: PageContext, keyId: string | undefined, row: Row | undefined) {
@@ -106,7 +132,7 @@ async function movesOf(call: CallOperation, rows: readonly Row[]): Promise<(stri
 }
 
 /** The commands of a social agent are one operation, so their records tell what it did. */
-function Activity({ operation, record, move }: Row & { move: string | undefined }) {
+function Activity({ operation, record, move }: Work) {
   const { titleOf } = usePageContext();
   if (operation !== COMMAND || record === null) return <>{titleOf(operation)}</>;
   return <>{record.kind === "action" ? (move ?? "Report on action") : "Check in"}</>;

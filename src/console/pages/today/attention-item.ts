@@ -24,5 +24,7 @@ export interface AttentionSource {
   block: "needs_attention" | "in_progress";
   /** Members who can't call this operation get no items from this source. */
   needs: OperationName;
+  /** What a person does about it. Without permission for it, a member isn't told. */
+  resolvedBy?: OperationName;
   find(ctx: PageContext): Promise<AttentionItem[]>;
 }

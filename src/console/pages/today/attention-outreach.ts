@@ -12,6 +12,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_sends",
+    resolvedBy: "settle_send",
     async find({ call }) {
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
@@ -25,6 +26,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_enrollments",
+    resolvedBy: "release_enrollment",
     async find({ call }) {
       const { data, meta } = await call("list_enrollments", { held: true, limit: MAX_HELD });
       const isAll = meta.total === data.length;

@@ -13,6 +13,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_planned_actions",
+    resolvedBy: "settle_socialnet_action",
     find: (ctx) =>
       byAccount(ctx, "needs_review", (count, what) => {
         const [are, each] = count === 1 ? ["is", "it"] : ["are", "each"];
@@ -22,6 +23,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_planned_actions",
+    resolvedBy: "release_socialnet_action",
     find: (ctx) =>
       byAccount(ctx, "held", (count, what) => {
         const one = count === 1;
@@ -31,6 +33,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_socialnet_accounts",
+    resolvedBy: "request_reconnect",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
       return data
@@ -46,6 +49,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_socialnet_accounts",
+    resolvedBy: "request_reconnect",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
       // An account on hold is listed already, and one without an agent needs no action.

@@ -1,5 +1,6 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts";
+import type { OperationName } from "../../app/operations.ts";
 import { counted, relatively } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
@@ -100,13 +101,22 @@ const CHIPS: Record<ReviewKind, string> = {
   publish: "To publish",
 };
 
+const DECIDED_BY: Record<ReviewKind, OperationName> = {
+  action: "approve_socialnet_action",
+  sequence: "apply_sequence_approval",
+  card: "decide_card",
+  post: "decide_post",
+  publish: "mark_post",
+};
+
 const REVIEW_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_review",
+    resolvedBy: "decide_card",
     async find(ctx) {
       const { heads, counts } = await loadQueue(ctx, 1);
-      return REVIEW_KINDS.flatMap((kind) => {
+      return REVIEW_KINDS.filter((kind) => ctx.may(DECIDED_BY[kind])).flatMap((kind) => {
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];
         const text = counted(counts[kind], ...TO_DO[kind]);
@@ -120,6 +130,7 @@ const WORKSPACE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "get_workspace",
+    resolvedBy: "set_billing",
     async find({ call }) {
       const { billing, plan, usage } = (await call("get_workspace", {})).data;
       const stopped = (text: string, label: string) =>

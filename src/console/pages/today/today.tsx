@@ -7,6 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
+import { latestWork, WorkFeed } from "../socialnet/work.tsx";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
 import { Numbers } from "./numbers.tsx";
@@ -16,30 +17,35 @@ export const today = screen({
   title: "Today",
   needs: "get_workspace",
   async load(ctx) {
+    const mine = ATTENTION_SOURCES.filter(({ needs, resolvedBy = needs }) => ctx.may(needs) && ctx.may(resolvedBy));
     const found = async (block: AttentionSource["block"]) => {
-      const mine = ATTENTION_SOURCES.filter((source) => source.block === block && ctx.may(source.needs));
-      return inOrder((await Promise.all(mine.map((source) => source.find(ctx)))).flat());
+      const ofBlock = mine.filter((source) => source.block === block);
+      return inOrder((await Promise.all(ofBlock.map((source) => source.find(ctx)))).flat());
     };
-    const [needsAttention, inProgress, digest, numbers] = await Promise.all([
+    const acts = mine.some(({ block }) => block === "needs_attention");
+    const [needsAttention, inProgress, digest, numbers, work] = await Promise.all([
       found("needs_attention"),
       found("in_progress"),
       ctx.call("get_digest", {}),
       ctx.call("get_daily_numbers", {}),
+      ctx.may("list_agent_work") ? latestWork(ctx, SHOWN_WORK) : [],
     ]);
-    return { needsAttention, inProgress, digest: digest.data, days: numbers.data.days };
+    return { acts, needsAttention, inProgress, digest: digest.data, days: numbers.data.days, work };
   },
-  view: ({ needsAttention, inProgress, digest, days }, { href, may }) => (
+  view: ({ acts, needsAttention, inProgress, digest, days, work }, { href, may }) => (
     <div data-refresh="today">
       <Numbers days={days} />
-      <Section title="Needs attention">
-        {needsAttention.length === 0 ? (
-          <Empty title="You're all caught up">
-            <p>Approvals, failures and expiring keys show up here.</p>
-          </Empty>
-        ) : (
-          <Items items={needsAttention} />
-        )}
-      </Section>
+      {acts && (
+        <Section title="Needs attention">
+          {needsAttention.length === 0 ? (
+            <Empty title="You're all caught up">
+              <p>Approvals, failures and expiring keys show up here.</p>
+            </Empty>
+          ) : (
+            <Items items={needsAttention} />
+          )}
+        </Section>
+      )}
       <Section title="In progress">
         {inProgress.length === 0 ? (
           <Empty title="No activity yet">
@@ -53,10 +59,21 @@ export const today = screen({
           <Items items={inProgress} />
         )}
       </Section>
+      {work.length > 0 && (
+        <Section title="What agents did">
+          <WorkFeed rows={work} />
+          <p class="hint below">
+            <a href={href("/agents/work")}>View all agent activity</a>
+          </p>
+        </Section>
+      )}
       <Digest digest={digest} />
     </div>
   ),
 });
+
+/** The rows of agent activity that Today shows. */
+const SHOWN_WORK = 6;
 
 type News = DataOf<"get_digest">["news"][number];
 type Labels = readonly [one: string, many: string];

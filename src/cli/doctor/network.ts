@@ -1,0 +1,91 @@
+import type { Config } from "../../config.ts";
+import { CLIENT_ADDRESS_HEADER, HEALTH_PATHS } from "../../http/health.ts";
+import { domainOf, type MailServer } from "../../lib/mail-server.ts";
+import { verifyMailbox } from "../../mail/mailbox.ts";
+import { createMailer } from "../../mail/mailer.ts";
+import { inspectSendingDomain } from "../../mail/sending-domain.ts";
+import { isServed } from "../ask-server.ts";
+import { type Finding, fault, fine } from "./finding.ts";
+
+/** An address that no caller has (RFC 5737). A server that believes it would believe any caller. */
+const FORGED = "192.0.2.1";
+const PROXY_TIMEOUT_MS = 5_000;
+
+/** Calls the running server by its public URL, and compares what it takes for the caller's address. */
+export async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Finding[]> {
+  if (publicUrl === undefined || !(await isServed(data))) return [];
+  const headers = { "x-forwarded-for": FORGED };
+  const signal = AbortSignal.timeout(PROXY_TIMEOUT_MS);
+  const [alive] = HEALTH_PATHS;
+  let seen: string | null;
+  try {
+    const response = await fetch(`${publicUrl}${alive}`, { headers, signal, redirect: "error" });
+    seen = response.ok ? response.headers.get(CLIENT_ADDRESS_HEADER) : null;
+    if (seen === null) {
+      const detail = `${publicUrl}${alive} is not answered by this server (status ${response.status})`;
+      return [fault("proxy", detail, "let the proxy pass all paths on to the server, or fix ROSTRUM_PUBLIC_URL")];
+    }
+  } catch (error) {
+    const cause = (error as Error & { cause?: Error }).cause ?? (error as Error);
+    const detail = `${publicUrl} can't be reached from this machine: ${cause.message}`;
+    return [fault("proxy", detail, "check DNS, the certificate and the proxy, or fix ROSTRUM_PUBLIC_URL")];
+  }
+  if (seen === FORGED) {
+    const fix =
+      "let the proxy replace or append to X-Forwarded-For, and let ROSTRUM_TRUST_PROXY name only your own proxies";
+    return [fault("proxy", "the server believes an X-Forwarded-For header that its caller wrote", fix)];
+  }
+  if (trustProxy === undefined && publicUrl.startsWith("https:")) {
+    const detail = `behind the proxy, all callers count as one address, ${seen}`;
+    return [fault("proxy", detail, "set ROSTRUM_TRUST_PROXY to the proxy's address, such as loopback, and restart")];
+  }
+  return [fine("proxy", `${publicUrl} answers, and sees this machine as ${seen}`)];
+}
+
+/** Shorter than when sending, because a person waits for the answer. */
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };
+
+/** Connects and signs in; nothing is sent, and nothing in the mailbox is touched. */
+export async function mail({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
+  return [
+    smtpUrl === undefined
+      ? fine("smtp", "SMTP_URL is not set; emails are written to files, not sent")
+      : await answers("smtp", "SMTP_URL", smtpUrl, () => verifySmtp(smtpUrl), `sends as ${mailFrom?.address}`),
+    imapUrl === undefined
+      ? fine("imap", "IMAP_URL is not set; replies and bounces are not read")
+      : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "the inbox can be read"),
+  ];
+}
+
+/** The records that receivers check for the sender's domain. Mail that stays on this machine needs none. */
+export async function sendingDomain({ smtpUrl, mailFrom }: Config, selector: string | undefined): Promise<Finding[]> {
+  if (smtpUrl === undefined || smtpUrl.local || mailFrom === undefined) return [];
+  const domain = domainOf(mailFrom.address);
+  try {
+    const found = await inspectSendingDomain(domain, { selector });
+    return found.map(({ record, ...finding }) => ({ check: record, ...finding }));
+  } catch (error) {
+    const detail = `the name server does not answer for ${domain}: ${(error as Error).message}`;
+    return [fault("dns", detail, "check that this machine can look up names, then run doctor again")];
+  }
+}
+
+async function verifySmtp(server: MailServer): Promise<void> {
+  const mailer = await createMailer({ server, folder: "", timeouts: TIMEOUTS });
+  try {
+    await mailer.verify();
+  } finally {
+    await mailer.close(0);
+  }
+}
+
+async function answers(check: string, variable: string, server: MailServer, verify: () => Promise<void>, well: string) {
+  const address = `${server.host}:${server.port}`;
+  try {
+    await verify();
+    return fine(check, `${address} responds; ${well}`);
+  } catch (error) {
+    const detail = `${address}: ${(error as Error).message}`;
+    return fault(check, detail, `fix ${variable}, and check that this machine can reach ${address}`);
+  }
+}
