@@ -165,6 +165,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
     ),
   ],
   "mail/heading.ts#automaticReason": (run, text) => run(emailOf(text)),
+  "mail/heading.ts#keepsSubject": (run, text) => run({ kind: "automatic", reason: "", subject: text }, text),
   "mail/incoming.ts#readIncoming": [
     (run, text) => run(mailOf(text)),
     (run, text) => run(mailOf(text, "text/html")),
@@ -207,7 +208,13 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...["http/health.ts", "http/server-url-file.ts", "http/server.ts", "lib/data-folder.ts", "lib/log.ts"],
     ...["http/command-socket.ts", "http/health-listener.ts", "http/static-page.ts", "lib/disk-fault.ts"],
     ...["lib/disk-use.ts", "lib/write-file.ts"],
-    ...["lib/package.ts", "lib/vault.ts", "mail/notification-email.ts", "domain/outreach/unsubscribe-link.ts"],
+    ...[
+      "lib/package.ts",
+      "lib/vault.ts",
+      "mail/notification-email.ts",
+      "mail/sending-domain.ts",
+      "domain/outreach/unsubscribe-link.ts",
+    ],
     ...["mail/message.ts#messageIdOf", "mail/bounce-report.ts#header", "cli/csv/columns.ts#identifies"],
   ],
   "headers of a request, which Node limits to 16 KiB": [
