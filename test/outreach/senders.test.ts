@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AsSystem } from "../../src/core/context.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
-import { driveEngine, FROM, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
+import { DEADLINE_MS, type Driven, driveEngine, FROM, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
-import { armed, audited, authorise, newSequence } from "../support/sequences.ts";
+import { armed, audited, authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const MESSAGE = { type: "socialnet_message", body: "Hello {{first_name}}", delay_days: 0 };
@@ -78,21 +80,86 @@ test("changing MAIL_FROM voids the approvals, and a server with a different one 
   assert.equal(taken.length, 0);
 });
 
-test("a start that breaks off while it records another MAIL_FROM leaves no sequence pinned to it", async (t) => {
-  const { server, clock, taken, run, asSystem } = await driveEngine(t);
-  const { sequence, contact } = await onTheWay(server, [MAIL]);
+const BANK = { name: "Big Bank", address: "security@bank.example" };
+const shut = { code: "version_conflict" };
+
+/** Approves and activates by the hashes of what is shown. @returns the From that was shown */
+async function approveAsShown(server: any, sequence: any, contact: any): Promise<string> {
+  const asked = { sequence_id: sequence.id, contact_ids: [contact.id] };
+  const { sender, steps_hash, contacts } = await server.operator("preview_audience", asked);
+  const copy_hashes = { [contact.id]: contacts[0].copy_hash };
+  const { id } = await server.operator("approve_sequence", { ...asked, steps_hash, copy_hashes });
+  await server.operator("apply_sequence_approval", { approval_id: id, steps_hash });
+  return sender.mail_from;
+}
+
+/** A start with another sender that does `meanwhile` before it pins each workspace, or after it recorded the sender. */
+function starting({ server, clock, asSystem }: Driven, meanwhile: () => Promise<unknown>) {
   const { store } = server.running;
-  const from = senderText({ name: "Big Bank", address: "security@bank.example" });
-  const breaking = { ...store, recordMailFrom: () => Promise.reject(new Error("killed")) };
-  await assert.rejects(recordMailFrom(breaking, asSystem, from, clock.now()), /killed/);
-  assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
-  await recordMailFrom(store, asSystem, senderText(FROM), clock.now());
-  await authorise(server, sequence.id, [contact.id]);
-  await recordMailFrom(store, asSystem, from, clock.now());
-  assert.deepEqual(await statuses(server, sequence.id), ["voided", "voided"]);
+  const slow: AsSystem = async (...change) => {
+    await meanwhile();
+    return asSystem(...change);
+  };
+  return recordMailFrom(store, slow, senderText(BANK), clock.now());
+}
+
+test("a start that breaks off while it records another MAIL_FROM leaves nothing to approve, and the next completes it", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, taken, run, asSystem } = driven;
+  const { sequence, contact } = await onTheWay(server, [MAIL]);
+  await assert.rejects(
+    starting(driven, () => Promise.reject(new Error("killed"))),
+    /killed/,
+  );
+  await assert.rejects(approveAsShown(server, sequence, contact), shut);
+  const { store } = server.running;
+  for (const from of [FROM, BANK]) {
+    await recordMailFrom(store, asSystem, senderText(from), clock.now());
+    assert.equal(await approveAsShown(server, sequence, contact), `${from.name} <${from.address}>`);
+  }
   await run();
-  assert.equal(taken.length, 0);
+  assert.equal(taken.length, 0, "this server still has the earlier sender");
 });
+
+test("while a start changes the sender, nothing is approved or activated that would be sent as another than is shown", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, taken, run } = driven;
+  const contact = await newContact(server);
+  const sequence = await newSequence(server, { steps: [MAIL] });
+  const asked = { sequence_id: sequence.id, contact_ids: [contact.id] };
+  const waiting = await server.operator("approve_sequence", asked);
+  await starting(driven, async () => {
+    await assert.rejects(approveAsShown(server, sequence, contact), shut);
+    await assert.rejects(server.operator("approve_sequence", asked), shut);
+    await assert.rejects(server.operator("apply_sequence_approval", { approval_id: waiting.id }), shut);
+  });
+  assert.equal(await approveAsShown(server, sequence, contact), "Big Bank <security@bank.example>");
+  await run();
+  assert.equal(taken.length, 0, "this server still has the earlier sender");
+});
+
+for (const how of ["created", "edited"] as const) {
+  test(`a sequence ${how} while a start changes the sender is pinned to the one that is shown`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, taken, run, another } = driven;
+    const contact = await newContact(server);
+    let sequence = await newSequence(server, { steps: [MAIL] });
+    await starting(driven, async () => {
+      if (how === "created") sequence = await newSequence(server, { steps: [MAIL] });
+      else await server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ ...MAIL, body: "Edited" }] });
+    });
+    assert.equal(await approveAsShown(server, sequence, contact), "Big Bank <security@bank.example>");
+    await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+    await enroll(server, { sequence_id: sequence.id, contact_id: contact.id });
+    await run();
+    assert.equal(taken.length, 0, "this server still has the earlier sender");
+    const [enrollment] = await server.operator("list_enrollments", { contact_id: contact.id });
+    if (enrollment.held_reason !== null) await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+    await (await another({ from: BANK })).run();
+    await until(() => taken.length === 1, DEADLINE_MS);
+    assert.equal(headerOf(taken[0] as never, "from"), "Big Bank <security@bank.example>");
+  });
+}
 
 test("a server that starts with a different MAIL_FROM voids approvals, and with the same one none", async (t) => {
   const env = { MAIL_FROM: "Robin <sales@acme.example>" };

@@ -50,6 +50,19 @@ export async function hashSequence(store: Reading, sequence: Sent, mailFrom?: st
   return sha256(sequenceText(sequence.steps, await senderOf(store, sequence, mailFrom)));
 }
 
+/**
+ * A sequence is pinned to the sender that people are shown now. While a server starts with another sender, it is not.
+ *
+ * @throws Problem version_conflict
+ */
+export async function requireShownSender(store: Reading, sequence: SequenceRow): Promise<void> {
+  if ((await hashSequence(store, sequence)) === sequence.stepsHash) return;
+  throw problem(
+    "version_conflict",
+    "steps_hash: does not match because the sender of this server's email is changing. Review it again in a minute.",
+  );
+}
+
 /** What an approval pins of a contact. */
 export function hashCopy(recipient: Recipient, steps: readonly Step[]): string {
   return sha256(copyText(recipient, steps));
@@ -94,8 +107,8 @@ export async function pinSenders(ctx: Context, mailFrom?: string): Promise<strin
 
 /**
  * Records the sender of this server's mail. Sequences that are pinned to another sender lose their approvals. The sender
- * is recorded last, and each sequence is compared with it. So a start that breaks off is repaired by the next one, even
- * if that has the earlier sender again.
+ * is recorded first, because pages show what is recorded: until a sequence is pinned to it, nothing of it can be
+ * approved. Each sequence is compared with the sender, so the next start completes one that breaks off.
  */
 export async function recordMailFrom(
   store: Pick<Store, "read" | "recordMailFrom" | "workspaces">,
@@ -106,6 +119,7 @@ export async function recordMailFrom(
   const workspaces = await store.workspaces();
   const [first] = workspaces;
   const before = first && (await store.read(first.id).workspace.mailFrom());
+  if (before !== from) await store.recordMailFrom(from, now);
   for (const { id } of workspaces) {
     if (!(await hasOtherSender(store.read(id), from))) continue;
     await asSystem(id, "set_mail_from", async (ctx) => {
@@ -116,7 +130,6 @@ export async function recordMailFrom(
       }
     });
   }
-  if (before !== from) await store.recordMailFrom(from, now);
 }
 
 async function hasOtherSender(store: WorkspaceStore, from: string): Promise<boolean> {

@@ -3,7 +3,13 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { hashAllShown, hashCopy, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
+import {
+  hashAllShown,
+  hashCopy,
+  recipientsChanged,
+  requireShownSender,
+  wasWithdrawn,
+} from "../../services/outreach/approvals.ts";
 import type { ApprovalRow, SequenceRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -48,6 +54,7 @@ export const applySequenceApproval = personOperation({
       );
     }
     const waits = before.status === "approved";
+    if (waits) await requireShownSender(ctx.store, (await ctx.store.sequences.find(before.sequenceId)) as SequenceRow);
     const own = waits ? await checkOwnProposal(ctx, [before.approvedBy]) : {};
     const read = copy_hashes === undefined || !waits ? undefined : await requireRead(ctx, before, copy_hashes);
     if (read !== undefined) await ctx.store.approvals.unpin(id, read.otherThanApproved);

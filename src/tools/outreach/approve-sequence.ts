@@ -2,7 +2,13 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { hashAllShown, hashCopy, recipientsChanged, showsCompany } from "../../services/outreach/approvals.ts";
+import {
+  hashAllShown,
+  hashCopy,
+  recipientsChanged,
+  requireShownSender,
+  showsCompany,
+} from "../../services/outreach/approvals.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -52,6 +58,7 @@ export const approveSequence = personOperation({
     if (sequence === undefined) throw problem("sequence_not_found");
     const { steps, stepsHash } = sequence;
     if (steps_hash !== undefined && steps_hash !== stepsHash) throw changed();
+    await requireShownSender(ctx.store, sequence);
 
     const id = ctx.newId();
     const recipients = await findAudience(ctx, contact_ids);
