@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
@@ -50,19 +50,28 @@ test("a backup made during writes is valid, holds everything acknowledged before
   assert.ok(listed.body.meta.total >= 50 && listed.body.meta.total <= written, `${listed.body.meta.total}`);
 });
 
+const LEFT = "rostrum-2026-01-01T00-00-00.000Z.db.7.partial";
+const WRITING = "rostrum-2026-01-02T00-00-00.000Z.db.8.partial";
+
 test("with --keep, a folder keeps the newest backups and every other file", async (t) => {
   const server = await startServer(t);
   const place = join(temporaryFolder(t), "backups");
   const run = (keep: string) => rostrum(["backup", place, "--keep", keep, "--data", server.folder, "--json"]);
   const names: string[] = [];
   for (let n = 0; n < 4; n++) {
-    if (n === 1) for (const name of ["rostrum.db", "rostrum-old.db", "notes.txt"]) writeFileSync(join(place, name), "");
+    if (n === 1) {
+      const others = ["rostrum.db", "rostrum-old.db", "notes.txt", LEFT, WRITING];
+      for (const name of others) writeFileSync(join(place, name), "");
+      // Left behind by a process that was killed two days ago. The other one is being written.
+      const then = new Date(Date.now() - 2 * 86_400_000);
+      utimesSync(join(place, LEFT), then, then);
+    }
     const made = document(await run("2")).data;
     names.push(basename(made.file));
     assert.deepEqual(made.removed, names.slice(-3, -2));
   }
   const kept = readdirSync(place).toSorted();
-  assert.deepEqual(kept, [...names.slice(-2), "notes.txt", "rostrum-old.db", "rostrum.db"].toSorted());
+  assert.deepEqual(kept, [...names.slice(-2), "notes.txt", "rostrum-old.db", "rostrum.db", WRITING].toSorted());
   assert.deepEqual(inspectDatabase(join(place, names[3] as string), "full").faults, []);
   for (const keep of ["0", "-1", "many", "1.5"]) {
     const refused = await run(keep);

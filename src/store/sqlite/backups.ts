@@ -1,8 +1,8 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { diskFault } from "../../lib/disk-fault.ts";
-import { iso } from "../../lib/time.ts";
+import { DAY_MS, iso } from "../../lib/time.ts";
 import { LAST_BACKUP, RECORD_SETTING } from "../sql/server-settings.ts";
 import type { LastBackup } from "../store.ts";
 
@@ -13,9 +13,21 @@ export function fileIn(folder: string, now: number): string {
 
 const NAME = /^rostrum-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
 
-/** Removes all but the newest backups of a folder. Other files stay. @returns the names of those removed */
+/** Written by a process that was killed, if it is a day old. */
+const PARTIAL = /^rostrum-[\dT.Z-]+\.db\.\d+\.partial$/;
+
+/**
+ * Removes all but the newest backups of a folder, and halves of backups that were left behind. Other files stay.
+ *
+ * @returns the names of the backups that were removed
+ */
 export function removeOld(folder: string, keep: number): string[] {
-  const names = readdirSync(folder).filter((name) => NAME.test(name));
+  const all = readdirSync(folder);
+  for (const name of all.filter((one) => PARTIAL.test(one))) {
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file);
+  }
+  const names = all.filter((name) => NAME.test(name));
   const old = names.toSorted().slice(0, -keep);
   for (const name of old) rmSync(join(folder, name));
   return old;
