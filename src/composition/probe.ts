@@ -11,7 +11,7 @@ import type { OpenedStore } from "../store/engine.ts";
 /** How many backups by the console a data folder keeps. */
 const KEPT_BACKUPS = 7;
 
-/** What the background jobs tell of themselves while they run. */
+/** The state of a server process, which its parts keep up to date. */
 export interface ProcessState {
   startedAt: number;
   stopping: boolean;
@@ -53,14 +53,16 @@ export function createProbe(config: Config, store: OpenedStore, clock: Clock, lo
         startedAt: state.startedAt,
         memory: process.memoryUsage.rss(),
         jobs: state.jobs(),
-        mail: { backingOff: state.backingOff, mailboxReads: state.mailboxReads },
+        ...(config.workers === "on" && {
+          mail: {
+            smtp: config.smtpUrl !== undefined,
+            imap: config.imapUrl !== undefined,
+            backingOff: state.backingOff,
+            mailboxReads: state.mailboxReads,
+          },
+        }),
         backup,
       },
-    settings: {
-      smtp: config.smtpUrl !== undefined,
-      imap: config.imapUrl !== undefined,
-      workers: config.workers === "on",
-    },
     engine: async () => ({ name: store.engine, version: await store.engineVersion(), schema: store.schema }),
     disk: store.diskUse,
     backlog: () => store.backlog(clock.now()),

@@ -24,13 +24,16 @@ export function stateOf({ everyMs, succeededAt, failing }: JobStatus, startedAt:
   return succeededAt === null ? "starting" : "ok";
 }
 
-/** What a running server knows of its own process. */
+/** The state of a running server process. */
 export interface ProcessStatus {
   startedAt: number;
   /** Bytes of memory in use. */
   memory: number;
   jobs: JobStatus[];
-  mail: {
+  /** Undefined if the background jobs of this process are off: it sends and reads no mail. */
+  mail?: {
+    smtp: boolean;
+    imap: boolean;
     /** Sending waits because the mail server refuses messages or can't be reached. */
     backingOff: boolean;
     /** The mailbox can be read. */
@@ -46,11 +49,10 @@ export interface BackupProgress {
   failed: string | null;
 }
 
-/** What the process knows of itself and of what it runs on, for the people who run it. */
+/** The state of this process and of its database, for server admins. */
 export interface ServerProbe {
-  /** Undefined in a command, which is no server. */
+  /** Undefined in a command, which runs outside the server. */
   process(): ProcessStatus | undefined;
-  settings: { smtp: boolean; imap: boolean; workers: boolean };
   engine(): Promise<{ name: "sqlite" | "postgres"; version: string; schema: string }>;
   /** Bytes; NaN for what is not known. */
   disk(): Promise<{ database: number; wal: number; free: number }>;

@@ -107,7 +107,7 @@ test("on PostgreSQL, a backup is refused with the command to use", {
 test("the server page shows what waits and what fails", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" } });
   const failing = await statusOf(server);
-  assert.deepEqual([failing.queues.undelivered, failing.mail.smtp], [0, "not_configured"]);
+  assert.deepEqual([failing.queues.undelivered, failing.process.mail.smtp], [0, "not_configured"]);
   assert.equal(failing.servers, 1);
   await until(async () => {
     const { jobs } = (await statusOf(server)).process;

@@ -42,10 +42,6 @@ export const getServer = personOperation({
       oldest_review_seconds: z.int().describe("How long the oldest of them waits. 0 if there is none."),
       unconfirmed_emails: z.int().describe("Emails that may have been sent. Counted up to 10,000."),
     }),
-    mail: z.object({
-      smtp: z.enum(["not_configured", "ready", "backing_off"]),
-      mailbox: z.enum(["not_configured", "read", "unreadable"]),
-    }),
     last_backup: z
       .object({ at: z.iso.datetime(), file: z.string(), bytes: z.int() })
       .nullable()
@@ -62,6 +58,13 @@ export const getServer = personOperation({
             status: z.enum(["ok", "starting", "failing", "late"]),
           }),
         ),
+        mail: z
+          .object({
+            smtp: z.enum(["not_configured", "ready", "backing_off"]),
+            mailbox: z.enum(["not_configured", "read", "unreadable"]),
+          })
+          .nullable()
+          .describe("Null if this server's background jobs are off. Another server then sends and reads mail."),
         backup: RunningBackup,
       })
       .nullable()
@@ -76,7 +79,6 @@ export const getServer = personOperation({
       server.lastBackup(),
     ]);
     const process_ = server.process();
-    const { smtp, imap } = server.settings;
     return {
       data: {
         version: VERSION,
@@ -97,10 +99,6 @@ export const getServer = personOperation({
           oldest_review_seconds: Math.round(backlog.oldestReviewMs / SECOND_MS),
           unconfirmed_emails: backlog.unconfirmedSends,
         },
-        mail: {
-          smtp: !smtp ? "not_configured" : process_?.mail.backingOff ? "backing_off" : "ready",
-          mailbox: !imap ? "not_configured" : process_?.mail.mailboxReads === false ? "unreadable" : "read",
-        } as const,
         last_backup: last && { at: iso(last.at), file: last.file, bytes: last.bytes },
         process: process_ === undefined ? null : toProcess(process_, now),
       },
@@ -110,7 +108,7 @@ export const getServer = personOperation({
 
 const known = (bytes: number) => (Number.isNaN(bytes) ? null : bytes);
 
-function toProcess({ startedAt, memory, jobs, backup }: ProcessStatus, now: number) {
+function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, now: number) {
   return {
     started_at: iso(startedAt),
     memory_bytes: memory,
@@ -120,6 +118,16 @@ function toProcess({ startedAt, memory, jobs, backup }: ProcessStatus, now: numb
       last_success_at: isoOrNull(job.succeededAt),
       status: stateOf(job, startedAt, now),
     })),
+    mail: mail === undefined ? null : toMail(mail),
     backup: toRunningBackup(backup),
   };
+}
+
+type Mail = NonNullable<ProcessStatus["mail"]>;
+
+function toMail({ smtp, imap, backingOff, mailboxReads }: Mail) {
+  return {
+    smtp: !smtp ? "not_configured" : backingOff ? "backing_off" : "ready",
+    mailbox: !imap ? "not_configured" : mailboxReads ? "read" : "unreadable",
+  } as const;
 }

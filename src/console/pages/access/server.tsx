@@ -13,8 +13,9 @@ import { SettingsTabs } from "./tabs.tsx";
 type Server = DataOf<"get_server">;
 type Process = NonNullable<Server["process"]>;
 type Job = Process["jobs"][number];
+type Mail = NonNullable<Process["mail"]>;
 
-/** For the people who run the server: whether it works, and what to do if not. */
+/** The state of the server, for its admins. */
 export const serverStatus = screen({
   path: "/settings/server",
   title: "Server",
@@ -44,18 +45,7 @@ export const serverStatus = screen({
       <Section title="Queues">
         <Queues queues={server.queues} />
       </Section>
-      <Section title="Mail">
-        <Facts
-          facts={[
-            ["Mail server", <Mark {...SMTP[server.mail.smtp]} />],
-            ["Mailbox", <Mark {...MAILBOX[server.mail.mailbox]} />],
-          ]}
-        />
-        <p class="hint">
-          To check the mail server, the mailbox and the DNS records of the sender, run{" "}
-          <ServerCommand words="doctor --mail" />
-        </p>
-      </Section>
+      {server.process?.mail && <MailStatus mail={server.process.mail} />}
       <div data-refresh="backup">
         <Backup server={server} />
       </div>
@@ -71,13 +61,13 @@ interface Marked {
   text: string;
 }
 
-const SMTP: Record<Server["mail"]["smtp"], Marked> = {
+const SMTP: Record<Mail["smtp"], Marked> = {
   not_configured: { tone: "needs", text: "Not set. Emails are written to files, not sent" },
   ready: { tone: "done", text: "Set" },
   backing_off: { tone: "stopped", text: "Refuses messages or can't be reached. Sending retries" },
 };
 
-const MAILBOX: Record<Server["mail"]["mailbox"], Marked> = {
+const MAILBOX: Record<Mail["mailbox"], Marked> = {
   not_configured: { tone: "needs", text: "Not set. Replies and bounces aren't read" },
   read: { tone: "done", text: "Read" },
   unreadable: { tone: "stopped", text: "Can't be read. Replies and bounces wait" },
@@ -85,6 +75,23 @@ const MAILBOX: Record<Server["mail"]["mailbox"], Marked> = {
 
 function Mark({ tone, text }: Marked) {
   return <Chip tone={tone}>{text}</Chip>;
+}
+
+function MailStatus({ mail }: { mail: Mail }) {
+  return (
+    <Section title="Mail">
+      <Facts
+        facts={[
+          ["Mail server", <Mark {...SMTP[mail.smtp]} />],
+          ["Mailbox", <Mark {...MAILBOX[mail.mailbox]} />],
+        ]}
+      />
+      <p class="hint">
+        To check the mail server, the mailbox and the DNS records of the sender, run{" "}
+        <ServerCommand words="doctor --mail" />
+      </p>
+    </Section>
+  );
 }
 
 function Storage({ server: { storage, engine } }: { server: Server }) {
