@@ -1,3 +1,4 @@
+// Long because the list of settings is in one place: each is declared once, with its help.
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { parseEnv } from "node:util";
@@ -458,7 +459,7 @@ function shownDefault(schema: z.ZodType): string | null {
   return String(typeof data === "boolean" ? Number(data) : data);
 }
 
-/** Of the URL of a server everything but its password; of any other secret nothing. */
+/** Shows the URL of a server without its password, and nothing of any other secret. */
 function masked(secret: string): string {
   return /^(?:smtps?|imaps?|postgres(?:ql)?):\/\//.test(secret) ? shownUrl(secret) : "***";
 }

@@ -1,3 +1,4 @@
+// Long because both directions of a move share one copy, one comparison and one way to resume.
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";

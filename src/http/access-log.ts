@@ -2,7 +2,7 @@ import type { Log } from "../lib/log.ts";
 import { requestId } from "./json.ts";
 import type { EarlyHandler } from "./server.ts";
 
-/** Longer parts of a path than an id are tokens: of setup, invitation, reset and unsubscribe links. */
+/** Parts of a path that are longer than an id are tokens of setup, invitation, reset and unsubscribe links. */
 const MAX_SHOWN = 36;
 const MAX_PATH = 500;
 const MAX_AGENT = 200;
@@ -36,8 +36,8 @@ export function accessLog(log: Log): EarlyHandler {
 function shownPath(url: string): string {
   const [path = ""] = url.split("?", 1);
   return path
-    .slice(0, MAX_PATH)
     .split("/")
     .map((part) => (part.length > MAX_SHOWN ? "…" : part))
-    .join("/");
+    .join("/")
+    .slice(0, MAX_PATH);
 }

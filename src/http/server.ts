@@ -1,3 +1,4 @@
+// Long because refusals of the transport, drain and stop all depend on the state of one server.
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import net, { isIP, type Socket } from "node:net";

@@ -18,7 +18,7 @@ const SELECTORS =
     " ",
   );
 
-/** A lookup that is not answered is asked again once. */
+/** An unanswered lookup is retried once. */
 const QUERY = { timeout: 3_000, tries: 2 };
 
 /**
@@ -42,7 +42,7 @@ export async function inspectSendingDomain(
   ];
 }
 
-/** Nothing where the name or the record does not exist. */
+/** Returns nothing if the name or the record does not exist. */
 async function found<T>(answer: Promise<T[]>): Promise<T[]> {
   try {
     return await answer;

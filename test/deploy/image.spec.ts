@@ -33,7 +33,7 @@ interface Instruction {
 /** What the base image does, or what this checkout's `npm ci` did. */
 const ELSEWHERE = [/^apt-get /, /^rm -rf \/var\/lib\/apt/, /^npm ci\b/];
 const GRACE_MS = 10_000;
-/** nobody, who owns nothing. */
+/** The user nobody. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const USER = isRoot ? { uid: NOBODY, gid: NOBODY } : {};

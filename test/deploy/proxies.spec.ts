@@ -37,7 +37,7 @@ async function place(t: TestContext): Promise<Place> {
 /** A program that ends with the test. */
 function start(t: TestContext, program: string, args: string[], { folder, env }: Place, more: NodeJS.ProcessEnv = {}) {
   const child = spawn(program, args, { cwd: folder, env: { ...env, ...more } });
-  // Killed without a word, nginx would leave its workers behind.
+  // After SIGKILL, nginx would leave its workers running.
   t.after(() => child.kill("SIGTERM"));
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));

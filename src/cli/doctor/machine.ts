@@ -45,7 +45,7 @@ export function disk(data: string): Finding {
     : fine("disk", gigabytes);
 }
 
-/** Beside its connections, a server opens the database, logs and outgoing connections. */
+/** Files that a server opens in addition to its connections: the database, and outgoing connections. */
 const OTHER_FILES = 200;
 
 /** Node raises its own soft limit to the hard one. Only Linux shows it. */

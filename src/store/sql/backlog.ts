@@ -5,7 +5,7 @@ import type { Db, Params } from "./statement.ts";
 /** Where a count stops, so that a metrics scrape takes a few milliseconds at most. */
 const MAX_COUNTED = 10_000;
 
-/** What a person decides. What is approved and waits to be published needs no decision. */
+/** Kinds that need a decision. An approved post that waits to be published needs none. */
 const DECIDED = ["action", "sequence", "card", "post"] as const;
 
 /** What waits or needs a person. Each statement reads an index that has little else. */

@@ -156,8 +156,8 @@ async function checkCopy(
 }
 
 /**
- * SQLite's own verdict, from a process of its own: a server that backs up answers requests meanwhile, and can end it when
- * it stops.
+ * Checks every page of a copy in a separate process, so that a server that backs up keeps answering requests, and can end
+ * the check when it stops.
  */
 async function faultsIn(file: string, signal: AbortSignal | undefined): Promise<string[]> {
   const script = packageFile("src/store/sqlite/check.js");

@@ -44,7 +44,7 @@ export function enlist(databaseFile: string): Instance {
   };
 }
 
-/** How many living processes are enlisted. */
+/** Counts the running processes that are enlisted. */
 export function countInstances(databaseFile: string): number {
   const folder = folderOf(databaseFile);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
