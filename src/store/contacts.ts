@@ -205,11 +205,13 @@ export interface Activities {
   counts(from: number, to: number): Promise<Map<string, number>>;
   /**
    * When each of these contacts last replied, by id. Contacts without a reply are left out. Replies of others with the
-   * same profile count too, and of others who were sent a message to the same address.
+   * same profile count too, of others who were sent a message to the same address, and those that countReply named.
    */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
   /** The newest of these replies of one contact, of any age. */
   lastReply(contactId: string): Promise<Activity | undefined>;
+  /** Counts a reply of another contact as a reply of this contact too. */
+  countReply(id: string, contactId: string): Promise<void>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

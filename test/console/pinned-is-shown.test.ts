@@ -10,7 +10,7 @@ import type { Step } from "../../src/domain/outreach/sequence.ts";
 import { CONTACT_PLACEHOLDERS, PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { hashSequence, hashShown, recordMailFrom } from "../../src/services/outreach/approvals.ts";
-import { pinOf } from "../../src/services/socialnet/actions.ts";
+import { hashAllShown as hashAllShownActions } from "../../src/services/socialnet/actions.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../src/store/socialnet.ts";
 import {
   approvalCards,
@@ -175,7 +175,8 @@ test("everything that an approval of an action pins is shown wherever it can be 
     ],
     pins: async () => {
       const row = (await reading.socialnetActions.find(action.id)) as ActionRow;
-      return pinOf(row, (await reading.socialnetAccounts.find(row.accountId)) as SocialnetAccountRow);
+      const account = (await reading.socialnetAccounts.find(row.accountId)) as SocialnetAccountRow;
+      return (await hashAllShownActions(reading, [row], account)).get(row.id);
     },
     pages: () => [
       ...views("action", action.id),

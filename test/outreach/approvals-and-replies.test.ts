@@ -86,6 +86,31 @@ test("an audience read before the reply can be neither approved nor activated", 
   await server.operator("approve_sequence", { ...asked, copy_hashes: await read() });
 });
 
+test("whoever lost approvals to another contact's reply is shown with that reply", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const before = await newContact(server);
+  const earlier = before.email;
+  await server.rest("PATCH", `/contacts/${before.id}`, { body: { email: "moved@x.example" } });
+  const twin = await newContact(server, { email: earlier });
+  const first = await approved(driven, [MAIL], before.id);
+  assert.equal((await enroll(server, { sequence_id: first.id, contact_id: before.id })).status, 201);
+  await run();
+  const second = await approved(driven, [SECOND], twin.id);
+  const asked = { sequence_id: second.id, contact_ids: [twin.id] };
+  const read = async () => (await server.operator("preview_audience", asked)).contacts[0];
+  const early = await read();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
+  const late = await read();
+  assert.equal(early.last_reply_at, null);
+  assert.equal(late.last_reply_at, new Date(clock.now()).toISOString());
+  const copy_hashes = { [twin.id]: early.copy_hash };
+  await assert.rejects(server.operator("approve_sequence", { ...asked, copy_hashes }), { code: "version_conflict" });
+  const { held_reason } = await enrollByKey(driven, second.id, twin.id);
+  assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
+});
+
 test("after a reply, a member without the approval permission can't start a campaign approved before", async (t) => {
   const { driven, contact, second } = await betweenTwo(t);
   const { server, clock, run, taken, receive } = driven;

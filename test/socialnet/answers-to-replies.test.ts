@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Taken } from "../mail/smtp.ts";
-import { answerTo, driveEngine, onTheWay } from "../support/engine.ts";
+import { answerTo, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
 import { Agent, withAgent } from "../support/socialnet.ts";
 
@@ -138,4 +138,27 @@ test("turning on automatic mode approves planned actions, but no answer to a rep
   await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
   await assertWaits(agent, waiting);
   assert.equal((await agent.command("claim", { actionId: other })).status, 200);
+});
+
+test("an action read before a reply can be neither approved nor released", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  await reply(agent, contact.socialnet_url);
+  const id = await answer(agent, contact.id);
+  const read = async () => (await agent.person("get_planned_action", { action_id: id })).copy_hash;
+  const early = await read();
+  await agent.person("hold_socialnet_action", { action_id: id, note: "Wait." });
+  agent.clock.advance(HOUR_MS);
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const again = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: "again" };
+  await agent.done("sync", { observations: [again] });
+  const changed = { code: "version_conflict" };
+  const asked = { action_id: id, copy_hash: early };
+  await assert.rejects(agent.person("release_socialnet_action", asked), changed);
+  const late = await read();
+  await agent.person("release_socialnet_action", { action_id: id, copy_hash: late });
+  await assert.rejects(agent.person("approve_socialnet_action", asked), changed);
+  const entry = (version: string) => ({ kind: "action", items: [{ id, version, read: true }] });
+  await assert.rejects(agent.person("approve_review", entry(early)), changed);
+  assert.deepEqual((await agent.person("approve_review", entry(late))).approved, [id]);
 });

@@ -432,13 +432,14 @@ test("each query uses the index made for it", async () => {
   }
 });
 
-test("replies are found by contact, profile or address, in a long timeline too", async () => {
+test("replies are found by contact, profile, address or their own number, in a long timeline too", async () => {
   const plans = [...(await plansOf(activities)), ...(await plansOf(socialnetActions))];
   const aboutReplies = plans.filter(({ text }) => text.includes("'socialnet_reply'") && /^(select|update)/i.test(text));
   assert.ok(aboutReplies.length > 2, `${aboutReplies.length} statements`);
   for (const { text, lines } of aboutReplies) {
     const reads = lines.filter((line) => /\b(SCAN|SEARCH) r\b/.test(line));
-    const index = /INDEX activities_(replies \(contact_id=\?|replied_profile \(workspace_id=\? AND profile_key=\?)/;
+    const index =
+      /INDEX activities_(replies \(contact_id=\?|replied_profile \(workspace_id=\? AND profile_key=\?)|PRIMARY KEY \(rowid=\?\)/;
     assert.ok(reads.length > 2 && reads.every((line) => index.test(line)), `${text}\n${lines.join("\n")}`);
     const messages = lines.filter((line) => /\b(SCAN|SEARCH) m\b/.test(line));
     const byAddress = /COVERING INDEX sends_address \(workspace_id=\? AND address_key=\?\)/;

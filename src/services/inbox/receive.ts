@@ -1,4 +1,5 @@
 import type { Context } from "../../core/context.ts";
+import type { Activity } from "../../domain/contacts/activity.ts";
 import { emailKey } from "../../domain/contacts/address.ts";
 import { HOUR_MS } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
@@ -37,13 +38,14 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
     case "reply": {
       await confirmSent(ctx, send);
       const replied = await findReplied(ctx, send, received.from);
+      const replies: Activity[] = [];
       for (const id of replied) {
         // Since then, a key may have given them another profile.
         const profileUrl = await ctx.store.contacts.profileAt(id, at);
         const reply = { contactId: id, type: "email_reply", subject, body: received.excerpt, metadata } as const;
-        await recordActivity(ctx, { ...reply, profileUrl });
+        replies.push(await recordActivity(ctx, { ...reply, profileUrl }));
       }
-      return stopReplied(ctx, send, replied, at);
+      return stopReplied(ctx, send, replies, at);
     }
     case "automatic": {
       await confirmSent(ctx, send);
@@ -96,20 +98,26 @@ async function findReplied({ store }: Context, send: SendRow, from = send.addres
  * Its own enrollment stops whenever the reply is read. Everything else stops if it began before the reply arrived, also
  * for other contacts who are the same person.
  */
-async function stopReplied(ctx: Context, send: SendRow, replied: Iterable<string>, at: number): Promise<void> {
+async function stopReplied(ctx: Context, send: SendRow, replies: readonly Activity[], at: number): Promise<void> {
   const { enrollmentId } = send;
   const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
   if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
-  await endReplied(ctx, replied, at - CLOCK_SKEW_MS, at + CLOCK_SKEW_MS);
+  await endReplied(ctx, replies, at - CLOCK_SKEW_MS, at + CLOCK_SKEW_MS);
 }
 
 /**
  * Stops what began by a time, and spends what was approved by it: only a person who knows of the reply starts more. It
- * does so for who replied, and for every contact who was the same person since the reply arrived.
+ * does so for who replied, and for every contact who was the same person since the reply arrived. Pages show the reply
+ * for all of them.
  */
-async function endReplied(ctx: Context, replied: Iterable<string>, since: number, by: number): Promise<void> {
-  const ended = new Set(replied);
-  for (const id of replied) for (const twin of await ctx.store.contacts.samePerson(id, since)) ended.add(twin);
+async function endReplied(ctx: Context, replies: readonly Activity[], since: number, by: number): Promise<void> {
+  const ended = new Set(replies.map(({ contact_id }) => contact_id));
+  for (const { id, contact_id } of replies) {
+    for (const twin of await ctx.store.contacts.samePerson(contact_id, since)) {
+      await ctx.store.activities.countReply(id, twin);
+      ended.add(twin);
+    }
+  }
   for (const id of ended) {
     await stopContact(ctx, id, "replied", by);
     await spendApprovals(ctx, id, by);
@@ -166,7 +174,8 @@ export async function recordReply(
 ): Promise<void> {
   const { contactId, profileUrl, observedAt, excerpt, metadata } = reply;
   const subject = "Replied on the professional network";
-  await recordActivity(ctx, { contactId, type: "socialnet_reply", subject, body: excerpt, metadata, profileUrl });
+  const activity = { contactId, type: "socialnet_reply", subject, body: excerpt, metadata, profileUrl } as const;
+  const recorded = await recordActivity(ctx, activity);
   await ctx.store.contacts.advanceSocialStatus(contactId, "replied");
-  await endReplied(ctx, [contactId], observedAt, Number.MAX_SAFE_INTEGER);
+  await endReplied(ctx, [recorded], observedAt, Number.MAX_SAFE_INTEGER);
 }

@@ -109,26 +109,55 @@ export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise
   return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
 }
 
+/** What an approval pins of an action, and what a person sees beside it. */
+interface Shown {
+  action: Pick<ActionRow, "recipientUrl" | "copy" | "kind" | "campaign">;
+  account: Pick<SocialnetAccountRow, "id" | "profileUrl">;
+  /** When the contact last replied, in ms, as `lastReplies` finds it. */
+  lastReplyAt: number | undefined;
+}
+
 /**
- * What an approval pins: the sender, the recipient, the kind, the exact copy, and the campaign, which the agent reads
- * too. Without a campaign, the hash is that of earlier versions.
+ * The hash of what a person sees of an action before they approve it: the sender, the recipient, the kind, the exact
+ * copy, the campaign, which the agent reads too, and when the contact last replied. Without a campaign and a reply, the
+ * hash is that of earlier versions.
  */
-export function pinOf(
-  { recipientUrl, copy, kind, campaign }: Pick<ActionRow, "recipientUrl" | "copy" | "kind" | "campaign">,
-  account: Pick<SocialnetAccountRow, "id" | "profileUrl">,
-): string {
-  const sender = [account.id, profilePin(account.profileUrl)];
-  const read = [sender, profilePin(recipientUrl), kind, copy];
-  const pinned = JSON.stringify(campaign === null ? read : [...read, campaign]);
-  return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
+export function hashShown({ action, account, lastReplyAt }: Shown): string {
+  const { recipientUrl, copy, kind, campaign } = action;
+  const shown: unknown[] = [[account.id, profilePin(account.profileUrl)], profilePin(recipientUrl), kind, copy];
+  if (campaign !== null || lastReplyAt !== undefined) shown.push(campaign);
+  if (lastReplyAt !== undefined) shown.push(lastReplyAt);
+  return createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 32);
+}
+
+/** The hashes of actions of an account as a person sees them now, by action id. */
+export async function hashAllShown(
+  { activities }: Pick<Context["store"], "activities">,
+  actions: readonly ActionRow[],
+  account: SocialnetAccountRow,
+): Promise<Map<string, string>> {
+  const replies = await activities.lastReplies(actions.map(({ contactId }) => contactId));
+  return new Map(
+    actions.map((action) => {
+      const lastReplyAt = replies.get(action.contactId);
+      return [action.id, hashShown({ action, account, lastReplyAt })];
+    }),
+  );
 }
 
 /**
  * @param read the hash of the action that the caller read, if they sent it
  * @throws Problem version_conflict
  */
-export function requireReadAction(action: ActionRow, account: SocialnetAccountRow, read: string | undefined): void {
-  if (read !== undefined && read !== pinOf(action, account)) throw problem("version_conflict");
+export async function requireReadAction(
+  { store }: Pick<Context, "store">,
+  action: ActionRow,
+  account: SocialnetAccountRow,
+  read: string | undefined,
+): Promise<void> {
+  if (read === undefined) return;
+  const now = await hashAllShown(store, [action], account);
+  if (read !== now.get(action.id)) throw problem("version_conflict");
 }
 
 const HOLD_TEXTS: Record<ActionHold, string> = {

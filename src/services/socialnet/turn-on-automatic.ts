@@ -2,7 +2,7 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { isOwnProposal } from "../access/own-proposal.ts";
-import { authorsOf, pinOf } from "./actions.ts";
+import { authorsOf, hashAllShown } from "./actions.ts";
 import { answersReply, findOptedOut } from "./unattended-approval.ts";
 
 interface ApprovedByTurningOn {
@@ -33,12 +33,13 @@ export async function approvedByTurningOn(ctx: Context, planned: readonly Action
  *
  * @throws Problem version_conflict, which names the actions that changed
  */
-export function requireReadActions(
+export async function requireReadActions(
+  { store }: Pick<Context, "store">,
   account: SocialnetAccountRow,
   actions: readonly ActionRow[],
   read: Readonly<Record<string, string>>,
-): void {
-  const hashes = new Map(actions.map((action) => [action.id, pinOf(action, account)]));
+): Promise<void> {
+  const hashes = await hashAllShown(store, actions, account);
   const changed = [...new Set([...hashes.keys(), ...Object.keys(read)])].filter((id) => hashes.get(id) !== read[id]);
   if (changed.length === 0) return;
   const [which, them] =

@@ -51,7 +51,7 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
   const byContact = `activities r ${dialect.indexedBy("activities_replies")}`;
   // Where the replies of a contact c are: their own, those from their profile, those of others who
-  // have it now, and those to messages that their address got.
+  // have it now, those to messages that their address got, and the newest that counted for them too.
   const replies = [
     `${byContact} WHERE r.contact_id = c.id AND r.${IS_REPLY}`,
     "activities r WHERE r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key",
@@ -60,6 +60,7 @@ export function activities(db: Db): (workspaceId: string) => Activities {
        AND r.${IS_REPLY}`,
     `sends m ${dialect.joinInOrder} ${byContact} ON r.contact_id = m.contact_id
      WHERE m.workspace_id = c.workspace_id AND m.address_key = c.email_key AND r.${IS_REPLY}`,
+    "activities r WHERE r.seq = c.last_reply_seq AND r.workspace_id = c.workspace_id",
   ];
   const newest = replies
     .map((those) => `coalesce((SELECT max(r.created_at) FROM ${those}), 0)`)
@@ -94,6 +95,11 @@ export function activities(db: Db): (workspaceId: string) => Activities {
        ON a.contact_id = asked.value AND a.seq > coalesce((
          SELECT seq FROM activities WHERE contact_id = asked.value ORDER BY seq DESC LIMIT 1 OFFSET @newest), 0)
      WHERE a.workspace_id = @workspaceId AND a.type IN ('email_sent', 'email_not_sent') AND a.body IS NOT NULL`,
+  );
+  const countReply = db.sql<{ contactId: string; id: string; workspaceId: string }>(
+    `UPDATE contacts SET last_reply_seq = r.seq FROM activities r
+     WHERE r.id = @id AND r.workspace_id = @workspaceId AND contacts.id = @contactId
+       AND contacts.workspace_id = @workspaceId AND coalesce(contacts.last_reply_seq, 0) < r.seq`,
   );
   const advanceLastContacted = db.query(
     orm
@@ -144,6 +150,9 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       const seq = await replyAt.get({ contactId, at: last.at, workspaceId });
       const row = await bySeq.get({ seq, workspaceId });
       return row && toActivity(row);
+    },
+    async countReply(id, contactId) {
+      await countReply.run({ id, contactId, workspaceId });
     },
     async advanceLastContacted(contactId, at) {
       await advanceLastContacted.run({ contactId, lastContactedAt: at, workspaceId });

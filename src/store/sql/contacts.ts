@@ -169,7 +169,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
   const insert = db.query(
     orm
       .insert(c)
-      .values(newRow(c, "seq", "tags", "accountId", "archivedAt", "lastContactedAt", "socialStatus"))
+      .values(newRow(c, "seq", "tags", "accountId", "archivedAt", "lastContactedAt", "lastReplySeq", "socialStatus"))
       .returning({ seq: c.seq }),
   );
   const update = memoized((columns) =>
@@ -315,7 +315,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       };
       try {
         const { seq } = (await insert.get(row)) as { seq: number };
-        const unset = { tags: null, accountId: null, archivedAt: null, lastContactedAt: null };
+        const unset = { tags: null, accountId: null, archivedAt: null, lastContactedAt: null, lastReplySeq: null };
         return toRecord({ ...row, ...unset, seq, socialStatus: "none" });
       } catch (error) {
         rethrow(error);

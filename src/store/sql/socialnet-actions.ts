@@ -86,6 +86,8 @@ function hasReplySql(
     OR EXISTS (SELECT 1 FROM socialnet_actions x ${joinInOrder} ${byContact} ON r.contact_id = x.contact_id
       WHERE x.account_id = ${is.accountId} AND x.recipient_key = ${is.recipientKey}
         AND ${unindexed("x.workspace_id")} = ${is.workspaceId} AND ${isReply})
+    OR EXISTS (SELECT 1 FROM contacts c WHERE c.id = ${is.contactId} AND c.last_reply_seq IS NOT NULL
+      AND ${unindexed("c.workspace_id")} = ${is.workspaceId})
     OR EXISTS (SELECT 1 FROM contacts c
       ${joinInOrder} sends m ON m.workspace_id = c.workspace_id AND m.address_key = c.email_key
       ${joinInOrder} ${byContact} ON r.contact_id = m.contact_id

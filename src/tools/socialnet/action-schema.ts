@@ -12,7 +12,7 @@ import { addressMarksOf, MARKS } from "../../domain/text/marks.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import { findRecipient } from "../../services/outreach/approvals.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
-import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
+import { accountOf, hashShown } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
 import { Activity } from "../contacts/contact-schema.ts";
@@ -149,7 +149,7 @@ export const PlannedAction = z.object({
   copy_hash: z
     .string()
     .describe(
-      "The hash of sender, recipient, copy and campaign. If sent with an approval, it must match the current action.",
+      "The hash of sender, recipient, copy, campaign and last reply. If sent with an approval, it must match the current action.",
     ),
   sequence_id: z.uuid().nullable(),
   sequence_name: z.string().nullable(),
@@ -169,7 +169,12 @@ export const PlannedAction = z.object({
   ended_at: time.nullable(),
 });
 
-export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.infer<typeof PlannedAction> {
+/** @param lastReplyAt when the contact last replied, in ms */
+export function toPlanned(
+  row: ActionInContext,
+  conditions: ClaimConditions,
+  lastReplyAt: number | undefined,
+): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
   const read = {
     account_profile_url: row.accountProfileUrl,
@@ -193,7 +198,11 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
     recipient_url: read.recipient_url,
     copy: read.copy,
     hidden: reveal(read),
-    copy_hash: pinOf(row, { id: row.accountId, profileUrl: row.accountProfileUrl }),
+    copy_hash: hashShown({
+      action: row,
+      account: { id: row.accountId, profileUrl: row.accountProfileUrl },
+      lastReplyAt,
+    }),
     sequence_id: row.sequenceId,
     sequence_name: row.sequenceName,
     step: row.step,
@@ -233,5 +242,6 @@ export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.
 /** An action as people see it, in its current state. */
 export async function showPlanned(ctx: Context, action: ActionRow): Promise<z.infer<typeof PlannedAction>> {
   const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
-  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)));
+  const replies = await ctx.store.activities.lastReplies([row.contactId]);
+  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), replies.get(row.contactId));
 }

@@ -35,7 +35,7 @@ export const approveSocialnetAction = personOperation({
   async handler(ctx, { action_id, copy_hash, note }) {
     const action = await requireAction(ctx, action_id);
     if (action.status !== "planned") throw notMovable(action, "approve");
-    requireReadAction(action, await accountOf(ctx, action), copy_hash);
+    await requireReadAction(ctx, action, await accountOf(ctx, action), copy_hash);
     const record = await ctx.store.contacts.find(action.contactId);
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");

@@ -48,7 +48,7 @@ export const editSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
-    requireReadAction(action, account, copy_hash);
+    await requireReadAction(ctx, action, account, copy_hash);
     requireReadHold(action, read_hold);
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);

@@ -33,7 +33,10 @@ export const listPlannedActions = personOperation({
       if (!byAccount.has(row.accountId))
         byAccount.set(row.accountId, await claimConditions(ctx, await accountOf(ctx, row)));
     }
-    const data = rows.map((row) => toPlanned(row, byAccount.get(row.accountId) as ClaimConditions));
+    const replies = await ctx.store.activities.lastReplies(rows.map((row) => row.contactId));
+    const data = rows.map((row) =>
+      toPlanned(row, byAccount.get(row.accountId) as ClaimConditions, replies.get(row.contactId)),
+    );
     return { data, meta: listMeta(page, rows.length, total) };
   },
 });

@@ -42,7 +42,7 @@ export const releaseSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
-    requireReadAction(action, account, copy_hash);
+    await requireReadAction(ctx, action, account, copy_hash);
     requireReadHold(action, read_hold);
     const approved = action.heldFrom === "approved";
     const approves = action.status === "held" && !approved && account.automationMode === "automatic";

@@ -125,7 +125,7 @@ async function approvePlanned(
   const planned = open.filter(({ status }) => status === "planned");
   const approves = await approvedByTurningOn(ctx, planned);
   const actions = approves.map(({ action }) => action);
-  if (hashes !== undefined) requireReadActions(account, actions, hashes);
+  if (hashes !== undefined) await requireReadActions(ctx, account, actions, hashes);
   await holdChanged(ctx, account);
   const own = new Set(approves.filter(({ isOwn }) => isOwn).map(({ action }) => action.id));
   const ids = actions.map((action) => action.id);

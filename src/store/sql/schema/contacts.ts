@@ -56,6 +56,8 @@ export const contacts = sqliteTable(
     updatedAt: integer().notNull(),
     archivedAt: integer(),
     lastContactedAt: integer(),
+    /** The seq of the newest reply of another contact that counted as this contact's reply too. */
+    lastReplySeq: integer(),
     socialStatus: text().$type<SocialStatus>().notNull().default("none"),
   },
   (t) => [
