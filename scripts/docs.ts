@@ -207,7 +207,7 @@ const sections: Record<string, () => string> = {
     ),
   budgets: () =>
     table(
-      ["Budget", "Requests per minute and key", "Operations"],
+      ["Budget", "Requests per minute per key", "Operations"],
       [
         ...Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points), spending(name as Budget)]),
         [code("read"), "No limit by default", spending("read")],

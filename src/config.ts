@@ -74,9 +74,9 @@ export const SETTINGS = {
   }),
   databaseUrl: setting({
     env: "ROSTRUM_DATABASE_URL",
-    takes: "postgres://user:password@host:port/database, with sslmode where TLS is wanted",
+    takes: "postgres://user:password@host:port/database, with ?sslmode=… for TLS",
     description:
-      "A PostgreSQL database to use in place of the SQLite file in the data folder. `sslmode` takes disable, require, verify-ca or verify-full, and `sslrootcert` a file. Default: SQLite.",
+      "A PostgreSQL database to use instead of the SQLite file in the data folder. `sslmode` is disable, require, verify-ca or verify-full. `sslrootcert` is a file. Default: SQLite.",
     secret: true,
     schema: z
       .string()
@@ -87,7 +87,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATABASE_DIRECT_URL",
     takes: "postgres://user:password@host:port/database",
     description:
-      "The PostgreSQL server itself, where `ROSTRUM_DATABASE_URL` leads to a pooler that shares connections by transaction.",
+      "The PostgreSQL server itself. Required if `ROSTRUM_DATABASE_URL` leads to a pooler in transaction mode.",
     secret: true,
     schema: z
       .string()
@@ -98,7 +98,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATABASE_CONNECTIONS",
     takes: "a number from 3 to 500",
     description:
-      "The most connections of this process to PostgreSQL. All servers together need fewer than its max_connections.",
+      "The maximum number of connections from this server to PostgreSQL. All servers together must stay below PostgreSQL's max_connections.",
     secret: false,
     schema: number(/^\d{1,3}$/, z.int().min(3).max(500)).default(16),
   }),
@@ -115,7 +115,7 @@ export const SETTINGS = {
   }),
   trustProxy: setting({
     env: "ROSTRUM_TRUST_PROXY",
-    takes: "how many proxies there are, such as 1, or a list of IP addresses, ranges and loopback, separated by commas",
+    takes: "the number of proxies, such as 1, or a list of IP addresses, ranges and loopback, separated by commas",
     description: "Proxies trusted to report the client's IP address. Default: none.",
     secret: false,
     schema: z
@@ -128,7 +128,7 @@ export const SETTINGS = {
     env: "ROSTRUM_OUTBOUND_GATE",
     takes: "open or closed",
     description:
-      "Whether this server can send messages. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions to send them.",
+      "Whether this server can send messages. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions.",
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),
@@ -136,7 +136,7 @@ export const SETTINGS = {
     env: "ROSTRUM_SOCIALNET_EXECUTION",
     takes: "on or off",
     description:
-      "Whether agents may claim and start actions on the professional network. While off, they can only report.",
+      "Whether agents can claim and start actions on the professional network. While off, they can only report.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),
@@ -165,7 +165,7 @@ export const SETTINGS = {
   checklistCatalog: setting({
     env: "ROSTRUM_CHECKLIST_CATALOG",
     takes: "a YAML file",
-    description: "Your own catalog for the social checklist, see docs/checklist.md. Default: the built-in catalog.",
+    description: "Your own catalog for the social checklist. See docs/checklist.md. Default: the built-in catalog.",
     secret: false,
     schema: z.string().min(1).optional(),
   }),
@@ -196,7 +196,7 @@ export const SETTINGS = {
     env: "IMAP_URL",
     takes: "imaps://user:password@host:port or imap://…, without path or query",
     description:
-      "The mailbox of `MAIL_FROM`. Its inbox is read for replies and bounces, and not changed. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: no mailbox is read.",
+      "The mailbox of `MAIL_FROM`. The server reads its inbox for replies and bounces, and changes nothing. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: no mailbox is read.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
@@ -204,7 +204,7 @@ export const SETTINGS = {
     env: "ROSTRUM_OIDC_ISSUER",
     takes: "an https URL without credentials, query or fragment; http only on this machine",
     description:
-      "The issuer URL of an OpenID Connect provider for single sign-on, see docs/signing-in.md. Default: passwords only.",
+      "The issuer URL of an OpenID Connect provider for single sign-on. See docs/signing-in.md. Default: passwords only.",
     secret: false,
     schema: z
       .url({ protocol: /^https?$/ })
@@ -250,7 +250,7 @@ export const SETTINGS = {
     takes: "on or off",
     description:
       "Whether MCP clients can identify themselves by the URL of a metadata document, which this server fetches. " +
-      "Set it to off if this server has no internet access. Clients then register instead, see docs/oauth.md.",
+      "Set it to off if this server has no internet access. Clients then register instead. See docs/oauth.md.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -266,14 +266,14 @@ export const SETTINGS = {
     env: "ROSTRUM_DRAIN_SECONDS",
     takes: "seconds from 0 to 300",
     description:
-      "How long the server keeps serving after SIGTERM, with /readyz at 503, so that a load balancer moves requests away. SIGINT and an ephemeral server do not wait.",
+      "How long the server keeps serving after SIGTERM, with /readyz at 503, so that a load balancer moves requests away. With SIGINT or `--ephemeral`, the server skips this wait.",
     secret: false,
     schema: number(/^\d{1,3}(?:\.\d{1,3})?$/, z.number().max(300)).default(2),
   }),
   maxConnections: setting({
     env: "ROSTRUM_MAX_CONNECTIONS",
     takes: "a number from 1 to 100000",
-    description: "The maximum number of open connections. Further ones are closed immediately.",
+    description: "The maximum number of open connections. Additional connections are closed immediately.",
     secret: false,
     schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(2_000),
   }),
@@ -281,7 +281,7 @@ export const SETTINGS = {
     env: "ROSTRUM_MAX_IN_FLIGHT",
     takes: "a number from 1 to 100000",
     description:
-      "The maximum number of requests that have arrived and are not answered yet. Further ones get 503 `overloaded`, see docs/operating.md.",
+      "The maximum number of requests in progress. Additional requests get 503 `overloaded`. See docs/operating.md.",
     secret: false,
     schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(400),
   }),
@@ -289,29 +289,28 @@ export const SETTINGS = {
     env: "ROSTRUM_READ_BUDGET",
     takes: "a number from 1 to 1000000",
     description:
-      "Read limit of each API key per 60 seconds. Counts listing contacts, listing sequences and getting a contact. Default: no limit.",
+      "The maximum number of reads per API key in 60 seconds: listing contacts, listing sequences and getting a contact. Default: no limit.",
     secret: false,
     schema: number(/^\d{1,7}$/, z.int().min(1).max(1_000_000)).optional(),
   }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",
-    description: "How much to log to stderr. debug logs every call of an operation.",
+    description: "How much to log to stderr. `debug` logs every call of an operation.",
     secret: false,
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   }),
   accessLog: setting({
     env: "ROSTRUM_ACCESS_LOG",
     takes: "on or off",
-    description:
-      "Whether each request is logged, with its path, status and time, but without tokens, queries and bodies.",
+    description: "Whether to log each request, with its path, status and time, but without tokens, queries and bodies.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),
   tracing: setting({
     env: "ROSTRUM_TRACING",
     takes: "on or off",
-    description: "Whether requests over REST and MCP are traced with OpenTelemetry, see docs/monitoring.md.",
+    description: "Whether to trace REST and MCP requests with OpenTelemetry. See docs/monitoring.md.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),

@@ -52,7 +52,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   const registers = [registry];
   const latency = new Histogram({
     name: "rostrum_operation_seconds",
-    help: "Time from a call's arrival in the pipeline to its response, by operation and surface.",
+    help: "Time from the arrival of a call to its response, by operation and surface.",
     labelNames: ["operation", "surface"],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
@@ -82,13 +82,13 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   const emails = new Counter({
     name: "rostrum_email_attempts_total",
-    help: "Attempts to hand emails of sequences to the mail server, by outcome.",
+    help: "Attempts to deliver sequence emails to the mail server, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
   const mailRefusals = new Counter({
     name: "rostrum_mail_server_refusals_total",
-    help: "Send attempts that failed because the mail server refused our account or server, or could not be reached.",
+    help: "Send attempts that failed because the mail server refused the account or this server, or could not be reached.",
     registers,
   });
   const mailBackoff = new Gauge({
@@ -110,7 +110,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   new Gauge({
     name: "rostrum_writer_queue_depth",
-    help: "Jobs that wait for the database writer.",
+    help: "Jobs waiting for the database writer.",
     registers,
     collect() {
       this.set(queueDepth());
@@ -118,7 +118,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   const commitFailures = new Counter({
     name: "rostrum_commit_failures_total",
-    help: "Commits of the database that failed.",
+    help: "Database commits that failed.",
     registers,
   });
   new Gauge({
@@ -131,7 +131,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   new Counter({
     name: "rostrum_auth_events_merged_total",
-    help: "Sign-ins and refused calls that came too fast to be stored one by one. They are counted in one row a minute.",
+    help: "Sign-ins and refused calls that came too fast to be stored one by one. Each minute, they are counted in one row.",
     registers,
     collect() {
       this.reset();
@@ -146,7 +146,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   }).set(about, 1);
   new Gauge({
     name: "rostrum_job_last_success_timestamp_seconds",
-    help: "When a background job of this server last ended without an error, as a Unix time. Absent before its first run.",
+    help: "When a background job of this server last finished without an error, as a Unix time. Absent before its first run.",
     labelNames: ["job"],
     registers,
     collect() {

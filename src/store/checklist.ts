@@ -156,7 +156,7 @@ export interface Cards {
 
 /** Posts in the review queue. */
 export interface Posts {
-  /** Withdraws the approval of a post; undefined where it is not approved, or was published or cancelled. */
+  /** Withdraws the approval of a post; undefined where it is not approved, or was published or canceled. */
   withdraw(id: string): Promise<PostRow | undefined>;
   /** A post that needs review: the redo of the item's latest that was sent back and not yet redone. Undefined while a card waits. */
   insert(post: NewPost): Promise<PostRow | undefined>;
@@ -207,7 +207,7 @@ export interface DecisionRow {
   after: Record<string, unknown>;
 }
 
-/** How often people cancelled actions to a contact, and the last time. */
+/** How often people canceled actions to a contact, and the last time. */
 export interface CancelledRow {
   count: number;
   id: string;
@@ -224,7 +224,7 @@ export interface ReviewQueue {
   counts(): Promise<Record<ReviewKind, number>>;
   /** The newest decisions made by these operations. */
   decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
-  /** Undefined where no person cancelled one; cancellations by the server do not count. */
+  /** Undefined where no person canceled one; cancellations by the server do not count. */
   cancelled(contactId: string): Promise<CancelledRow | undefined>;
   /** By kind, the latest first, among the newest `most` of each source. */
   news(since: number, most: number): Promise<NewsRow[]>;

@@ -51,10 +51,7 @@ export const ACTION_MOVES = {
     "A member put it on hold. On an automatic account, also if its approval was withdrawn, or its recipient, sender or " +
     "sequence changed.",
   set_aside:
-    "A member planned it, and the contact replied to another message. Or the account approved it, and then its sequence " +
-    "changed. Or its recipient, sender or sequence changed while the agent was sending it. In these cases, it needs " +
-    "approval again once a member releases it. Or an agent reported later that an earlier start had sent it. If that is " +
-    "true, cancel it.",
+    "The server put it on hold, for one of the causes below this table. If a member releases it, it needs approval again.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
   cancel: "A member canceled it, or the contact opted out or was archived.",

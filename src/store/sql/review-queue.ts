@@ -77,7 +77,7 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
      WHERE workspace_id = @workspaceId AND action = @operation AND after IS NOT NULL
      ORDER BY at DESC, id DESC LIMIT @most`,
   );
-  // The audit log distinguishes what people cancelled from what the server cancelled.
+  // The audit log distinguishes what people canceled from what the server canceled.
   const cancelled = db.sql<Params, CancelledRow>(
     `SELECT n.count, a.id, a.note, l.at, l.actor_kind AS actorKind, l.actor_id AS actorId
      FROM (

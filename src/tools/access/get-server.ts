@@ -12,8 +12,9 @@ export const getServer = personOperation({
   area: "server",
   title: "Get the server",
   description:
-    "Reads the state of this server for its admins: version, storage, queues, background jobs, mail, servers on the " +
-    "same database, and the last backup. A command outside the server reads no state of the process.",
+    "Reads the state of this server for its admins: version, storage, queues, background jobs, mail, servers on " +
+    "the same database, and the last backup. Called from the command line, it can't read the state of the running " +
+    "process.",
   access: { permission: "operate" },
   effect: "read",
   input: z.strictObject({}),

@@ -14,8 +14,8 @@ export const renewInvitation = personOperation({
   description:
     "Creates a new link for a member who has not signed in yet. Earlier links stop working. The link works once, " +
     "for seven days, and is shown only once. If email is set up, the member also gets it by email. The rules of " +
-    "inviting apply: only a super_admin can renew a super_admin's invitation. Only a member with " +
-    "approve_outbound can renew the invitation of a member who has it.",
+    "inviting apply: only the server admin and super_admins can renew a super_admin's invitation. If the member " +
+    "has approve_outbound, only the server admin, and admins who have it themselves, can renew the invitation.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "member_exists"],

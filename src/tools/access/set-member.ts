@@ -16,11 +16,11 @@ export const setMember = personOperation({
   title: "Update a member",
   description:
     "Changes a member's name, role or permission approve_outbound. Name the member by id or by email. Omitted " +
-    "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected " +
-    "are revoked. Only a super_admin can change a super_admin. Only a member with the permission can grant it. A " +
-    "workspace keeps at least one admin. If an invited member gains " +
-    "the permission or becomes a super_admin, invitation links already shown to members stop working. Create a new one with " +
-    "renew_invitation.",
+    "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected are " +
+    "revoked. Only the server admin and super_admins can change a super_admin. Only the server admin, and admins " +
+    "who have approve_outbound themselves, can grant this permission. A workspace keeps at least one admin. If an invited " +
+    "member gains the permission or becomes a super_admin, invitation links already shown to members stop " +
+    "working. Create a new one with renew_invitation.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ approve_outbound }) => approve_outbound === false,

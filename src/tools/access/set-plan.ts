@@ -9,8 +9,8 @@ export const setPlan = personOperation({
   area: "workspaces",
   title: "Set the plan",
   description:
-    "Sets the plan's limits. Null removes a limit, and omitted fields keep their value. With a contact " +
-    "limit below the current count, no contacts can be added. None are removed.",
+    "Sets the plan's limits. Null removes a limit, and omitted fields keep their value. If the contact limit is " +
+    "below the current count, no contacts can be added, but none are removed.",
   access: { permission: "administer" },
   effect: "write",
   input: z

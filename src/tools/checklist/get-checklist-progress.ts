@@ -13,8 +13,8 @@ export const getProgress = personOperation({
   area: "checklist",
   title: "Get checklist progress",
   description:
-    "Reads the progress of the checklist by area and item: what needs review, what is missing, what is done, and " +
-    "what counts as none of these: items that don't apply, were rejected, are experimental, or depend on an event.",
+    "Reads the progress of the checklist by area and item: what needs review, what is missing, and what is done. " +
+    "Items that don't apply, were rejected, are experimental or depend on an event count as none of these.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

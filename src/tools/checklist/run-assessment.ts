@@ -9,8 +9,8 @@ export const runAssessment = personOperation({
   area: "checklist",
   title: "Run auto-check",
   description:
-    "Assesses every checklist item now from Rostrum's own data, with a reason and sources. The server also does this " +
-    "every week. Statuses that a person set stay. The next assessment is in a week.",
+    "Assesses every checklist item now from Rostrum's own data, with a reason and sources. The server also does " +
+    "this every week. Statuses that a person set don't change. The next automatic assessment is a week later.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

@@ -41,10 +41,11 @@ export const importContacts = personOperation({
   area: "contacts",
   title: "Import contacts from a file",
   description:
-    "Imports the next rows of one file in one transaction. Each row updates the contact with its email, " +
-    "else the newest with its profile URL, else creates one. URLs that differ by their query are different profiles. Archived contacts don't count. Empty cells change " +
-    "nothing, and tags are added. Invalid rows are rejected with a reason, and the others are imported. A file is " +
-    "recognized by its fingerprint, and its rows must be sent in order: pass the last rows_done as from_row.",
+    "Imports the next rows of one file in one transaction. Each row updates the contact with its email, or else " +
+    "the newest contact with its profile URL. If there is none, it creates a contact. URLs that differ by their " +
+    "query are different profiles. Archived contacts don't count. Empty cells change nothing, and tags are added. " +
+    "Invalid rows are rejected with a reason, and the others are imported. A file is recognized by its " +
+    "fingerprint, and its rows must be sent in order: pass the last rows_done as from_row.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

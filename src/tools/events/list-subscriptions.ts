@@ -10,8 +10,8 @@ export const listSubscriptions = personOperation({
   area: "events",
   title: "List agents' subscriptions",
   description:
-    "Lists the event subscriptions of agents, those that expire first at the top. Each shows its target, its " +
-    "expiry and the last delivery. Agents subscribe over MCP and renew before it expires.",
+    "Lists the event subscriptions of agents. Those that expire first come first. Each shows its target, its " +
+    "expiry and its last delivery. Agents subscribe over MCP, and renew each subscription before it expires.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject(pageFields),

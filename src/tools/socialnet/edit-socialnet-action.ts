@@ -30,8 +30,8 @@ export const editSocialnetAction = personOperation({
   area: "socialnet",
   title: "Edit an action",
   description:
-    "Changes the exact copy of an action that no agent has started. This voids its approval and an agent's claim. " +
-    "On an automatic account, it approves the new copy, unless the action needs a person's approval.",
+    "Changes the exact copy of an action that no agent has started. This voids its approval and any claim of an " +
+    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

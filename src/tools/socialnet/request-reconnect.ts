@@ -9,9 +9,9 @@ export const requestReconnect = personOperation({
   area: "socialnet",
   title: "Request a sign-in",
   description:
-    "Requests that the account holder sign in again, and wakes the agent to ask them. Calling it again renews an open " +
-    "request and wakes the agent again. Once the agent has acknowledged the request, its next heartbeat with a ready " +
-    "session resolves it.",
+    "Asks the account holder to sign in again. The agent is woken to pass this on. Calling it again renews an " +
+    "open request and wakes the agent again. Once the agent has acknowledged the request, its next heartbeat with " +
+    "a ready session resolves it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],

@@ -105,7 +105,7 @@ export const socialPosts = sqliteTable(
     decidedByName: text(),
     decidedAt: integer(),
     note: text(),
-    /** When it was published, or a person recorded that it is cancelled. */
+    /** When it was published, or a person recorded that it is canceled. */
     endedAt: integer(),
     /** Its public address, as a person recorded it. */
     publishedUrl: text(),

@@ -107,7 +107,7 @@ export const socialnetActions = sqliteTable(
     leaseHash: blob({ mode: "buffer" }),
     leaseExpiresAt: integer(),
     outcome: text().$type<Outcome>(),
-    /** Why it was held, cancelled or settled, as a person or the server wrote it. */
+    /** Why it was held, canceled or settled, as a person or the server wrote it. */
     note: text(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
