@@ -74,9 +74,9 @@ export const SETTINGS = {
   }),
   databaseUrl: setting({
     env: "ROSTRUM_DATABASE_URL",
-    takes: "postgres://user:password@host:port/database, with ?sslmode=… for TLS",
+    takes: "postgres://user:password@host:port/database, with sslmode for TLS",
     description:
-      "A PostgreSQL database to use instead of the SQLite file in the data folder. `sslmode` is disable, require, verify-ca or verify-full. `sslrootcert` is a file. Default: SQLite.",
+      "A PostgreSQL database to use instead of the SQLite file in the data folder. For TLS, set `sslmode` in the URL to require, verify-ca or verify-full, and `sslrootcert` to your own CA file. Default: SQLite.",
     secret: true,
     schema: z
       .string()
@@ -87,7 +87,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATABASE_DIRECT_URL",
     takes: "postgres://user:password@host:port/database",
     description:
-      "The PostgreSQL server itself. Required if `ROSTRUM_DATABASE_URL` leads to a pooler in transaction mode.",
+      "The direct URL of the PostgreSQL server. Required if `ROSTRUM_DATABASE_URL` points to a transaction pooler, such as PgBouncer with pool_mode = transaction.",
     secret: true,
     schema: z
       .string()
@@ -188,7 +188,7 @@ export const SETTINGS = {
   mailFrom: setting({
     env: "MAIL_FROM",
     takes: "an email address, or Name <address>",
-    description: "The sender of emails. Replies go there. Required with `SMTP_URL`.",
+    description: "The sender address of emails, which also receives replies. Required with `SMTP_URL`.",
     secret: false,
     schema: parsedBy(parseSender).optional(),
   }),
@@ -196,7 +196,7 @@ export const SETTINGS = {
     env: "IMAP_URL",
     takes: "imaps://user:password@host:port or imap://…, without path or query",
     description:
-      "The mailbox of `MAIL_FROM`. The server reads its inbox for replies and bounces, and changes nothing. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: no mailbox is read.",
+      "The mailbox of `MAIL_FROM`. Rostrum reads its inbox for replies and bounces, and changes nothing in it. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: no mailbox is read.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
@@ -515,7 +515,7 @@ function isIssuer(text: string): boolean {
 function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
   if (smtpUrl === undefined || smtpUrl.local || outboundGate !== "open" || publicUrl?.startsWith("https:")) return;
   throw new BadSetting(
-    "SMTP_URL with an open outbound gate needs ROSTRUM_PUBLIC_URL, an https address, because every message has an unsubscribe link to it.",
+    "Set ROSTRUM_PUBLIC_URL to an https URL. Sending with SMTP_URL and ROSTRUM_OUTBOUND_GATE=open needs it, because every email has an unsubscribe link.",
   );
 }
 

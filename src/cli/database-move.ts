@@ -296,7 +296,7 @@ class PostgresTarget extends PostgresSource implements Target {
     for (const table of await this.tables()) {
       if ((await this.client.query(`SELECT 1 FROM ${quoted(table)} LIMIT 1`)).rowCount === 0) continue;
       throw new MoveRefused(
-        `The database has rows already, in ${table}. Move into an empty database. If an earlier move ended without an error, it is complete.`,
+        `The database already has rows, in ${table}. Move into an empty database. If an earlier move ended without an error, it is complete.`,
       );
     }
     await this.client.query("BEGIN");
@@ -397,7 +397,7 @@ class SqliteTarget extends SqliteSource implements Target {
 
   static async open(final: string): Promise<SqliteTarget> {
     if (existsSync(final))
-      throw new MoveRefused(`${final} exists. Move it away first, or name another folder with --data.`);
+      throw new MoveRefused(`${final} already exists. Move it away first, or set another folder with --data.`);
     const file = movingFile(final);
     if (!existsSync(file)) await (await openSqliteStore(file, Date.now(), { isNew: true })).close();
     const target = new SqliteTarget(file, final);
@@ -460,7 +460,7 @@ class SqliteTarget extends SqliteSource implements Target {
         .all();
       for (const sql of triggers) this.db.exec(sql);
       const broken = this.db.pragma("foreign_key_check") as { table: string }[];
-      if (broken[0] !== undefined) throw new MoveRefused(`Rows of ${broken[0].table} refer to nothing.`);
+      if (broken[0] !== undefined) throw new MoveRefused(`Rows of ${broken[0].table} refer to rows that do not exist.`);
       this.db.exec(`DROP TABLE ${MOVE_TABLE}`);
     })();
     this.db.pragma("wal_checkpoint(TRUNCATE)");
@@ -505,7 +505,7 @@ async function move(source: Source, target: Target, onProgress: (progress: MoveP
     const [expected, found] = [copied.get(table) as string, await checksumOf(target, table, columns)];
     if (found !== expected) {
       throw new MoveRefused(
-        `${table} differs after it was copied: ${expected} there, ${found} here. Run the command again.`,
+        `${table} differs after the copy: checksum ${expected} in the source, ${found} in the target. Run the command again.`,
       );
     }
     moved.tables.push({ table, rows, checksum: expected });

@@ -9,7 +9,7 @@ const WORKSPACE = ["--workspace <workspace>", "workspace ID or name (optional if
 
 /** The heading of the settings in the help of `start`. */
 export const SETTINGS_HEADING =
-  "Environment variables, also read from .env. Flags take precedence. Each secret can be in a file that NAME_FILE names:";
+  "Environment variables, also read from .env. Flags take precedence. To read a secret from a file, set NAME_FILE to its path:";
 /** The width of help that is not printed on a terminal. */
 const PIPED_WIDTH = 80;
 

@@ -43,7 +43,7 @@ export function createProbe(config: Config, store: OpenedStore, clock: Clock, lo
       log.error({ err: error }, "a backup failed");
       const isKnown =
         error instanceof OperatorError || error instanceof DiskFault || (error as NodeJS.ErrnoException).syscall;
-      backup = { startedAt: null, failed: isKnown ? (error as Error).message : "The log of the server says why." };
+      backup = { startedAt: null, failed: isKnown ? (error as Error).message : "See the server log for the reason." };
     }
   }
 

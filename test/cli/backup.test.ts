@@ -118,7 +118,7 @@ test("no command backs up, restores or opens a database of a pre-release version
   ]);
   const said =
     `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
-    "Start with a new data folder: name one with --data or ROSTRUM_DATA.\n";
+    "Start with a new data folder. Set it with --data or ROSTRUM_DATA.\n";
   for (const { status, stdout, stderr } of results) assert.deepEqual([status, stdout, stderr], [1, "", said]);
   assert.deepEqual(
     readdirSync(folder).filter((name) => !name.startsWith("elsewhere")),

@@ -154,7 +154,7 @@ const FAULTS: [
     },
     "catalog",
     /^The checklist catalog can't be used\.\nours\.yaml:3: OT-1, id: must be an id such as OT-01 or ON-01\.\n/,
-    /^fix the file, or unset ROSTRUM_CHECKLIST_CATALOG/,
+    /^correct the file, or unset ROSTRUM_CHECKLIST_CATALOG/,
   ],
   [
     "a contact lies in the future",
@@ -251,16 +251,13 @@ test("doctor finds a proxy that is missing, unreachable or believed too much", a
     const { ok, detail } = report.findings.find(({ check }: Finding) => check === "proxy");
     return `${ok} ${detail}`;
   };
-  assert.equal(await found("data", ready.url), `true ${ready.url} answers, and sees this machine as 127.0.0.1`);
+  assert.equal(await found("data", ready.url), `true ${ready.url} responds, and sees this machine as 127.0.0.1`);
   assert.equal(
     await found("trusting", trusting.ready.url),
-    "false the server believes an X-Forwarded-For header that its caller wrote",
+    "false the server trusts an X-Forwarded-For header that the client sent",
   );
   const elsewhere = `http://127.0.0.1:${(strange.address() as AddressInfo).port}`;
-  assert.equal(
-    await found("data", elsewhere),
-    `false ${elsewhere}/healthz is not answered by this server (status 200)`,
-  );
+  assert.equal(await found("data", elsewhere), `false ${elsewhere}/healthz does not reach this server (status 200)`);
   const closed = `http://127.0.0.1:${await deadPort()}`;
   assert.match(
     await found("data", closed),

@@ -231,7 +231,7 @@ test("only invalid rows are rejected, with their line, original columns and the 
   const reasons = [...text.matchAll(/,(\d+),"((?:row|email|first_name) .*)"\n/g)].map(([, line, why]) => [line, why]);
   assert.deepEqual(reasons, [
     ["3", "row can't be read. Close the quotes of each cell, and double each quote inside"],
-    ["8", "row has 6 cells and the header has 5. Quote cells that contain the delimiter"],
+    ["8", "row has 6 cells, but the header has 5. Quote cells that contain the delimiter"],
     ["10", "row has no email, first name or last name. Add at least one."],
     ["11", "first_name contains a NUL character. Remove it"],
     ["12", "email must be 320 characters or fewer"],

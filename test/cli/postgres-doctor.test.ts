@@ -40,14 +40,14 @@ test("doctor finds nothing wrong beside a server on PostgreSQL, and names each f
   db.prepare("DELETE FROM rostrum_migrations WHERE name = ?").run(migration.name);
   assert.match((await faults()).join(), /^schema: 1 migration\(s\) are due → .* start/);
   db.prepare("INSERT INTO rostrum_migrations (name) VALUES (?), ('9999_newer')").run(migration.name);
-  assert.match((await faults()).join(), /^database: .*written by a newer Rostrum/);
+  assert.match((await faults()).join(), /^database: .*written by a newer version of Rostrum/);
   db.prepare("DELETE FROM rostrum_migrations WHERE name = ?").run("9999_newer");
   db.close();
 
   const elsewhere = databaseUrlOf(server.folder).replace(/t_\w+/, "nowhere");
   assert.match((await faults({ ROSTRUM_DATABASE_URL: elsewhere })).join(), /^database: .*does not exist/);
   const giveBack = await takeAway(server.folder);
-  assert.match((await faults()).join(), /^database: .*the database takes no connections/);
+  assert.match((await faults()).join(), /^database: .*the database accepts no connections/);
   await giveBack();
 
   rmSync(join(server.folder, "data.key"));

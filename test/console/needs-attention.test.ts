@@ -89,7 +89,7 @@ test("an agent whose session needs a person is on Today, and sending hours witho
   const at = `/console/w/${agent.server.workspaceId}`;
   const { text: idle } = await owner.get(at);
   assert.doesNotMatch(idle, /can't work/);
-  assert.match(idle, /sending hours [^<]*, approved actions waiting: 0</);
+  assert.match(idle, /sending hours [^<]*, no approved actions waiting</);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs attention", "In progress");
   assert.match(
@@ -148,7 +148,7 @@ test("an approved action that is blocked is on Today, with the reason", async (t
   const today = async () => (await owner.get(`/console/w/${agent.server.workspaceId}`)).text;
   assert.match(await today(), /1 action ready for its agent/);
   await agent.server.operator("pause_outreach", { reason: "holiday" });
-  assert.match(await today(), /approved actions waiting: 1 \(outreach is paused\)/);
+  assert.match(await today(), /1 approved action waiting \(outreach is paused\)/);
   await agent.server.operator("resume_outreach", {});
 });
 

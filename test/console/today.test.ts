@@ -70,7 +70,7 @@ test("Today shows the numbers of each local day, and none where nothing was ever
   ]);
   const { text } = await owner.get(at);
   assert.match(text, /Meetings booked<\/a><p class="number">1<\/p>/);
-  assert.match(text, /2 in 7 days, 0 in the 7 before/);
+  assert.match(text, /2 in 7 days, 0 in the 7 days before/);
   assert.match(text, /<th scope="row">Nov 20, 2026<\/th><td>1<\/td>/);
 });
 

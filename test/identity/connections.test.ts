@@ -109,7 +109,7 @@ suite("problems", () => {
     await signIn.decide(browser, { decision: "deny" });
     const declined = (await connections(server)).find(({ error }: any) => error?.code === "access_denied");
     assert.equal(declined.stage, "consent");
-    assert.match(declined.next_step, /^A member declined/);
+    assert.match(declined.next_step, /^A teammate rejected the request/);
 
     assert.equal((await signIn.redeem("no such code")).body.error, "invalid_grant");
     const refused = (await connections(server)).find((one: any) => one.id === declined.id);

@@ -180,7 +180,7 @@ test("an upgrade without space for its copy is refused, and changes nothing", as
     assert.ok(error instanceof MaintenanceRefused);
     assert.match(
       error.message,
-      /backups has \d+ MiB free, and the copy of .* before its schema is upgraded needs \d+ MiB/,
+      /backups has \d+ MiB free, but the copy of .* before its schema is upgraded needs \d+ MiB/,
     );
     return true;
   });
@@ -263,7 +263,7 @@ test("everything that opens a database refuses one of a pre-release version, and
   const before = readFileSync(file);
   const said =
     `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
-    "Start with a new data folder: name one with --data or ROSTRUM_DATA.";
+    "Start with a new data folder. Set it with --data or ROSTRUM_DATA.";
   await assert.rejects(openSqliteStore(file, NOW), (error) => {
     assert.ok(error instanceof IncompatibleDatabase);
     assert.equal(error.message, said);

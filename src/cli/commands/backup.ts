@@ -12,7 +12,7 @@ import { configOf, type DataOptions, printData } from "../terminal.ts";
 /** What is in PostgreSQL is backed up by its own tools. */
 function requireFile({ databaseUrl }: Config, instead: string): void {
   if (databaseUrl === undefined) return;
-  throw new UsageError(`ROSTRUM_DATABASE_URL names a PostgreSQL database. ${instead}; see docs/growth.md.`);
+  throw new UsageError(`ROSTRUM_DATABASE_URL points to a PostgreSQL database. ${instead}; see docs/growth.md.`);
 }
 
 export interface BackupOptions extends DataOptions {

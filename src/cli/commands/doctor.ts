@@ -42,7 +42,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     config = configOf(options);
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error;
-    return [fault("settings", error.message, `fix or unset it; ${COMMAND} start --help lists the settings`)];
+    return [fault("settings", error.message, `correct or unset it; ${COMMAND} start --help lists the settings`)];
   }
   const file = databaseFile(config.data);
   const findings = [
@@ -86,7 +86,7 @@ function catalog({ checklistCatalog: named, data }: Config): Finding {
       error.message,
       named === undefined
         ? "set ROSTRUM_CHECKLIST_CATALOG to a valid file or unset it, then restart the server"
-        : "fix the file, or unset ROSTRUM_CHECKLIST_CATALOG to use the built-in catalog",
+        : "correct the file, or unset ROSTRUM_CHECKLIST_CATALOG to use the built-in catalog",
     );
   }
 }
@@ -123,7 +123,7 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
   } catch (error) {
     if (error instanceof WrongDatabase) return [fault("schema", error.message, commandOn(data, "restore BACKUP"))];
     const unusable = diskFault(error, file);
-    if (unusable !== undefined) return [fault("schema", unusable.message, "fix the disk, then run doctor again")];
+    if (unusable !== undefined) return [fault("schema", unusable.message, "repair the disk, then run doctor again")];
     return [damaged(data, file, (error as Error).message)];
   }
 }
@@ -139,21 +139,38 @@ async function postgres(config: Config, url: string): Promise<Finding[]> {
   client.on("error", () => undefined);
   try {
     if (config.databaseDirectUrl === undefined && (await isPooledByTransaction(url))) {
-      const detail = `${shown} leads to a pooler that shares connections by transaction`;
-      return [fault("database", detail, "name the server itself, or set ROSTRUM_DATABASE_DIRECT_URL too")];
+      const detail = `${shown} points to a transaction pooler`;
+      return [
+        fault(
+          "database",
+          detail,
+          "use the URL of the PostgreSQL server itself, or also set ROSTRUM_DATABASE_DIRECT_URL to it",
+        ),
+      ];
     }
     await client.connect();
     const inspection = await inspect(client);
     const { version, pending, isReadOnly, sealedBy } = inspection;
-    if (isReadOnly) return [fault("database", `${shown} is read-only`, "let ROSTRUM_DATABASE_URL name the primary")];
+    if (isReadOnly) return [fault("database", `${shown} is read-only`, "set ROSTRUM_DATABASE_URL to the primary")];
     const schema =
       pending > 0
-        ? fault("schema", `${pending} migration(s) are due`, commandOn(config.data, "start"))
+        ? fault(
+            "schema",
+            `${pending} pending ${pending === 1 ? "migration" : "migrations"}`,
+            commandOn(config.data, "start"),
+          )
         : fine("schema", "up to date");
     const well = [fine("database", `${shown}, PostgreSQL ${version}`), schema];
     return pending > 0 ? well : [...well, dataKey(config, sealedBy), clock(config.data, inspection)];
   } catch (error) {
-    if (!isUnavailable(error)) return [fault("database", `${shown}: ${(error as Error).message}`, "see the message")];
+    if (!isUnavailable(error))
+      return [
+        fault(
+          "database",
+          `${shown}: ${(error as Error).message}`,
+          "correct what the message names, then run doctor again",
+        ),
+      ];
     const { reason, next } = causeOf(error);
     return [fault("database", `${shown}: ${reason} (${(error as Error).message})`, next)];
   } finally {

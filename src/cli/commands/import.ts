@@ -183,7 +183,7 @@ class FileImport {
     const { header, plan } = this.layout;
     if (cells.slice(header.length).some((cell) => cell.trim() !== "")) {
       return {
-        fault: `row has ${cells.length} cells and the header has ${header.length}. Quote cells that contain the delimiter`,
+        fault: `row has ${cells.length} cells, but the header has ${header.length}. Quote cells that contain the delimiter`,
       };
     }
     const fields = readFields(plan, cells);

@@ -35,16 +35,16 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
   let next: string;
   try {
     if (target !== undefined) {
-      if (!existsSync(file)) throw new UsageError(`There is no database at ${file}. Name its folder with --data.`);
+      if (!existsSync(file)) throw new UsageError(`No database found at ${file}. Set the data folder with --data.`);
       moved = await moveToPostgres(file, target, onProgress);
       next =
-        "Start the server with ROSTRUM_DATABASE_URL set to it, and with the data.key or ROSTRUM_DATA_KEY that it had.";
+        "Start the server with ROSTRUM_DATABASE_URL set to the new database, and with the same data.key or ROSTRUM_DATA_KEY as before.";
     } else if (options.to === "sqlite") {
-      if (databaseUrl === undefined) throw new UsageError("Name the database to move from in ROSTRUM_DATABASE_URL.");
+      if (databaseUrl === undefined) throw new UsageError("Set ROSTRUM_DATABASE_URL to the database to move from.");
       moved = await moveToSqlite(databaseUrl, file, onProgress);
-      next = "Start the server without ROSTRUM_DATABASE_URL, and with the data.key or ROSTRUM_DATA_KEY that it had.";
+      next = "Start the server without ROSTRUM_DATABASE_URL, and with the same data.key or ROSTRUM_DATA_KEY as before.";
     } else {
-      throw new UsageError("--to takes postgres, postgres://user:password@host:port/database, or sqlite.");
+      throw new UsageError("--to must be postgres, postgres://user:password@host:port/database, or sqlite.");
     }
     if (target === undefined) rmSync(movedNote(data), { force: true });
     else if (!moved.changedMeanwhile) writeFileSync(movedNote(data), `${shownUrl(target)}\n`);
@@ -55,8 +55,8 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
   if (moved.changedMeanwhile) process.exitCode = REFUSED;
   printData({ ...moved, rows }, options, () =>
     moved.changedMeanwhile
-      ? `Copied ${rows} rows, but a server still runs on the database or wrote meanwhile. Stop it, and run the same command again: it copies only the tables that changed.`
-      : `Moved ${rows} rows of ${moved.tables.length} tables. Counts and checksums are the same. ${next}`,
+      ? `Copied ${rows} rows, but a server is still running on the database, or wrote to it during the copy. Stop the server, then run the same command again. It copies only the tables that changed.`
+      : `Moved ${rows} rows of ${moved.tables.length} tables. Counts and checksums match. ${next}`,
   );
 }
 
@@ -65,6 +65,6 @@ function targetOf(to: string, databaseUrl: string | undefined): string | undefin
   if (to !== "postgres") return /^postgres(?:ql)?:\/\//.test(to) ? to : undefined;
   if (databaseUrl !== undefined) return databaseUrl;
   throw new UsageError(
-    "--to postgres needs ROSTRUM_DATABASE_URL or ROSTRUM_DATABASE_URL_FILE, the database to move to.",
+    "--to postgres moves to the database of ROSTRUM_DATABASE_URL. Set it, or ROSTRUM_DATABASE_URL_FILE.",
   );
 }

@@ -66,7 +66,7 @@ export async function start(options: StartOptions): Promise<void> {
       log.warn({ host: config.host }, "listening on the network without TLS; put a TLS proxy in front");
     if (config.publicUrl !== undefined && config.trustProxy === undefined) {
       log.warn(
-        "ROSTRUM_PUBLIC_URL is set without ROSTRUM_TRUST_PROXY; behind a proxy, all callers count as one address",
+        "ROSTRUM_PUBLIC_URL is set without ROSTRUM_TRUST_PROXY; behind a proxy, all clients have the same IP address",
       );
     }
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running));

@@ -22,24 +22,24 @@ export async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Fi
     const response = await fetch(`${publicUrl}${alive}`, { headers, signal, redirect: "error" });
     seen = response.ok ? response.headers.get(CLIENT_ADDRESS_HEADER) : null;
     if (seen === null) {
-      const detail = `${publicUrl}${alive} is not answered by this server (status ${response.status})`;
-      return [fault("proxy", detail, "let the proxy pass all paths on to the server, or fix ROSTRUM_PUBLIC_URL")];
+      const detail = `${publicUrl}${alive} does not reach this server (status ${response.status})`;
+      return [fault("proxy", detail, "make the proxy forward all paths to the server, or correct ROSTRUM_PUBLIC_URL")];
     }
   } catch (error) {
     const cause = (error as Error & { cause?: Error }).cause ?? (error as Error);
     const detail = `${publicUrl} can't be reached from this machine: ${cause.message}`;
-    return [fault("proxy", detail, "check DNS, the certificate and the proxy, or fix ROSTRUM_PUBLIC_URL")];
+    return [fault("proxy", detail, "check DNS, the certificate and the proxy, or correct ROSTRUM_PUBLIC_URL")];
   }
   if (seen === FORGED) {
     const fix =
-      "let the proxy replace or append to X-Forwarded-For, and let ROSTRUM_TRUST_PROXY name only your own proxies";
-    return [fault("proxy", "the server believes an X-Forwarded-For header that its caller wrote", fix)];
+      "make the proxy replace or append to X-Forwarded-For, and list only your own proxies in ROSTRUM_TRUST_PROXY";
+    return [fault("proxy", "the server trusts an X-Forwarded-For header that the client sent", fix)];
   }
   if (trustProxy === undefined && publicUrl.startsWith("https:")) {
-    const detail = `behind the proxy, all callers count as one address, ${seen}`;
+    const detail = `behind the proxy, all clients have the same IP address, ${seen}`;
     return [fault("proxy", detail, "set ROSTRUM_TRUST_PROXY to the proxy's address, such as loopback, and restart")];
   }
-  return [fine("proxy", `${publicUrl} answers, and sees this machine as ${seen}`)];
+  return [fine("proxy", `${publicUrl} responds, and sees this machine as ${seen}`)];
 }
 
 /** Shorter than when sending, because a person waits for the answer. */
@@ -65,8 +65,8 @@ export async function sendingDomain({ smtpUrl, mailFrom }: Config, selector: str
     const found = await inspectSendingDomain(domain, { selector });
     return found.map(({ record, ...finding }) => ({ check: record, ...finding }));
   } catch (error) {
-    const detail = `the name server does not answer for ${domain}: ${(error as Error).message}`;
-    return [fault("dns", detail, "check that this machine can look up names, then run doctor again")];
+    const detail = `the DNS lookup for ${domain} failed: ${(error as Error).message}`;
+    return [fault("dns", detail, "check the DNS settings of this machine, then run doctor again")];
   }
 }
 
@@ -86,6 +86,6 @@ async function answers(check: string, variable: string, server: MailServer, veri
     return fine(check, `${address} responds; ${well}`);
   } catch (error) {
     const detail = `${address}: ${(error as Error).message}`;
-    return fault(check, detail, `fix ${variable}, and check that this machine can reach ${address}`);
+    return fault(check, detail, `correct ${variable}, and check that this machine can reach ${address}`);
   }
 }

@@ -9,7 +9,7 @@ export function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string
   if (!own)
     throw problem(
       "origin_not_allowed",
-      "Origin: must be the address of this server. Only its own pages can call this.",
+      "Origin: must be the address of this server. Only this server's pages can call this path.",
     );
 }
 

@@ -173,7 +173,10 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
         if (error instanceof Problem) return faultPage(request, error);
         if (parts.isUnavailable(error)) return faultPage(request, problem("db_unavailable"));
         parts.log.error({ err: error, requestId: requestId(request) }, "a console page failed");
-        return faultPage(request, problem("internal_error", "Something went wrong on our side. Try again."));
+        return faultPage(
+          request,
+          problem("internal_error", "Something went wrong on the server. Try again, or ask your server admin."),
+        );
       })
       .then((made) => send(request, response, made, secret))
       .catch(next);

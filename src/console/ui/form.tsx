@@ -330,11 +330,11 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^(?:done_on|published_at): can't be in the future/, "The date can't be in the future."],
   [
     /^read_automation_mode: /,
-    "The account's mode changed after you opened this page. Check what happens now, then submit again.",
+    "The account's mode changed after you opened this page. Review the page again, then submit.",
   ],
   [
     /^read_hold: is outdated, because the action is now ([^.]*)\./,
-    "This action is now $1. Check what happens now, then submit again.",
+    "This action is now $1. Review the page again, then submit.",
   ],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];

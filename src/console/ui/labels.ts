@@ -40,6 +40,7 @@ const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 const OPERATION_TITLES: Record<string, string> = {
   create_account: "Add a company",
   update_account: "Update a company",
+  set_up: "Create the owner account",
   invite_member: "Invite a teammate",
   set_member: "Update a teammate",
   remove_member: "Remove a teammate",

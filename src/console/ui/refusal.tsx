@@ -9,7 +9,7 @@ const NOT_FOUND: Partial<Record<ProblemCode, string>> = {
   contact_not_found: "This contact doesn't exist or was archived.",
   account_not_found: "This company doesn't exist.",
   webhook_not_found: "This webhook doesn't exist or was deleted.",
-  delivery_not_found: "This delivery doesn't exist or is no longer kept.",
+  delivery_not_found: "This delivery doesn't exist or was deleted after 30 days.",
   socialnet_account_not_found: "This social account doesn't exist.",
   action_not_found: "This action doesn't exist.",
   key_not_found: "This API key doesn't exist.",

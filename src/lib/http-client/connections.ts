@@ -25,7 +25,7 @@ export function guardedConnector({ lookup, allowPrivate, timeoutMs, ca }: Connec
   const policy = { allowPrivate };
   const resolve = async (name: string) => {
     const found = await lookup(name);
-    if (found.length === 0) throw new Error("The name has no address.");
+    if (found.length === 0) throw new Error("The host name has no IP address.");
     if (!found.every(({ address }) => isAllowedAddress(address, policy))) throw new RefusedAddressError();
     return found.map(({ address }) => ({ address, family: isIP(address) }));
   };

@@ -84,7 +84,7 @@ export class NameResolver {
 function lookupError(failures: NodeJS.ErrnoException[]): Error {
   const failure = failures.find(({ code }) => code !== NODATA && code !== NOTFOUND) ?? failures[0];
   if (failure?.code !== CANCELLED) return failure as Error;
-  return Object.assign(new Error("The name was not resolved in time."), { code: TIMEOUT });
+  return Object.assign(new Error("The DNS lookup timed out."), { code: TIMEOUT });
 }
 
 /** A hosts file, parsed again when it changes. The synchronous check takes microseconds and no thread of the pool. */

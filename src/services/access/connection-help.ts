@@ -25,7 +25,7 @@ export const AFTER_ERROR: Record<string, string> = {
   invalid_client_metadata: "Update the client: its registration isn't valid.",
   invalid_target: "Give the client the address of the MCP endpoint exactly as Settings shows it.",
   invalid_grant: `${RECONNECT} A sign-in code works once and expires after one minute.`,
-  access_denied: `A member declined. ${RECONNECT}`,
+  access_denied: `A teammate rejected the request. ${RECONNECT}`,
   unsupported_media_type: "Check that the client speaks Streamable HTTP, not the older HTTP+SSE.",
   method_not_allowed: "Check that the client speaks Streamable HTTP, not the older HTTP+SSE.",
   protocol_error: "Update the client: this server doesn't speak its version of MCP.",

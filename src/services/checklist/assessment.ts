@@ -74,21 +74,21 @@ function unseenText(item: CatalogItem): string {
   const { evidence_verdict: verdict } = item.executor;
   if (verdict !== "output") return UNSEEN[verdict];
   const completes = acceptedOutputKinds(item).map((kind) => COMPLETES[kind]);
-  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["There was none"];
+  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["There has been none"];
   const how = completes.map(({ how }) => how).join(" or ");
   return `Rostrum can't check this item by itself. It's done once ${how}. ${none}`;
 }
 
 /** What completes an item that agents submit something for. */
 const COMPLETES: Record<OutputKind, { how: string; none: string }> = {
-  document: { how: "a teammate approves a document for it", none: "None was approved" },
-  social_post: { how: "a teammate publishes a post for it", none: "None was published" },
+  document: { how: "a teammate approves a document for it", none: "None has been approved" },
+  social_post: { how: "a teammate publishes a post for it", none: "None has been published" },
 };
 
 const UNSEEN: Record<Exclude<CatalogItem["executor"]["evidence_verdict"], "output">, string> = {
-  observation: "Rostrum can't check this item. No agent had recorded evidence",
-  service: "Rostrum had no data",
-  person: "Rostrum can't check this item. No status was set",
+  observation: "Rostrum can't check this item. No agent has recorded evidence",
+  service: "Rostrum has no data",
+  person: "Rostrum can't check this item. No status has been set",
 };
 
 /** An assistant's evidence counts until the item is due again. */

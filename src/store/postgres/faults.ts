@@ -51,37 +51,37 @@ const CAUSES: readonly { codes: RegExp; reason: string; next: string }[] = [
   {
     codes: /^25006$/,
     reason: "the database is read-only",
-    next: "It may be a standby: let ROSTRUM_DATABASE_URL name the primary.",
+    next: "It may be a standby. Set ROSTRUM_DATABASE_URL to the primary.",
   },
   {
     codes: /^57014$/,
-    reason: "statements take too long",
+    reason: "statements time out",
     next: "Look for locks and long transactions on the PostgreSQL server.",
   },
   {
     codes: CONFLICT,
-    reason: "two writes were in each other's way",
+    reason: "two writes conflicted",
     next: "Nothing was written. Repeat the request.",
   },
   {
     codes: /^53/,
     reason: "the database has no connection or memory left",
-    next: "Raise max_connections of the PostgreSQL server, or start fewer gateways.",
+    next: "Raise max_connections of the PostgreSQL server, or start fewer servers.",
   },
   {
     codes: /^28/,
-    reason: "the database refuses the sign-in",
+    reason: "the database rejects the sign-in",
     next: "Check the user and the password in ROSTRUM_DATABASE_URL.",
   },
   {
     codes: /^55000$/,
-    reason: "the database takes no connections",
+    reason: "the database accepts no connections",
     next: "Allow them: ALTER DATABASE … ALLOW_CONNECTIONS true.",
   },
   {
     codes: /^(3D000|42P01|42501)$/,
     reason: "the database is not set up",
-    next: "Check that ROSTRUM_DATABASE_URL names the right database, and that its user owns the tables.",
+    next: "Check that ROSTRUM_DATABASE_URL points to the right database, and that its user owns the tables.",
   },
 ];
 
@@ -101,4 +101,4 @@ export function causeOf(error: unknown): { code: string; reason: string; next: s
   return { code, reason, next };
 }
 
-const REACH = "Check that the PostgreSQL server runs, and that this machine reaches it.";
+const REACH = "Check that the PostgreSQL server is running, and that this machine can reach it.";

@@ -37,8 +37,8 @@ export async function openPostgresStore(
   const pooled = await isPooledByTransaction(url).catch(refuse);
   if (pooled && directUrl === undefined) {
     throw new BadDatabaseUrl(
-      "ROSTRUM_DATABASE_URL leads to a pooler that shares connections by transaction, such as PgBouncer with " +
-        "pool_mode = transaction. Name the PostgreSQL server itself, or also set ROSTRUM_DATABASE_DIRECT_URL to it.",
+      "ROSTRUM_DATABASE_URL points to a transaction pooler, such as PgBouncer with pool_mode = transaction. Use the " +
+        "URL of the PostgreSQL server itself, or also set ROSTRUM_DATABASE_DIRECT_URL to it.",
     );
   }
   const config = connectionConfig(url, pooled);

@@ -111,8 +111,8 @@ async function pendingIn(client: pg.ClientBase, known: readonly Migration[]): Pr
   const unknown = applied.filter((name) => !known.some((migration) => migration.name === name));
   if (unknown.length === 0) return known.filter(({ name }) => !applied.includes(name));
   throw new IncompatibleDatabase(
-    `The database was written by a newer Rostrum (${unknown.length} migration(s) unknown to this one). ` +
-      "Start the newer version, or restore a backup that was made before the upgrade.",
+    "The database was written by a newer version of Rostrum. " +
+      "Start that version, or restore a backup that was made before the upgrade.",
   );
 }
 
@@ -129,8 +129,8 @@ async function isOurs(client: pg.ClientBase): Promise<boolean> {
   const [foreign] = rows;
   if (foreign === undefined) return false;
   throw new IncompatibleDatabase(
-    `The database belongs to another program: it holds the table ${foreign.name}. Create an empty one for Rostrum, ` +
-      "and name it in ROSTRUM_DATABASE_URL.",
+    `The database belongs to another program: it has the table ${foreign.name}. Create an empty database for ` +
+      "Rostrum, and set ROSTRUM_DATABASE_URL to it.",
   );
 }
 
@@ -140,7 +140,7 @@ async function requireSuitableServer(client: pg.ClientBase): Promise<void> {
   );
   const { version = "0", encoding } = rows[0] ?? {};
   if (Number(version) < OLDEST * 10_000) {
-    throw new IncompatibleDatabase(`PostgreSQL ${OLDEST} or newer is needed; this server has ${version}.`);
+    throw new IncompatibleDatabase(`PostgreSQL ${OLDEST} or later is required. This server runs version ${version}.`);
   }
   if (encoding !== "UTF8") {
     throw new IncompatibleDatabase(`The database has the encoding ${encoding}. Create it with ENCODING 'UTF8'.`);

@@ -64,7 +64,7 @@ export class IncompatibleDatabase extends OperatorError {}
 export function prereleaseMessage(file: string): string {
   return (
     `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
-    "Start with a new data folder: name one with --data or ROSTRUM_DATA."
+    "Start with a new data folder. Set it with --data or ROSTRUM_DATA."
   );
 }
 

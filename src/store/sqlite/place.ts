@@ -32,7 +32,7 @@ export function requireOwnDatabase(file: string, isNew = false): void {
   if (tables.includes("__drizzle_migrations")) return;
   throw new WrongDatabase(
     `${file} belongs to another program: it has the table ${tables[0]}. Move it out of ` +
-      `${dirname(file)}, and bring back your ${basename(file)} or name another folder with --data.`,
+      `${dirname(file)}. Then put your ${basename(file)} back, or set another folder with --data.`,
   );
 }
 

@@ -9,7 +9,7 @@ export function writeFault(error: unknown, file: string): Error {
   if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) {
     return new DiskFault(
       "writes fail: another process holds the write lock",
-      `${file}: another process holds the write lock. Find it (fuser ${file}), and let it finish or end it.`,
+      `${file}: another process holds the write lock. Find it with fuser ${file}, and wait for it to finish or stop it.`,
       { cause: error },
     );
   }

@@ -8,7 +8,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
 import { foundText } from "../checklist/items.ts";
-import { AGENT_MOVES, MODES } from "../socialnet/labels.ts";
+import { AGENT_MOVES, MODES, outcomeLabel } from "../socialnet/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -118,10 +118,19 @@ const INTERNAL = new Set(["move", "changed", "stop_wanted"]);
 const FIELDS: Record<string, string> = {
   copy: "Text",
   windows: "Sending hours",
+  approve_outbound: "Can approve outbound",
+  recipient_url: "Profile URL",
+  owner_member_id: "Account holder ID",
+  assessed_at: "Checked at",
+  states: "Result",
+  scheduled_for: "Publish time",
+  applied_by: "Activated by",
   applied_at: "Activated at",
   voided_at: "Canceled at",
   held_from: "On hold from",
   held_reason: "Reason for hold",
+  held_since: "On hold since",
+  held_until: "On hold until",
 };
 
 function fieldLabel(name: string): string {
@@ -129,7 +138,7 @@ function fieldLabel(name: string): string {
 }
 
 /** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */
-const CODES = new Set(["status", "outcome", "role", "state", "held_reason", "held_from"]);
+const CODES = new Set(["status", "role", "state", "held_reason", "held_from"]);
 
 function shown(name: string, value: unknown, kind: StatusOf | undefined): string {
   if (value === undefined || value === null) return "None";
@@ -137,6 +146,7 @@ function shown(name: string, value: unknown, kind: StatusOf | undefined): string
   if (name === "states") return foundText(value as Parameters<typeof foundText>[0]);
   if (typeof value !== "string") return JSON.stringify(value);
   if (name === "automation_mode") return MODES[value as keyof typeof MODES]?.name ?? value;
+  if (name === "outcome") return outcomeLabel(value);
   return CODES.has(name) ? statusLabel(value, kind) : value;
 }
 

@@ -15,7 +15,7 @@ const STAGES: Record<ConnectionStage, string> = {
   metadata: "Read sign-in metadata",
   registration: "Registered",
   consent: "Sign-in page opened",
-  key: "Got a key",
+  key: "Key issued",
   first_list: "Listed tools",
   first_call: "Connected",
 };
@@ -31,8 +31,8 @@ export const clientConnections = screen({
     <>
       <SettingsTabs />
       <p class="lead">
-        MCP clients that tried to connect to this server, in any workspace, and how to fix problems. The list shows the
-        latest 500 since the server started.
+        Attempts by MCP clients to connect to this server, in any workspace, with how to fix each problem. The list
+        shows the latest 500 since the server started.
       </p>
       {data.length === 0 ? (
         <Empty title="No connections yet">

@@ -86,8 +86,8 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
       {keys.length === 0 ? (
         <Empty title="No connected clients yet">
           <p>
-            Add <code>{address(MCP_PATH)}</code> to an MCP client without a key. You then sign in here and choose a
-            social account for it.
+            To connect an MCP client without an API key, add <code>{address(MCP_PATH)}</code> to it. You then sign in
+            here and choose a social account for it.
           </p>
         </Empty>
       ) : (

@@ -84,11 +84,11 @@ function RolesExplained() {
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
         outbound messages, such as sequence emails and social messages, is a separate permission. For an admin, choose
-        Admin: Org admin and Owner have the same permissions under a different name.
+        Admin. Org admin and Owner have the same permissions under different names.
       </p>
       <p>
-        The server admin is the person who runs Rostrum's command line. They have no row here. The audit log shows their
-        system user name in parentheses.
+        The server admin is the person who runs Rostrum's command line. They aren't listed here. The audit log shows
+        their system user name in parentheses.
       </p>
       <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>

@@ -64,13 +64,13 @@ interface Marked {
 const SMTP: Record<Mail["smtp"], Marked> = {
   not_configured: { tone: "needs", text: "Not set. Emails are written to files, not sent" },
   ready: { tone: "done", text: "Set" },
-  backing_off: { tone: "stopped", text: "Refuses messages or can't be reached. Sending retries" },
+  backing_off: { tone: "stopped", text: "Rejects emails or can't be reached. Rostrum keeps retrying" },
 };
 
 const MAILBOX: Record<Mail["mailbox"], Marked> = {
   not_configured: { tone: "needs", text: "Not set. Replies and bounces aren't read" },
-  read: { tone: "done", text: "Read" },
-  unreadable: { tone: "stopped", text: "Can't be read. Replies and bounces wait" },
+  read: { tone: "done", text: "Set" },
+  unreadable: { tone: "stopped", text: "Can't be read. Rostrum keeps retrying" },
 };
 
 function Mark({ tone, text }: Marked) {
@@ -112,20 +112,20 @@ const sizeOf = (bytes: number | null) => (bytes === null ? "Unknown" : byteSize(
 function Queues({ queues }: { queues: Server["queues"] }) {
   const { undelivered, steps_due, unconfirmed_emails, reviews, oldest_review_seconds, writer } = queues;
   const oldest = queues.oldest_delivery_seconds;
-  const warn = (count: number, one: string) =>
-    count === 0 ? "None" : <Mark tone="needs" text={counted(count, one)} />;
+  const warn = (count: number, one: string, many: string) =>
+    count === 0 ? "None" : <Mark tone="needs" text={counted(count, one, many)} />;
   return (
     <Facts
       facts={[
         ["Oldest pending webhook delivery", oldest === 0 ? "None" : age(oldest)],
-        ["Failed webhook deliveries", warn(undelivered, "delivery to send again")],
+        ["Failed webhook deliveries", warn(undelivered, "delivery", "deliveries")],
         [
           "Proposals to review",
           reviews === 0 ? "None" : `${amount(reviews)}, the oldest from ${age(oldest_review_seconds)}`,
         ],
         ["Sequence steps due now", amount(steps_due)],
-        ["Unconfirmed emails", warn(unconfirmed_emails, "email")],
-        ["Waiting database writes", amount(writer)],
+        ["Unconfirmed emails", warn(unconfirmed_emails, "email", "emails")],
+        ["Queued database writes", amount(writer)],
       ]}
     />
   );
@@ -138,7 +138,7 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
   if (engine.name === "postgres") {
     return (
       <Section title="Backup">
-        <p>Back up PostgreSQL with pg_dump or point-in-time recovery. Rostrum makes no backups of it.</p>
+        <p>Back up PostgreSQL with pg_dump or point-in-time recovery. Rostrum doesn't back it up.</p>
       </Section>
     );
   }
@@ -172,8 +172,8 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
       )}
       <p class="hint">
         Backups are in the folder <code>backups</code> of the data folder. The newest 7 are kept. Copy them to another
-        machine, and keep a copy of <code>data.key</code> elsewhere. For scheduled backups, let cron run{" "}
-        <ServerCommand words="backup FOLDER --keep 7" />
+        machine, and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with
+        cron: <ServerCommand words="backup FOLDER --keep 7" />
       </p>
     </Section>
   );

@@ -191,7 +191,7 @@ function PlanAndBilling({ workspace }: { workspace: Workspace }) {
   return (
     <details class="more" open={failed?.form === "set_plan" || failed?.form === "set_billing"}>
       <summary>Plan and billing</summary>
-      <p class="small quiet">For hosts who run workspaces for customers. Rostrum itself is free.</p>
+      <p class="small quiet">For hosting providers that run workspaces for customers. Rostrum itself is free.</p>
       {planAndBilling}
     </details>
   );

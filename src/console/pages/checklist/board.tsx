@@ -51,8 +51,8 @@ export const checklist = screen({
         <ChecklistTabs />
         <p class="lead">
           Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
-          items are done once, ON items are ongoing. Items are sorted by priority. Items about active channels mean the
-          channels that are set to Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
+          items are done once, ON items are ongoing. Items are sorted by priority. Active channels are those set to
+          Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
         </p>
         <LastCheck assessment={assessment} />
         <Filters filter={filter} progress={progress} />
@@ -231,7 +231,7 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
         {count(shown.length, "item")}: {counted} active
         {aside > 0 && `, ${aside} not scheduled`}.
         {aside > 0 &&
-          " An item isn't scheduled if it doesn't apply, was replaced or rejected, needs a trial first, or is done only when a post or an event calls for it."}
+          " Items aren't scheduled if they don't apply, were replaced or rejected, need a trial first, or depend on a post or an event."}
       </p>
     </>
   );

@@ -83,7 +83,7 @@ export const profileFacts = screen({
         </Form>
       ) : saved === null || saved.facts.length === 0 ? (
         <Empty title="No facts yet">
-          <p>Agents are told to make no claims without facts. Ask an admin or a rep to add them.</p>
+          <p>Until you have facts, agents are told to make no claims. Ask an admin or a rep to add them.</p>
         </Empty>
       ) : (
         <div class="card stack">
@@ -122,8 +122,7 @@ export const connections = screen({
       <SettingsTabs />
       <p class="lead">
         Track the status of your account on each channel. Rostrum can't check this, so record what you see on the
-        channel. You publish on the channel itself. Checklist items about active channels mean those set to Connected
-        here.
+        channel. You publish on the channel itself. In checklist items, active channels are those set to Connected here.
       </p>
       <Table
         caption="Channels"

@@ -26,7 +26,7 @@ export function Approvals({ whole, names, atTop }: ApprovalsProps) {
         <Empty title="No approvals yet">
           <p>
             An audience is the list of contacts that this sequence may send to. Approving it locks in the contacts and
-            the text. Activating it lets the contacts be enrolled.
+            the text. After you activate it, its contacts can be enrolled.
           </p>
         </Empty>
       ) : (

@@ -56,8 +56,8 @@ export const audience = screen({
   view: ({ sequence, text, given, tags, previewed, cut, next }, { href, path }) => (
     <>
       <p class="lead">
-        Choose recipients. Approving locks in the contacts and the text. Activating then lets the contacts be enrolled.
-        Nothing is sent yet.
+        Choose recipients. Approving locks in the contacts and the text. The contacts can be enrolled after you activate
+        the audience. Nothing is sent yet.
       </p>
       <SenderMissing steps={sequence.steps} />
       <Section title="Steps">

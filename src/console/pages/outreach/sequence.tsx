@@ -52,7 +52,7 @@ const STAGE_TEXTS = {
   approve: { name: "Approve audience", next: "Choose recipients. Nothing is sent yet." },
   apply: {
     name: "Activate audience",
-    next: "The approval locked in the contacts and the text. Activating lets the contacts be enrolled.",
+    next: "The approval locked in the contacts and the text. After you activate the audience, its contacts can be enrolled.",
   },
   enroll: { name: "Enroll contacts", next: "Enroll the approved contacts, or let an agent do it." },
   activate: { name: "Activate sequence", next: "Nothing is sent until the sequence is active." },

@@ -183,7 +183,7 @@ function effectText(whole: Whole, { account }: Around, workspace: WorkspaceStatu
     const now = status === null || status === "active" ? "" : ` The sequence is ${INACTIVE[status]}.`;
     const start = status === "active" ? "." : ` once the sequence is active.${now}`;
     const others = isPartial(whole) ? " Review the others on their own page." : "";
-    const means = "The approval locked in the contacts and the text. Activating lets contacts be enrolled.";
+    const means = "The approval locked in the contacts and the text.";
     return `${means} ${to} can be enrolled after you activate the audience. Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;

@@ -70,7 +70,7 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used. ${item.id} leaves the list of open items until an agent submits a new version.`
+    ? `This version won't be used. ${item.id} is closed until an agent submits a new version.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 

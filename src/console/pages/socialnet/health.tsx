@@ -26,8 +26,8 @@ export const agentHealth = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        Connection requests sent from this account and how many were accepted, as reported by its agent. The period is
-        that of the requests. It ends before the measurement, because an answer takes days. A measurement is current for
+        Connection requests sent from this account and how many were accepted, as reported by its agent. Each
+        measurement covers requests from an earlier period, because people take days to answer. It counts as current for
         24 hours.
       </p>
       {health.data.length === 0 ? (

@@ -38,9 +38,9 @@ export const agents = screen({
     <>
       <p class="lead">
         Social agents send messages and connection requests from a social account: a profile on the professional network
-        where you reach your contacts. The agents keep to the limits you set here, and send sequence steps only within
-        the sending hours. Other agents connect with an API key. Any AI assistant that supports MCP (Model Context
-        Protocol), such as Claude Code, can be an agent. <a href={href("/agents/work")}>View agent activity</a>
+        where you reach your contacts. They follow the limits you set here, and send sequence steps only within the
+        sending hours. Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be an
+        agent. <a href={href("/agents/work")}>View agent activity</a>
       </p>
       {accounts.length === 0 ? (
         <Empty title="No social accounts yet">

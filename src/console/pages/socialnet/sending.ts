@@ -28,7 +28,7 @@ export function sendingWaitsFor(
     [outreach.paused_at !== null, "outreach to be resumed"],
     ...[...new Set(states)].map((state): [boolean, string] => [true, ACCOUNT_WAITS[state]]),
     [session === null && session_at !== null, "the agent's browser to be signed in to this account"],
-    [isManualStep({ origin }, account), "another account mode"],
+    [isManualStep({ origin }, account), "the account mode to change"],
     [remaining[kind === "message" ? "messages" : "connection_requests"] < 1, "the daily limit to allow it"],
     [remaining.plan_month !== null && remaining.plan_month < 1, "the plan's monthly limit to allow it"],
   ];

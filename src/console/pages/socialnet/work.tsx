@@ -80,7 +80,12 @@ export function WorkFeed({ rows }: { rows: readonly Work[] }) {
       {rows.map((row) => (
         <li key={`${row.at} ${row.operation} ${row.record?.id}`}>
           <span>
-            <KeyLink {...row} /> · <Activity {...row} /> {row.record && <RecordLink record={row.record} />}
+            <KeyLink {...row} /> · <Activity {...row} />
+            {row.record && (
+              <>
+                : <RecordLink record={row.record} />
+              </>
+            )}
           </span>
           <span class="quiet">
             <Time at={row.at} />

@@ -1,6 +1,6 @@
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
-import { amount, counted } from "../../ui/format.ts";
+import { counted } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { toneOf } from "../../ui/status.tsx";
 import { at, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
@@ -98,8 +98,8 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
           claimable > 0
             ? `${counted(claimable, "action")} ready for its agent`
             : approved > 0
-              ? `approved actions waiting: ${amount(approved)}${blockOf(workspace)}`
-              : "approved actions waiting: 0";
+              ? `${counted(approved, "approved action")} waiting${blockOf(workspace)}`
+              : "no approved actions waiting";
         const text = `Social account ${label}: sending hours ${hoursText(window, time_zone)}, ${queue}`;
         return { text, tone: "plain", to: at(id) } as const;
       });

@@ -46,7 +46,7 @@ const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one
 function trendOf(counts: readonly number[]): string {
   const [before, last] = [sum(counts.slice(-2 * WEEK, -WEEK)), sum(counts.slice(-WEEK))];
   if (before === 0 && last === 0) return "None in 14 days";
-  return `${amount(last)} in 7 days, ${amount(before)} in the 7 before`;
+  return `${amount(last)} in 7 days, ${amount(before)} in the 7 days before`;
 }
 
 const BAR = 7;
@@ -77,7 +77,7 @@ function Bars({ days, name, label }: { days: readonly Day[]; name: Name; label: 
         })}
       </svg>
       <table class="hidden">
-        <caption>{`${label} of each day`}</caption>
+        <caption>{`${label} per day`}</caption>
         <tbody>
           {days.map((day) => (
             <tr key={day.date}>
