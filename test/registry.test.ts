@@ -141,6 +141,7 @@ const PERMISSIONS = {
   ],
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "confirm_deal", "set_deal_stage"],
+    "update_deal",
     ...["import_contacts", "find_import", "create_account", "update_account"],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
     ...["release_enrollment", "settle_send", "settle_sends", "enroll_audience"],

@@ -235,6 +235,9 @@ type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | 
   by: string;
 };
 
+/** What a member edits of a deal. Moving it is a change. */
+type DealEdit = Pick<NewDeal, "title" | "value" | "currency" | "probability" | "expectedCloseDate">;
+
 /** A deal and its contact. */
 interface ListedDeal {
   deal: Deal;
@@ -259,6 +262,8 @@ export interface Deals {
   find(id: string): Promise<Deal | undefined>;
   /** Undefined where the workspace has no deal of this id. */
   change(id: string, change: DealChange): Promise<Deal | undefined>;
+  /** Undefined where the workspace has no deal of this id. */
+  edit(id: string, edit: DealEdit): Promise<Deal | undefined>;
   /** A member says that a deal at closed_won is won. False where it is not at that stage, or a member said so before. */
   confirmWon(id: string, by: string): Promise<boolean>;
 }

@@ -77,6 +77,14 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const after = { stage: "closed_won" };
     return { input: { deal_id: deal.id, ...after }, before: { stage: "proposal" }, after };
   },
+  async update_deal(server) {
+    const { id } = await newContact(server);
+    const deal = (await server.rest("POST", "/deals", { body: { contact_id: id, title: "Engine", value: 1 } })).body
+      .data;
+    const after = { title: "Second engine", value: 2.5, currency: "EUR" };
+    const before = { title: "Engine", value: 1, currency: "USD" };
+    return { input: { deal_id: deal.id, ...after }, before, after };
+  },
   import_contacts: () => ({
     input: { fingerprint: FINGERPRINT, from_row: 0, rows: [{ first_name: "Ada" }], last: true },
     before: null,

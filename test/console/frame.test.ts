@@ -36,13 +36,13 @@ test("every page has breadcrumbs with the names of its parents; tabs and section
   const base = `/console/w/${server.workspaceId}`;
   const above = async (path: string) => {
     const { text } = await browser.get(base + path);
-    const line = /<p class="up small">(.*?)<\/p>/s.exec(text)?.[1] ?? "";
+    const line = /<nav class="up small"[^>]*>(.*?)<\/nav>/s.exec(text)?.[1] ?? "";
     return [...line.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, to, name]) => `${name} ${to?.slice(base.length)}`);
   };
   const sequences = ["Sequences /sequences", `${sequence.name} /sequences/${sequence.id}`];
   const agents = ["Agents /agents", `${agent.account.label} /agents/${agent.account.id}`];
   assert.deepEqual(await above(`/contacts/${contact.id}`), ["Contacts /contacts"]);
-  assert.deepEqual(await above("/deals/proposal"), ["Deals /deals"]);
+  assert.deepEqual(await above("/deals/stage/proposal"), ["Deals /deals"]);
   assert.deepEqual(await above("/sequences/sends"), ["Sequences /sequences"]);
   for (const page of ["preview", "simulate", "edit", "audience"]) {
     assert.deepEqual(await above(`/sequences/${sequence.id}/${page}`), sequences, page);

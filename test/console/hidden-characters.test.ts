@@ -47,7 +47,13 @@ test("every page shows hidden characters, and forms keep each of them", async (t
   const pages = [
     ...["/", "/review", `/review/action/${action}`, `/review/sequence/${approval}`, "/review/action"],
     ...[`/agents/${account_id}/actions/${action}`, `/agents/${account_id}`, `/agents/${account_id}/plan`],
-    ...["/contacts", `/contacts/${contact_id}`, "/deals", `/deals/prospecting`, `/sequences/${sequence.id}/audience`],
+    ...[
+      "/contacts",
+      `/contacts/${contact_id}`,
+      "/deals",
+      "/deals/stage/prospecting",
+      `/sequences/${sequence.id}/audience`,
+    ],
     ...[`/sequences/${sequence.id}`, `/sequences/${sequence.id}/preview?contact=${contact_id}`, "/audit"],
     ...[`/agents/${account_id}/plan?contact=${contact_id}`, `/agents/${account_id}/rules`],
   ];

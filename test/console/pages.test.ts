@@ -49,7 +49,7 @@ async function furnished(t: TestContext) {
   await enroll(server, { ...ids, contact_id: changed.id });
   const next = await newContact(server, { company: "Acme", email: "next@b.example" });
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [next.id] });
-  await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
+  const deal = (await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } })).body.data;
   const nearlyCustomer = await wonByAgent(server);
   const account = await server.operator("create_account", { name: "Acme" });
   const receiver = await Receiver.start(t);
@@ -77,6 +77,7 @@ async function furnished(t: TestContext) {
   const records = {
     contacts: contact.id,
     accounts: account.id,
+    deals: deal.id,
     checklist: ITEM,
     agents: agent.account.id,
     review: card,

@@ -255,3 +255,30 @@ test("moving a deal needs the work permission, known fields and stages, and writ
   for (const { status, body } of unpaid) assert.deepEqual([status, body.code], [402, "billing_read_only"]);
   assert.deepEqual(db.prepare("SELECT stage FROM deals").pluck().all(), ["prospecting"]);
 });
+
+test("a member can edit a deal without moving it; omitted fields stay, null clears", async (t) => {
+  const server = await startServer(t);
+  const given = { value: 5, currency: "EUR", stage: "proposal", probability: 10, expected_close_date: "2027-01-31" };
+  const { data } = (await create(server, { contact_id: await newContact(server), title: "E", ...given })).body;
+  const edit = async (input: object, as = member(server)) =>
+    callAs(server, as, "update_deal", { deal_id: data.id, ...input });
+  const { body } = await edit({ title: " F ", value: -0.1, currency: "usd", probability: null });
+  const after = { ...data, title: "F", value: -0.1, currency: "USD", probability: null };
+  assert.deepEqual(body.data, after);
+  assert.deepEqual((await edit({ value: -0.1 })).body.data, after);
+  const changes = (await server.operator("list_audit", {})).filter(({ action }: any) => action === "update_deal");
+  assert.equal(changes.length, 1, "an edit without a change leaves no row");
+  const cases: [object, RegExp][] = [
+    [{}, /title/],
+    [{ stage: "closed_won" }, /^Unknown field "stage"/],
+    [{ currency: "EURO" }, /^currency must be a three-letter currency code/],
+    [{ title: " " }, /^title /],
+  ];
+  for (const [wrong, message] of cases) {
+    const { status, body: refusal } = await edit(wrong);
+    assert.deepEqual([status, refusal.code], [400, "validation_failed"]);
+    assert.match(refusal.error ?? "", message);
+  }
+  assert.equal((await edit({ value: 1 }, member(server, { role: "viewer" }))).status, 403);
+  assert.equal((await callAs(server, member(server), "update_deal", { deal_id: UNKNOWN, value: 1 })).status, 404);
+});

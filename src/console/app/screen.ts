@@ -24,6 +24,10 @@ export interface Screen<T = unknown> {
   leadsTo?(data: T): `/${string}` | undefined;
   /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
+  /** The mark of the record that the page is about, before the heading. */
+  mark?(data: T): ComponentChildren;
+  /** The status of the record, after the heading. */
+  status?(data: T, ctx: PageContext): ComponentChildren;
   /** The main action of the page, next to the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
   view(data: T, ctx: PageContext): ComponentChildren;

@@ -13,6 +13,7 @@ import { posts } from "./checklist/submissions.tsx";
 import { brandVoice, connections, profileFacts } from "./checklist/voice.tsx";
 import { account, accounts } from "./contacts/accounts.tsx";
 import { contact } from "./contacts/contact.tsx";
+import { deal } from "./contacts/deal.tsx";
 import { deals, dealsAt, newDeal } from "./contacts/deals.tsx";
 import { contacts } from "./contacts/list.tsx";
 import { deliveries } from "./events/deliveries.tsx";
@@ -53,6 +54,7 @@ export const screens: readonly Screen[] = [
   deals,
   newDeal,
   dealsAt,
+  deal,
   sequences,
   newSequence,
   sends,

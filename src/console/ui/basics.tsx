@@ -153,6 +153,26 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
+interface FactProps {
+  name: string;
+  /** Changes the value. */
+  form?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A label and a value of a list of facts, with the form that changes it. */
+export function Fact({ name, form, children }: FactProps) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <span>{children ?? <span class="quiet">Not set</span>}</span>
+        {form}
+      </dd>
+    </>
+  );
+}
+
 /** A secret that is shown only once. */
 export function Reveal({ title, value, children }: { title: string; value: string; children?: ComponentChildren }) {
   return (

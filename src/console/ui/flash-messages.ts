@@ -63,6 +63,7 @@ const MESSAGES: Record<string, string> = {
   confirm_deal: "Deal confirmed as won.",
   create_deal: "Deal added.",
   set_deal_stage: "Deal moved.",
+  update_deal: "Deal saved.",
   create_account: "Company added.",
   update_account: "Company updated.",
   create_sequence: "Sequence saved as a draft.",

@@ -112,6 +112,8 @@ interface ConfirmProps {
   danger?: boolean;
   /** The main action of its page. */
   primary?: boolean;
+  /** A small button next to a value. */
+  quiet?: boolean;
   /** The key that opens it, outside text fields. */
   hotkey?: string;
   align?: "left" | "right";
@@ -129,6 +131,7 @@ export function Confirm({
   submit,
   danger = false,
   primary = false,
+  quiet = false,
   hotkey,
   align = "left",
   children,
@@ -138,7 +141,7 @@ export function Confirm({
   return (
     <details class={`confirm ${align}`} open={failed?.form === id && isSameRecord(failed, children)}>
       <summary
-        class={danger ? "button danger" : primary ? "button primary" : "button"}
+        class={danger ? "button danger" : primary ? "button primary" : quiet ? "edit" : "button"}
         data-key={hotkey}
         data-key-label={opens.replace("…", "")}
       >

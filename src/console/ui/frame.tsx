@@ -18,13 +18,15 @@ export interface FrameProps {
   title: string;
   /** The pages above it, the topmost first. */
   breadcrumbs?: readonly Breadcrumb[];
+  mark?: ComponentChildren;
+  status?: ComponentChildren;
   /** The main action of the page. */
   action?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** The frame of every page of a workspace. */
-export function Frame({ title, breadcrumbs = [], action, children }: FrameProps) {
+export function Frame({ title, breadcrumbs = [], mark, status, action, children }: FrameProps) {
   const { workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
@@ -36,16 +38,22 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
         <TopBar />
         <main id="main" tabIndex={-1}>
           {breadcrumbs.length > 0 && (
-            <p class="up small">
-              {breadcrumbs.map(({ name, path }) => (
-                <>
-                  <a href={href(path)}>{name}</a> /{" "}
-                </>
-              ))}
-            </p>
+            <nav class="up small" aria-label="Breadcrumbs">
+              <ol>
+                {breadcrumbs.map(({ name, path }) => (
+                  <li key={path}>
+                    <a href={href(path)}>{name}</a>
+                  </li>
+                ))}
+              </ol>
+            </nav>
           )}
           <div class="head">
-            <h1>{title}</h1>
+            <div class="title">
+              {mark}
+              <h1>{title}</h1>
+              {status}
+            </div>
             {action}
           </div>
           {failedElsewhere !== undefined && <NotDone {...failedElsewhere} />}

@@ -7,6 +7,7 @@ import { TextField } from "./fields.tsx";
 import { Confirm, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { codeLabel } from "./labels.ts";
+import { Mark } from "./mark.tsx";
 import { ServerCommand } from "./server-command.tsx";
 
 /** Workspace menu, search, outreach switch, and member menu. */
@@ -152,9 +153,7 @@ function MemberMenu() {
     <details class="menu person">
       <summary>
         <span class="hidden">Account: {session.person.name}</span>
-        <span class="initials" aria-hidden="true">
-          {initialsOf(session.person.name)}
-        </span>
+        <Mark name={session.person.name} />
       </summary>
       <div class="sheet">
         <p>
@@ -193,9 +192,4 @@ function ThemeSwitch({ theme, back }: { theme: string | undefined; back: string 
       ))}
     </form>
   );
-}
-
-function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
-  return [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "").join("");
 }

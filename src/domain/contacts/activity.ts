@@ -51,6 +51,11 @@ export function memberOf({ source, member_id: id }: Activity["metadata"]): strin
   return source === "member" && typeof id === "string" ? id : undefined;
 }
 
+/** The API key that wrote an activity. */
+export function keyOf({ source, api_key_id: id }: Activity["metadata"]): string | undefined {
+  return source === "public_api" && typeof id === "string" ? id : undefined;
+}
+
 /** An activity as the API shows it. Times are RFC 3339 in UTC. */
 export interface Activity {
   id: string;

@@ -80,7 +80,13 @@ export function deals(db: Db): (workspaceId: string) => Deals {
       .where(one)
       .returning(),
   );
-
+  const edit = db.query(
+    orm
+      .update(d)
+      .set(placeholders("title", "value", "currency", "probability", "expectedCloseDate"))
+      .where(one)
+      .returning(),
+  );
   const confirmWon = db.query(
     orm
       .update(d)
@@ -110,6 +116,10 @@ export function deals(db: Db): (workspaceId: string) => Deals {
     },
     async change(id, fields) {
       const row = await change.get({ ...fields, id, workspaceId });
+      return row && toDeal(row);
+    },
+    async edit(id, fields) {
+      const row = await edit.get({ ...fields, id, workspaceId });
       return row && toDeal(row);
     },
   });

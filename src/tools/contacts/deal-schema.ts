@@ -18,7 +18,7 @@ export const currency = z
 
 export const stage = z.enum(DEAL_STAGES);
 
-/** What create_deal and set_deal_stage both take; null is no value. */
+/** What create_deal, set_deal_stage and update_deal take; null is no value. */
 export const forecast = {
   probability: z.number().min(0).max(100).nullish().describe("The probability of winning the deal, in percent."),
   expected_close_date: z.iso.date().nullish().describe("The expected close date, YYYY-MM-DD."),

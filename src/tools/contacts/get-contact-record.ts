@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
-import { mayUse } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
-import { memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
+import { keyOf, memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { recordId } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
@@ -43,9 +42,7 @@ export const getContactRecord = personOperation({
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     actor_names: z
       .record(z.string(), z.string())
-      .describe(
-        "Names, by id, of the members who wrote a field or an entry. Administrators also get the names of API keys.",
-      ),
+      .describe("Names, by id, of the members and API keys that wrote a field or an entry or confirmed a meeting."),
     sequences: z.array(z.object({ id: z.guid(), name: z.string() })).describe("Sequences that are not archived."),
     socialnet_accounts: z.array(z.object({ id: z.guid(), label: z.string() })),
   }),
@@ -69,7 +66,7 @@ export const getContactRecord = personOperation({
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
         timeline,
         older: next === null ? null : String(next),
-        actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...membersOf(timeline)]),
+        actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...authorsOf(timeline, known.meetings)]),
         sequences: allSequences.rows
           .filter(({ status }) => status !== "archived")
           .map(({ id, name }) => ({ id, name })),
@@ -88,15 +85,16 @@ function writersOf(provenance: Record<string, { actor_id: string } | null>): str
   return Object.values(provenance).flatMap((origin) => (origin === null ? [] : [origin.actor_id]));
 }
 
-function membersOf(timeline: readonly TimelineEntry[]): string[] {
-  return timeline.flatMap(({ metadata }) => memberOf(metadata) ?? []);
+function authorsOf(timeline: readonly TimelineEntry[], meetings: readonly { confirmed_by: string | null }[]): string[] {
+  const wrote = timeline.map(({ metadata }) => memberOf(metadata) ?? keyOf(metadata));
+  const confirmed = meetings.map(({ confirmed_by }) => confirmed_by);
+  return [...wrote, ...confirmed].filter((id) => typeof id === "string");
 }
 
-async function namesOf({ actor, store }: Context, ids: readonly string[]): Promise<Record<string, string>> {
-  const mayListKeys = mayUse(actor, { access: { permission: "administer" }, effect: "read" });
+async function namesOf({ store }: Context, ids: readonly string[]): Promise<Record<string, string>> {
   const names = await Promise.all(
     [...new Set(ids)].map(async (id) => {
-      const found = (await store.members.find(id)) ?? (mayListKeys ? await store.keys.find(id) : undefined);
+      const found = (await store.members.find(id)) ?? (await store.keys.find(id));
       return found === undefined ? [] : [[id, found.name] as const];
     }),
   );

@@ -29,6 +29,7 @@ import { searchContacts } from "./search-contacts.ts";
 import { setDealStage } from "./set-deal-stage.ts";
 import { updateAccount } from "./update-account.ts";
 import { updateContact } from "./update-contact.ts";
+import { updateDeal } from "./update-deal.ts";
 
 /** Contacts, accounts, activities, deals and the Brain views. */
 export const contactsOperations = [
@@ -56,6 +57,7 @@ export const contactsOperations = [
   confirmDeal,
   listDeals,
   setDealStage,
+  updateDeal,
   listDealTotals,
   importContacts,
   findImport,

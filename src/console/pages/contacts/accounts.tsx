@@ -152,10 +152,10 @@ export const account = screen({
             <p class="quiet">No deals yet</p>
           ) : (
             <ul class="tasks">
-              {deals.map(({ id, title, value, currency, stage, contact_id }) => (
+              {deals.map(({ id, title, value, currency, stage }) => (
                 <li key={id}>
                   <span>
-                    <a href={href(`/contacts/${contact_id}`)}>{title}</a>, {money(value, currency)}
+                    <a href={href(`/deals/${id}`)}>{title}</a>, {money(value, currency)}
                   </span>
                   <Chip>{codeLabel(stage)}</Chip>
                 </li>

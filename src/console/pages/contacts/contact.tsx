@@ -1,15 +1,18 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { memberOf, WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
+import type { ComponentChildren } from "preact";
+import { isReply, keyOf, memberOf, WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.tsx";
+import { Chip, CursorPager, Empty, Fact, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { formatDay } from "../../ui/format.ts";
 import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { NoMailServer } from "../outreach/sends.tsx";
-import { Stage } from "./stage.tsx";
+import { NextStep, Stage } from "./stage.tsx";
 
 type ContactRecord = DataOf<"get_contact_record">;
 
@@ -37,8 +40,16 @@ export const contact = screen({
     return data;
   },
   title: ({ contact }) => nameOf(contact),
+  mark: ({ contact }) => <Mark name={nameOf(contact)} large />,
+  status: ({ lifecycle, suppression }) => (
+    <>
+      <Chip tone={lifecycle.stage === "customer" ? "done" : "plain"}>{codeLabel(lifecycle.stage)}</Chip>
+      {suppression !== null && <Chip tone="stopped">Do not contact</Chip>}
+    </>
+  ),
+  action: (record) => <NextStep record={record} />,
   view: (record) => (
-    <div class="sides">
+    <div class="sides record">
       <div>
         <Stage record={record} />
         <Timeline record={record} />
@@ -55,9 +66,10 @@ interface Props {
 /** The activity of the contact, newest first, with a form to log more. */
 function Timeline({ record }: Props) {
   const { meetings, contact, timeline, older } = record;
-  const { query, href, may, failed } = usePageContext();
+  const { query, may, failed } = usePageContext();
+  const entries = withMeetings(record, query.has("before"));
   return (
-    <Section title="Timeline">
+    <Section title="Activity">
       {query.has("before") && <p class="hint filter-means">Older activity</p>}
       {may("log_activity") && (
         <details class="add" open={failed?.form === "log_activity"}>
@@ -84,27 +96,25 @@ function Timeline({ record }: Props) {
           <Chip tone="needs">Needs attention</Chip> A meeting is booked. Confirm it after it takes place.
         </p>
       )}
-      {timeline.length === 0 ? (
+      {timeline.length === 0 && entries.length === 0 ? (
         <Empty title="No activity yet">
           <p>Calls, messages, meetings and notes from teammates and agents appear here.</p>
         </Empty>
       ) : (
-        <ol class="line">
-          {timeline.map(({ id, type, subject, body, metadata, created_at }) => (
-            <li key={id}>
-              <Time at={created_at} />
+        <ol class="line timeline">
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <Mark {...entry.by} />
               <div>
-                <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
-                {subject !== null && subject !== "Note" && type !== "suppressed" && !isRepeated(type, subject) && (
-                  <>: {subject}</>
-                )}
-                {body !== null && <p>{body}</p>}
-                {type === "email_not_sent" && (
-                  <p class="hint">
-                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
-                  </p>
-                )}
-                <p class="hint">{writerOf(metadata, record)}</p>
+                <p class="entry">
+                  <strong>{entry.what}</strong>
+                  {entry.subject !== null && <>: {entry.subject}</>}
+                </p>
+                {entry.body !== null && <p>{entry.body}</p>}
+                {entry.isUnsent && <Unsent />}
+                <p class="hint">
+                  {entry.by.name} · <Time at={entry.at} />
+                </p>
               </div>
             </li>
           ))}
@@ -115,84 +125,213 @@ function Timeline({ record }: Props) {
   );
 }
 
-/** The member who wrote an entry, or else where it came from. */
-function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRecord): string {
-  const id = memberOf(metadata) ?? "";
-  if (Object.hasOwn(actor_names, id)) return String(actor_names[id]);
-  return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";
+function Unsent() {
+  const { href } = usePageContext();
+  return (
+    <p class="hint">
+      <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
+    </p>
+  );
 }
 
-/** The fields of the contact with their sources, and the forms that change them. */
+interface Entry {
+  id: string;
+  at: string;
+  what: string;
+  subject: string | null;
+  body: string | null;
+  by: { name: string; kind: "person" | "agent" };
+  /** Whether it is an email that no mail server took. */
+  isUnsent: boolean;
+}
+
+/** The timeline, with the meetings that teammates confirmed in the time that it covers. */
+function withMeetings(record: ContactRecord, isOlderPage: boolean): Entry[] {
+  const entries = record.timeline.map((activity) => toEntry(activity, record));
+  const last = record.older === null ? "" : (entries.at(-1)?.at ?? "");
+  const held = record.meetings.flatMap(({ id, held_on, note, confirmed_at: at, confirmed_by }): Entry[] => {
+    if (at === null || held_on === null || at < last || isOlderPage) return [];
+    const by = { name: String(record.actor_names[confirmed_by ?? ""] ?? "Teammate"), kind: "person" } as const;
+    return [{ id, at, what: "Meeting confirmed", subject: formatDay(held_on), body: note, by, isUnsent: false }];
+  });
+  return [...entries, ...held].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+}
+
+function toEntry(activity: ContactRecord["timeline"][number], record: ContactRecord): Entry {
+  const { id, type, subject, body, metadata, created_at: at } = activity;
+  const isSuppression = type === "suppressed";
+  const isShown = subject !== null && subject !== "Note" && !isSuppression && !isRepeated(type, subject);
+  return {
+    id,
+    at,
+    what: isSuppression ? (subject ?? codeLabel(type)) : codeLabel(type),
+    subject: isShown ? subject : null,
+    body,
+    by: isReply(type) ? { name: nameOf(record.contact), kind: "person" } : writerOf(metadata, record),
+    isUnsent: type === "email_not_sent",
+  };
+}
+
+/** The member or API key that wrote an entry, or else where it came from. */
+function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRecord): Entry["by"] {
+  const id = memberOf(metadata) ?? keyOf(metadata) ?? "";
+  const kind = metadata.source === "member" ? "person" : "agent";
+  if (Object.hasOwn(actor_names, id)) return { name: String(actor_names[id]), kind };
+  return { name: typeof metadata.source === "string" ? sourceLabel(metadata.source) : "Rostrum", kind };
+}
+
+/** The fields of the contact, each with a form that changes it, and their sources. */
 function RecordDetails({ record }: Props) {
-  const { contact, account, suppression, last_contacted_at, provenance, actor_names } = record;
+  const { contact, account, suppression, last_contacted_at } = record;
   return (
     <div>
-      <Section title="Details">
-        <div class="card stack">
-          {suppression !== null && (
-            <p>
-              <Chip tone="stopped">Do not contact</Chip> {suppression.reason}, <Time at={suppression.created_at} />
-            </p>
+      <Section title="Details" action={<Edit contact={contact} />}>
+        {suppression !== null && (
+          <p class="needs-note">
+            Do not contact: {suppression.reason}, <Time at={suppression.created_at} />
+          </p>
+        )}
+        <dl class="facts">
+          <Editable contact={contact} name="Name" fields={["first_name", "last_name"]}>
+            {nameOf(contact)}
+          </Editable>
+          <Editable contact={contact} name="Email" fields={["email"]}>
+            {contact.email}
+          </Editable>
+          <Fact name="Company" form={<Company contact={contact} />}>
+            {account?.name === contact.company ? <CompanyLink account={account} /> : contact.company}
+          </Fact>
+          {account !== null && account.name !== contact.company && (
+            <Fact name="Linked company">
+              <CompanyLink account={account} />
+            </Fact>
           )}
-          <Facts
-            facts={[
-              ["Email", contact.email],
-              ["Company", account?.name === contact.company ? <CompanyLink account={account} /> : contact.company],
-              ...(account === null || account.name === contact.company
-                ? []
-                : [["Linked company", <CompanyLink account={account} />] as const]),
-              ["Job title", contact.job_title],
-              ["Phone", contact.phone],
-              ["Profile URL", contact.socialnet_url],
-              ["Website", contact.website],
-              ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
-              ["Source", contact.source && sourceLabel(contact.source)],
-              // Messages from agents and sequences don't count. The timeline lists them.
-              ["Last contacted by a teammate", <Time at={last_contacted_at} />],
-              ["Professional network", SOCIAL[record.social_status]],
-              ["Added", <Time at={contact.created_at} />],
-            ]}
-          />
-          <div class="bar">
-            <Edit contact={contact} />
-            <Confirm does="add_contact_tags" opens="Add tags…" submit="Add tags" align="right">
-              <Hidden name="id" value={contact.id} />
-              <TextField name="tags" kind="lines" label="Tags" hint="Separate tags with commas." />
-            </Confirm>
-            <Company contact={contact} />
-            {contact.email !== null && suppression === null && <OptOut email={contact.email} />}
-            <Confirm
-              does="archive_contact"
-              then="contacts"
-              opens="Archive…"
-              submit="Archive contact"
-              danger
-              align="right"
-            >
-              <Hidden name="contact_id" value={contact.id} />
-              <p>
-                {nameOf(contact)} is hidden from lists and removed from sequences. Addresses on the do-not-contact list
-                stay there.
-              </p>
-            </Confirm>
-          </div>
+          <Editable contact={contact} name="Job title" fields={["job_title"]}>
+            {contact.job_title}
+          </Editable>
+          <Editable contact={contact} name="Phone" fields={["phone"]}>
+            {contact.phone}
+          </Editable>
+          <Editable contact={contact} name="Profile URL" fields={["socialnet_url"]}>
+            {contact.socialnet_url}
+          </Editable>
+          <Editable contact={contact} name="Website" fields={["website"]}>
+            {contact.website}
+          </Editable>
+          <Fact name="Tags" form={<AddTags contact={contact} />}>
+            {contact.tags?.length ? <Tags tags={contact.tags} /> : null}
+          </Fact>
+          <Fact name="Network">{SOCIAL[record.social_status]}</Fact>
+          {/* Messages from agents and sequences don't count. The timeline lists them. */}
+          <Fact name="Last contacted">
+            <Time at={last_contacted_at} />
+            {last_contacted_at !== null && <span class="hint"> by a teammate</span>}
+          </Fact>
+          <Fact name="Added">
+            <Time at={contact.created_at} />
+            {contact.source && <span class="hint"> · {sourceLabel(contact.source)}</span>}
+          </Fact>
+        </dl>
+        <Sources record={record} />
+        <div class="bar">
+          {contact.email !== null && suppression === null && <OptOut email={contact.email} />}
+          <Confirm
+            does="archive_contact"
+            then="contacts"
+            opens="Archive…"
+            submit="Archive contact"
+            danger
+            align="right"
+          >
+            <Hidden name="contact_id" value={contact.id} />
+            <p>
+              {nameOf(contact)} is hidden from lists and removed from sequences. Addresses on the do-not-contact list
+              stay there.
+            </p>
+          </Confirm>
         </div>
       </Section>
-      <Section title="Field sources">
-        <dl class="facts small">
-          {Object.entries(provenance).flatMap(([field, origin]) =>
-            origin === null
-              ? []
-              : [
-                  <dt key={field}>{FIELDS[field] ?? codeLabel(field)}</dt>,
-                  <dd key={`${field}-by`}>
-                    {actor_names[origin.actor_id] ?? sourceLabel(origin.source)}, <Time at={origin.at} />
-                  </dd>,
-                ],
-          )}
-        </dl>
-      </Section>
     </div>
+  );
+}
+
+const TEXT_FIELDS = ["first_name", "last_name", "email", "job_title", "phone", "socialnet_url", "website"] as const;
+type TextFieldName = (typeof TEXT_FIELDS)[number];
+
+interface EditableProps {
+  contact: ContactRecord["contact"];
+  name: string;
+  fields: readonly TextFieldName[];
+  children: ComponentChildren;
+}
+
+/** A value with a form for the fields that it shows. */
+function Editable({ contact, name, fields, children }: EditableProps) {
+  const form = (
+    <Confirm
+      does="update_contact"
+      id={`edit-${fields[0]}`}
+      opens="Edit"
+      about={name.toLowerCase()}
+      submit="Save"
+      align="right"
+      quiet
+    >
+      <Hidden name="id" value={contact.id} />
+      <ContactFields contact={contact} fields={fields} />
+    </Confirm>
+  );
+  return (
+    <Fact name={name} form={form}>
+      {children}
+    </Fact>
+  );
+}
+
+/** All fields in one form. */
+function Edit({ contact }: { contact: ContactRecord["contact"] }) {
+  return (
+    <Confirm does="update_contact" opens="Edit all…" submit="Save changes" align="right">
+      <Hidden name="id" value={contact.id} />
+      <ContactFields contact={contact} fields={TEXT_FIELDS} />
+    </Confirm>
+  );
+}
+
+function ContactFields({ contact, fields }: Pick<EditableProps, "contact" | "fields">) {
+  return (
+    <>
+      {fields.map((field) => (
+        <TextField
+          key={field}
+          name={field}
+          label={FIELDS[field] ?? codeLabel(field)}
+          value={contact[field]}
+          {...(field === "email" && { type: "email" as const })}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Who wrote each field, on demand. */
+function Sources({ record: { provenance, actor_names } }: Props) {
+  return (
+    <details class="more">
+      <summary>Field sources</summary>
+      <dl class="facts small">
+        {Object.entries(provenance).flatMap(([field, origin]) =>
+          origin === null
+            ? []
+            : [
+                <dt key={field}>{FIELDS[field] ?? codeLabel(field)}</dt>,
+                <dd key={`${field}-by`}>
+                  {actor_names[origin.actor_id] ?? sourceLabel(origin.source)}, <Time at={origin.at} />
+                </dd>,
+              ],
+        )}
+      </dl>
+    </details>
   );
 }
 
@@ -230,24 +369,18 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-function Edit({ contact }: { contact: ContactRecord["contact"] }) {
+function AddTags({ contact }: { contact: ContactRecord["contact"] }) {
   return (
-    <Confirm does="update_contact" opens="Edit…" submit="Save changes" align="right">
+    <Confirm does="add_contact_tags" opens="Add" about="tags" submit="Add tags" align="right" quiet>
       <Hidden name="id" value={contact.id} />
-      <TextField name="first_name" label="First name" value={contact.first_name} />
-      <TextField name="last_name" label="Last name" value={contact.last_name} />
-      <TextField name="email" type="email" label="Email" value={contact.email} />
-      <TextField name="job_title" label="Job title" value={contact.job_title} />
-      <TextField name="phone" label="Phone" value={contact.phone} />
-      <TextField name="socialnet_url" label="Profile URL" value={contact.socialnet_url} />
-      <TextField name="website" label="Website" value={contact.website} />
+      <TextField name="tags" kind="lines" label="Tags" hint="Separate tags with commas." />
     </Confirm>
   );
 }
 
 function Company({ contact }: { contact: ContactRecord["contact"] }) {
   return (
-    <Confirm does="confirm_company" opens="Confirm company…" submit="Confirm company" align="right">
+    <Confirm does="confirm_company" opens="Confirm" about="company" submit="Confirm company" align="right" quiet>
       <Hidden name="contact_id" value={contact.id} />
       <p class="quiet">
         {contact.company === null

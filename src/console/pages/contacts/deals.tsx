@@ -72,7 +72,7 @@ function Head({ stage, total, totals }: { stage: DealStage; total: number; total
   return (
     <header>
       <h2>
-        <a href={href(`/deals/${stage}`)}>{codeLabel(stage)}</a>
+        <a href={href(`/deals/stage/${stage}`)}>{codeLabel(stage)}</a>
       </h2>
       <span class="quiet">{amount(total)}</span>
       <Sums stage={stage} totals={totals} />
@@ -99,14 +99,14 @@ function More({ stage, left }: { stage: DealStage; left: number }) {
   const { href } = usePageContext();
   return (
     <p class="hint below">
-      <a href={href(`/deals/${stage}`)}>{amount(left)} more</a>
+      <a href={href(`/deals/stage/${stage}`)}>{amount(left)} more</a>
     </p>
   );
 }
 
 /** All deals of one stage. */
 export const dealsAt = screen({
-  path: "/deals/:stage",
+  path: "/deals/stage/:stage",
   needs: "list_deals",
   forms: ["set_deal_stage"],
   async load(ctx) {
@@ -138,7 +138,7 @@ export const dealsAt = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Deal", cell: ({ title }) => <strong>{title}</strong> },
+            { name: "Deal", cell: ({ id, title }) => <a href={href(`/deals/${id}`)}>{title}</a> },
             { name: "Value", figure: true, cell: ({ value, currency }) => money(value, currency) },
             {
               name: "Contact",
@@ -182,10 +182,12 @@ const stages = DEAL_STAGES.map((value) => ({ value, label: codeLabel(value) }));
 /** One deal of the board. When a card is dragged, console.js submits its form. */
 function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
   const { href } = usePageContext();
-  const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
+  const { id, title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
   return (
     <li class="deal">
-      <strong>{title}</strong>
+      <a href={href(`/deals/${id}`)}>
+        <strong>{title}</strong>
+      </a>
       <span>
         {roundMoney(value, currency)}
         {probability !== null && <span class="quiet nowrap"> · {probability}%</span>}

@@ -27,68 +27,90 @@ interface Props {
   record: ContactRecord;
 }
 
-/** The stage of the contact, the requirements of the next stage, and the actions for it. */
+/** What moves the contact to the next stage, or starts work with them: the main action of the page. */
+export function NextStep({ record }: Props) {
+  const { contact, deals, lifecycle } = record;
+  const { next } = lifecycle;
+  const { href, may } = usePageContext();
+  if (next === null) return null;
+  const [first] = next.needs;
+  if (first === undefined) return <Advance id={contact.id} stage={next.stage} />;
+  if (first === "meeting_required") return <Meeting id={contact.id} primary />;
+  if (first === "bant_required") return <Bant record={record} primary />;
+  const won = deals.filter(({ stage }) => stage === "closed_won");
+  if (won.length > 0) return won.slice(0, 1).map((deal) => <WonDeal key={deal.id} deal={deal} primary />);
+  if (deals.length === 0) return <NewDeal record={record} primary />;
+  return may("list_deals") ? (
+    <a class="button primary" href={href("/deals")}>
+      View deals
+    </a>
+  ) : null;
+}
+
+function Advance({ id, stage }: { id: string; stage: string }) {
+  return (
+    <Form does="update_contact" id="advance" class="inline" label="Move to next stage">
+      <Hidden name="id" value={id} />
+      <Hidden name="lifecycle" value={stage} />
+      <button type="submit" class="primary">
+        Move to {codeLabel(stage)}
+      </button>
+    </Form>
+  );
+}
+
+/** The stage of the contact, what the next stage requires, and what is in progress. */
 export function Stage({ record }: Props) {
   const { contact, deals } = record;
   const { stage, next } = record.lifecycle;
   const at = LIFECYCLE.indexOf(stage);
-  const { href, may } = usePageContext();
-  const { id } = contact;
+  const { may } = usePageContext();
   const senders = may("plan_socialnet_action") ? record.socialnet_accounts : [];
-  // The first requirement of the next stage is the main action of the page.
+  // The first requirement of the next stage is the main action, at the top of the page.
   const first = next?.needs[0];
+  const won = deals.filter(({ stage }) => stage === "closed_won");
   return (
     <Section title="Stage">
-      <div class="card stack">
-        <ol class="ladder">
-          {LIFECYCLE.map((step, i) => (
-            <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
-              {codeLabel(step)}
-            </li>
-          ))}
-        </ol>
-        {next !== null && next.needs.length > 0 && (
-          <p>
-            <Chip tone="needs">Next step</Chip> To move to {codeLabel(next.stage)},{" "}
-            {next.needs.map((need) => REQUIREMENTS[need] ?? need).join(" and ")}.
-          </p>
-        )}
-        <div class="bar">
-          {next !== null && next.needs.length === 0 && (
-            <Form does="update_contact" id="advance" class="inline" label="Move to next stage">
-              <Hidden name="id" value={id} />
-              <Hidden name="lifecycle" value={next.stage} />
-              <button type="submit" class="primary">
-                Move to {codeLabel(next.stage)}
-              </button>
-            </Form>
-          )}
-          <Meeting id={id} primary={first === "meeting_required"} />
-          <Bant record={record} primary={first === "bant_required"} />
-          <NewDeal record={record} primary={first === "won_deal_required" && deals.length === 0} />
-          {first === "won_deal_required" &&
-            deals.filter(({ stage }) => stage === "closed_won").map((deal) => <WonDeal key={deal.id} deal={deal} />)}
-          {first === "won_deal_required" && deals.length > 0 && (
-            <a class="button primary" href={href("/deals")}>
-              View deals
-            </a>
-          )}
-          <Enroll record={record} />
-          <Plan contact={contact} senders={senders} />
-        </div>
-        {senders.length > 0 && contact.socialnet_url === null && (
-          <p class="hint">Add a profile URL to message this contact on the professional network.</p>
-        )}
-        <Deals record={record} />
-        <Enrollments record={record} />
-        <Actions record={record} />
+      <ol class="ladder">
+        {LIFECYCLE.map((step, i) => (
+          <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
+            {codeLabel(step)}
+          </li>
+        ))}
+      </ol>
+      {next !== null && next.needs.length > 0 && (
+        <p class="bar">
+          <Chip tone="needs">Next step</Chip> To move to {codeLabel(next.stage)},{" "}
+          {next.needs.map((need) => REQUIREMENTS[need] ?? need).join(" and ")}.
+        </p>
+      )}
+      <div class="bar">
+        {first !== "meeting_required" && <Meeting id={contact.id} primary={false} />}
+        {first !== "bant_required" && <Bant record={record} primary={false} />}
+        {(first !== "won_deal_required" || deals.length > 0) && <NewDeal record={record} primary={false} />}
+        {first === "won_deal_required" &&
+          won.slice(1).map((deal) => <WonDeal key={deal.id} deal={deal} primary={false} />)}
+        <Enroll record={record} />
+        <Plan contact={contact} senders={senders} />
       </div>
+      {senders.length > 0 && contact.socialnet_url === null && (
+        <p class="hint">Add a profile URL to message this contact on the professional network.</p>
+      )}
+      <Deals record={record} />
+      <Enrollments record={record} />
+      <Actions record={record} />
     </Section>
   );
 }
 
+interface WonDealProps {
+  deal: Props["record"]["deals"][number];
+  /** Whether this is the main action of the page. */
+  primary: boolean;
+}
+
 /** Confirms a deal that an agent recorded as won. */
-function WonDeal({ deal: { id, title } }: { deal: Props["record"]["deals"][number] }) {
+function WonDeal({ deal: { id, title }, primary }: WonDealProps) {
   return (
     <Confirm
       does="confirm_deal"
@@ -96,7 +118,7 @@ function WonDeal({ deal: { id, title } }: { deal: Props["record"]["deals"][numbe
       opens="Confirm won deal…"
       about={revealed(title)}
       submit="Confirm deal"
-      primary
+      primary={primary}
     >
       <Hidden name="deal_id" value={id} />
       <p>An agent recorded “{revealed(title)}” as won. Confirm only if this is correct.</p>
@@ -185,7 +207,7 @@ function Deals({ record: { deals } }: Props) {
         <li key={id}>
           <span class="quiet">Deal</span>
           <span>
-            <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{codeLabel(stage)}</Chip>
+            <a href={href(`/deals/${id}`)}>{title}</a>, {money(value, currency)} <Chip>{codeLabel(stage)}</Chip>
           </span>
         </li>
       ))}

@@ -145,7 +145,7 @@ function Activity({ operation, record, move }: Work) {
 
 const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
   contact: (id) => `/contacts/${id}`,
-  deal: () => "/deals",
+  deal: (id) => `/deals/${id}`,
   card: (id) => `/review/card/${id}`,
   post: (id) => `/review/post/${id}`,
   action: (id) => `/review/action/${id}`,

@@ -121,6 +121,7 @@ const OPERATIONS: Record<string, Labels> = {
   update_account: ["company updated", "companies updated"],
   create_deal: ["deal added", "deals added"],
   set_deal_stage: ["deal moved", "deals moved"],
+  update_deal: ["deal updated", "deals updated"],
   create_sequence: ["sequence created", "sequences created"],
   update_sequence: ["sequence edited", "sequences edited"],
   set_sequence_status: ["sequence status change", "sequence status changes"],
