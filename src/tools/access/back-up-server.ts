@@ -7,8 +7,8 @@ export const backUpServer = personOperation({
   area: "server",
   title: "Back up the server",
   description:
-    "Begins a backup of the SQLite database into the folder backups of the data folder, and keeps the newest 7 there. " +
-    "While one is in progress, no other begins. Read get_server to see when it's done. Copy backups to another machine.",
+    "Starts a backup of the SQLite database into the folder backups of the data folder, and keeps the newest 7 there. " +
+    "Only one backup runs at a time. Read get_server to see when it's done. Copy backups to another machine.",
   access: { permission: "operate" },
   effect: "write",
   errors: ["backup_unavailable"],

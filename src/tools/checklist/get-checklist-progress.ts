@@ -14,7 +14,7 @@ export const getProgress = personOperation({
   title: "Get checklist progress",
   description:
     "Reads the progress of the checklist by area and item: what needs review, what is missing, what is done, and " +
-    "what counts as none of these: items that don't apply, were rejected, are experimental, or depend on an event.",
+    "what is not counted: items that don't apply, were rejected, are experimental, or depend on an event.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
