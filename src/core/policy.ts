@@ -121,7 +121,7 @@ export function seatRefusal(before: Seat, now: Seat | undefined): Problem | unde
 }
 
 export function permissionsChanged(): Problem {
-  return problem("insufficient_scope", "Your permissions changed while this request was sent. Send it again.");
+  return problem("insufficient_scope", "Your permissions changed during this request. Send it again.");
 }
 
 type GateRule = { refusal: ProblemCode } & (

@@ -43,7 +43,7 @@ export const problems = {
     status: 403,
     means:
       "You don't have the scope or permission that the message names. A key's scopes can't be changed: ask an admin " +
-      "for a new key. A member asks an admin for the permission.",
+      "for a new key. Members can ask an admin for the permission.",
   },
   force_not_permitted: {
     status: 403,

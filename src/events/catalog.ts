@@ -47,7 +47,7 @@ export const EVENTS = {
     }),
   }),
   "socialnet.schedule.changed": defineEvent({
-    description: "When or how much the agent may act has changed. Read the new rules with brief.",
+    description: "The account's sending hours, limits, mode or schedules changed. Read them with brief.",
     scope: "socialnet.read",
     arguments: aboutAccount,
     payload: z.strictObject({

@@ -44,7 +44,7 @@ export const subscribeEvents = agentOperation({
   ],
   input: z.object({
     name: z.string().describe("The event's name, from list_events."),
-    arguments: z.record(z.string(), z.unknown()).default({}).describe("What the event's inputSchema takes."),
+    arguments: z.record(z.string(), z.unknown()).default({}).describe("Arguments that match the event's inputSchema."),
     delivery: z
       .object({
         mode: z.string().superRefine(requireWebhook).describe("The only mode is webhook."),
@@ -158,7 +158,7 @@ function requireAccess(key: KeyRow | undefined, now: number): void {
   if (key?.revokedAt === null && !expired) return;
   throw problem(
     "subscription_forbidden",
-    "This API key lost its access while the webhook URL was verified. Create a new key.",
+    "This API key lost its access while the webhook URL was being verified. Create a new key.",
     {
       extra: { reason: expired ? "expired_key" : "revoked_key" },
     },

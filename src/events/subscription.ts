@@ -39,7 +39,7 @@ export function lifetime(ttlMs: number | null | undefined): number {
 /** The event of this name. @throws Problem event_not_found */
 export function requireEvent(name: string): EventName {
   if (isEventName(name)) return name;
-  throw problem("event_not_found", `name: is not an event: ${JSON.stringify(name)}. List the names with events/list.`, {
+  throw problem("event_not_found", `No event has the name ${JSON.stringify(name)}. List the names with events/list.`, {
     extra: { kind: "event" },
   });
 }

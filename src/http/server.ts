@@ -214,7 +214,7 @@ export function mountPage(app: Express, path: string, ...handlers: RequestHandle
     .get(...handlers)
     .all((request, response) => {
       response.setHeader("allow", "GET, HEAD");
-      replyProblem(response, problem("method_not_allowed", "Use GET, HEAD for this path."), requestId(request));
+      replyProblem(response, problem("method_not_allowed", "Use GET or HEAD for this path."), requestId(request));
     });
 }
 

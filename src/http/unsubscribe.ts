@@ -63,7 +63,7 @@ export function mountUnsubscribe<OptOut>(
     })
     .all((request, response) => {
       response.set("allow", "GET, HEAD, POST");
-      replyProblem(response, problem("method_not_allowed", "Use GET, HEAD, POST for this path."), requestId(request));
+      replyProblem(response, problem("method_not_allowed", "Use GET, HEAD or POST for this path."), requestId(request));
     });
 }
 

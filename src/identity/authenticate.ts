@@ -51,7 +51,7 @@ export function createAuthenticate(store: Store, authLog: AuthLog, clock: Clock)
 
 const NO_KEY = "Send your API key as Authorization: Bearer ros_live_….";
 const NOT_A_KEY =
-  "The Authorization header holds no API key. A key begins with ros_live_: send it as Authorization: Bearer ros_live_….";
+  "The Authorization header has no API key. A key begins with ros_live_. Send Authorization: Bearer ros_live_….";
 
 /** The key of an Authorization header. Undefined if there is none, or if it does not begin as keys do. */
 function bearerKey(authorization: string | undefined): string | undefined {

@@ -80,7 +80,7 @@ function addressIn(value: string): string | undefined {
 }
 
 const NOT_READ =
-  "Rostrum could not read this email: its content takes too long or too much memory to read. Open it in the mailbox.";
+  "Rostrum couldn't read this email, because its content needs too much time or memory. Open it in the mailbox.";
 
 /**
  * What is recorded of a message whose body cannot be read. One that answers ours counts as a reply, so that no further

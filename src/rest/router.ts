@@ -36,7 +36,7 @@ export function restRouter(
       response.setHeader("allow", route.allow);
       return replyProblem(
         response,
-        problem("method_not_allowed", `Use ${route.allow} for this path.`),
+        problem("method_not_allowed", `Use ${route.allow.replace(/, (\w+)$/, " or $1")} for this path.`),
         requestId(request),
       );
     }

@@ -29,7 +29,7 @@ export const pageFields = {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
-    description: "Rows per page. Above 100 means 100, other values 25.",
+    description: "Rows per page. Larger values mean 100, invalid ones 25.",
   }),
   offset: z.unknown().optional().transform(toOffset).meta({
     type: "integer",

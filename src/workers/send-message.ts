@@ -52,7 +52,7 @@ export async function sendMessage(
   } catch (error) {
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not created; retrying");
     if (parts.store.isUnavailable(error)) return { status: "dropped", detail: AWAY };
-    return { status: "not_begun", detail: "An error on this server prevented sending. It is retried." };
+    return { status: "not_begun", detail: "An error on this server prevented sending. Rostrum retries." };
   }
   let message: Message;
   try {
@@ -68,12 +68,12 @@ export async function sendMessage(
   } catch (error) {
     if (error instanceof Dropped) return { status: "dropped", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a send attempt was not recorded; retrying");
-    return { status: "not_begun", detail: "A database error stopped it before sending." };
+    return { status: "not_begun", detail: "A database error prevented sending. Rostrum retries." };
   }
 }
 
 const AWAY = "The database was not available.";
-const NOT_OURS = "Its lease expired before it was sent.";
+const NOT_OURS = "The attempt timed out before the email was sent.";
 class Dropped extends Error {}
 
 /** Its statuses until the first byte leaves. A connection that breaks after its hand-over was recorded is replaced. */

@@ -38,7 +38,7 @@ test("doctor finds nothing wrong beside a server on PostgreSQL, and names each f
 
   const migration = db.prepare("SELECT name FROM rostrum_migrations ORDER BY name DESC LIMIT 1").get();
   db.prepare("DELETE FROM rostrum_migrations WHERE name = ?").run(migration.name);
-  assert.match((await faults()).join(), /^schema: 1 migration\(s\) are due → .* start/);
+  assert.match((await faults()).join(), /^schema: 1 pending migration → .* start/);
   db.prepare("INSERT INTO rostrum_migrations (name) VALUES (?), ('9999_newer')").run(migration.name);
   assert.match((await faults()).join(), /^database: .*written by a newer version of Rostrum/);
   db.prepare("DELETE FROM rostrum_migrations WHERE name = ?").run("9999_newer");

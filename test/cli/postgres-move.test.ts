@@ -100,7 +100,9 @@ test("numbers of rows that are gone are not given again, and an unfinished move 
 test("a move that can't begin says why: a database that isn't there, another move", async (t) => {
   const { file, url } = await ready(t);
   const nowhere = url.replace(/t_\w+/, "nowhere");
-  const unnamed = { message: /^PostgreSQL: the database is not set up \(.*\)\. Check that ROSTRUM_DATABASE_URL names/ };
+  const unnamed = {
+    message: /^PostgreSQL: the database is not set up \(.*\)\. Check that ROSTRUM_DATABASE_URL points to/,
+  };
   await assert.rejects(moveToPostgres(file, nowhere, quiet), unnamed);
   await assert.rejects(openPostgresStore({ url: nowhere }), unnamed);
   const both = await Promise.allSettled([moveToPostgres(file, url, quiet), moveToPostgres(file, url, quiet)]);

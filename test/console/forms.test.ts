@@ -241,6 +241,25 @@ test("an error in a step is shown beside its field, with the page's step number"
   assert.equal(text.split('role="alert"').length, 2, "said once");
 });
 
+test("further errors name their fields by the labels of the page", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { text } = await owner.post(`/console/w/${server.workspaceId}/sequences/new`, {
+    _do: "create_sequence",
+    _form: "create_sequence",
+    name: "",
+    "steps.0.type": "wait",
+    "steps.0.days:number": "soon",
+    "steps.1.type": "email",
+    "steps.1.subject": "Hello",
+    "steps.1.body": "Hello",
+    "steps.1.delay_days:number": "soon",
+  });
+  const [, more = ""] = /aria-label="More errors">(.*?)<\/ul>/s.exec(text) ?? [];
+  assert.match(more, /Step 1: Wait \(days\) must be a number, like 20\.</);
+  assert.match(more, /Step 2: Days after the previous step must be a number, like 20\.</);
+});
+
 test("a forged form with lists in place of text is refused and shown again", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);

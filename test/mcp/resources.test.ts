@@ -30,7 +30,7 @@ test("a key sees the resources of its scopes, and can read no others", async (t)
           assert.ok(content.text.length > 20);
         } else {
           assert.equal(read.error.code, -32602, uri);
-          assert.equal(read.error.message, `uri is not a resource: "${uri}". See resources/list.`);
+          assert.equal(read.error.message, `No resource has the uri "${uri}". List the uris with resources/list.`);
           assert.deepEqual(read.error.data, { uri });
         }
       }

@@ -142,7 +142,7 @@ test("a reply that can't be parsed within limits is recorded as a reply, counted
     assert.deepEqual([await statusOf(driven), counted], [status, 2]);
     assert.deepEqual(await told(server, contact.id), ["email_sent", type], "once, however often it is read");
     const [latest] = await server.operator("list_activities", { contact_id: contact.id });
-    assert.match(latest.body, /could not read this email/);
+    assert.match(latest.body, /couldn't read this email/);
   }
 });
 

@@ -38,7 +38,7 @@ test("every rejection of a key has its own status, code and challenge", async (t
     assert.match(challenge, /^Bearer /);
     assert.equal(challenge.includes('error="invalid_token"'), code !== "missing_key");
     const holdsOther = code === "missing_key" && sent.authorization !== undefined;
-    assert.equal(/holds no API key/.test(reply.body.error ?? ""), holdsOther, reply.text);
+    assert.equal(/A key begins with ros_live_/.test(reply.body.error ?? ""), holdsOther, reply.text);
     assert.equal(reply.text.includes("ros_live_short"), false);
   }
   assert.equal((await server.rest("GET", "/contacts", { key: expiring.key })).status, 200);

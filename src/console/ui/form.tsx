@@ -217,14 +217,33 @@ function OtherFaults({ faults }: { faults: readonly string[] }) {
 
 /** Fields whose label is not their name, where an error is shown away from its field. */
 const LABELS: Record<string, string> = {
+  automation_mode: "Mode",
+  contact_allowance: "Contact limit",
+  copy: "Text",
+  daily_cap: "Daily limit",
+  days: "Wait (days)",
+  done_on: "Done on",
+  ends_at: "Ends at (UTC)",
+  evidence: "Evidence or reason",
+  expected_close_date: "Expected close",
   expires_in_days: "Expires after (days)",
+  from: "Start time",
+  held_on: "Meeting date",
   owner_member_id: "Account holder",
+  platform: "Channel",
+  published_at: "Published at (UTC)",
+  scheduled_for: "Publish time (UTC)",
   scopes: "Permissions",
+  socialnet_account_id: "Social account",
+  socialnet_allowance: "Monthly social actions",
+  to: "End time",
 };
 
 /** The label of a field by its path: `steps.2.body` is the message of a step. */
 function labelOf(path: string): string {
   if (/^steps\.\d+\.body$/.test(path)) return "Message";
+  if (/^steps\.\d+\.delay_days$/.test(path))
+    return path.startsWith("steps.0.") ? "Days after enrollment" : "Days after the previous step";
   const name = path.slice(path.lastIndexOf(".") + 1);
   return LABELS[name] ?? codeLabel(name);
 }

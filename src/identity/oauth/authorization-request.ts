@@ -62,7 +62,7 @@ export function checkAuthorizationRequest(
   if (query.get("code_challenge_method") !== "S256") return invalid("code_challenge_method must be S256");
   if (!CHALLENGE.test(challenge)) return invalid("code_challenge must be the base64url of a SHA-256");
   if ((query.get("resource") || resource) !== resource) {
-    return invalid(`resource must be ${resource} or not sent`, "invalid_target");
+    return invalid(`resource must be ${resource}, or omitted`, "invalid_target");
   }
   return { challenge };
 }

@@ -148,7 +148,7 @@ function createDocuments({ client, limits, clock }: DocumentParts) {
       const { url, refusal } = checkUrl(id, { allowPrivate: false });
       // Another spelling of the URL would be another client with the same document.
       if (url === undefined || url.href !== id || url.pathname === "/" || id.length > MAX_ID_LENGTH) {
-        throw notFound(refusal ?? "is not an https URL with a path, as browsers write it");
+        throw notFound(refusal ?? "is not an https URL with a path in its normalized form");
       }
       const now = clock.now();
       const cached = cache.get(id);

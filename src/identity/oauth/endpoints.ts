@@ -108,7 +108,7 @@ async function revoke({ grants, limits, url }: OAuthParts, request: Request): Pr
 }
 
 /** RFC 8707. Without the parameter, a request is for this server's one resource. */
-const foreignResource = (own: string) => new OAuthError("invalid_target", `resource must be ${own} or not sent.`);
+const foreignResource = (own: string) => new OAuthError("invalid_target", `resource must be ${own}, or omitted.`);
 
 const postOnly: RequestHandler = (request, response) => {
   response.setHeader("allow", "POST");

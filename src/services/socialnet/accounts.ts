@@ -19,7 +19,7 @@ export async function requireAccountOfSequence(ctx: Context, accountId: string |
   if (accountId === null || (await ctx.store.socialnetAccounts.find(accountId)) !== undefined) return;
   throw problem(
     "socialnet_account_not_found",
-    `socialnet_account_id: is not an account in this workspace: "${accountId}". List the ids with list_socialnet_accounts.`,
+    `socialnet_account_id: is not the id of an account in this workspace. List the ids with list_socialnet_accounts.`,
   );
 }
 

@@ -50,7 +50,7 @@ export async function readChecklistState(ctx: Context): Promise<ChecklistState> 
 export function findItem({ catalog }: Context, id: string): CatalogItem {
   const item = catalog.items.find((candidate) => candidate.id === id);
   if (item === undefined)
-    throw problem("item_not_found", `id: is not a checklist item: "${id}". Use an id from list_checklist_items.`);
+    throw problem("item_not_found", `No checklist item has the id "${id}". Use an id from list_checklist_items.`);
   return item;
 }
 

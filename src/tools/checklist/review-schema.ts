@@ -49,7 +49,7 @@ export const pinned = {
     .string()
     .max(64)
     .optional()
-    .describe("The hash of what you read. Without it, the current text is meant."),
+    .describe("The hash of what you read. Without it, the call applies to the current text."),
 };
 
 export const decision = z

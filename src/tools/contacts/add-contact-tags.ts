@@ -12,8 +12,8 @@ export const addContactTags = agentOperation({
   area: "contacts",
   title: "Add tags to a contact",
   description:
-    `Adds tags to those a contact has. Tags are lower-cased, trimmed and sorted, each once, at most ${MAX_TAGS} a contact: ` +
-    "those there stay, new ones are added while there is room. Nothing removes a tag.",
+    "Adds tags to a contact and keeps its existing tags. Tags are lower-cased, trimmed, sorted and deduplicated. " +
+    `A contact can have ${MAX_TAGS} tags. Further ones are dropped. Tags can't be removed.`,
   access: { scope: "contacts.write" },
   http: { method: "POST", path: "/contacts/{id}/tags", statuses: [200] },
   tool: false,

@@ -37,11 +37,11 @@ export const brainAccount = agentOperation({
   area: "brain",
   title: "Get everything about an account",
   description:
-    "Everything known about one company, its contacts included. Read it before you act on an account. Find the account " +
+    "Everything known about one company and its contacts. Read it before you act on an account. Find the account " +
     "by exactly one of id, domain and name. If several accounts match a name, you get candidates instead: call again " +
     "with the id of one. Returns the record, its contacts with a count per stage, and for these contacts: deals, " +
-    "enrollments, social-network actions, how many are on the do-not-contact list, and the latest activities. Of more " +
-    `than ${MANY} contacts, all are counted, and the rest covers the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
+    "enrollments, social-network actions, how many are on the do-not-contact list, and the latest activities. With more " +
+    `than ${MANY} contacts, all are counted, but the lists cover only the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: {
     annotations: READ_ONLY,
@@ -59,7 +59,7 @@ export const brainAccount = agentOperation({
     .strictObject({
       id: recordId("account").optional(),
       domain: soughtDomain.optional(),
-      name: accountName.describe("The company's name, or how it begins, ignoring case. A full match wins.").optional(),
+      name: accountName.describe("The company's name, or its beginning, ignoring case. A full match wins.").optional(),
     })
     .refine(...exactlyOne("id", "domain", "name")),
   output: z.union([view, candidates(Candidate)]),

@@ -30,7 +30,7 @@ export const brainContact = agentOperation({
     "email, profile_url and name. If several contacts match a name, you get candidates instead: call again with the id " +
     "of one. Returns the record, when the team last reached out, the account, the stage and what the next one needs, " +
     "deals, meetings, BANT assessments, enrollments, social-network status and actions, the do-not-contact entry, the " +
-    `latest activities, and in full detail who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
+    `latest activities, and with detail full, who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: {
     annotations: READ_ONLY,
@@ -58,7 +58,7 @@ export const brainContact = agentOperation({
         .max(500)
         .optional()
         .describe(
-          'A full name, or how first name, last name or both begin: "Ada Lovelace", "Lovel", "Ada Lo". A full match ' +
+          'A full name, or the beginning of the first name, last name or both: "Ada Lovelace", "Lovel", "Ada Lo". A full match ' +
             "wins. ASCII letters ignore case.",
         ),
     })

@@ -26,7 +26,7 @@ const ID_HINTS: Partial<Record<ProblemCode, string>> = {
   deal_not_found: "Check the id, or find the deal with brain_contact or brain_account.",
 };
 const HINTS: Record<string, string> = {
-  name: "Check the spelling, or send only how the name begins.",
+  name: "Check the spelling, or send only the beginning of the name.",
 };
 const ANY_HINT = "Check the value, or find the record by name.";
 

@@ -33,14 +33,14 @@ export const applySequenceApproval = personOperation({
       .string()
       .max(64)
       .optional()
-      .describe("The hash of the steps that you read. Without it, the approved steps are meant."),
+      .describe("The hash of the steps that you read. Without it, the call applies to the approved steps."),
     copy_hashes: z
       .record(recordId("contact"), z.string().max(64))
       .refine((hashes) => Object.keys(hashes).length > 0, "must include at least one contact")
       .optional()
       .describe(
         "The copy_hash that you read of each contact, by contact id, as get_review returns it. Without it, the whole " +
-          "audience is meant.",
+          "audience is activated.",
       ),
   }),
   output: Approval,

@@ -43,13 +43,13 @@ export const approveSequence = personOperation({
     steps_hash: z
       .string()
       .optional()
-      .describe("The steps_hash that you read. Without it, the current steps and sender are meant."),
+      .describe("The steps_hash that you read. Without it, the current steps and sender are approved."),
     copy_hashes: z
       .record(recordId("contact"), z.string().max(64))
       .optional()
       .describe(
         "The copy_hash that you read of each contact, by contact id, as preview_audience returns it. Without it, the " +
-          "contacts as they are now are meant.",
+          "current values of the contacts are approved.",
       ),
   }),
   output: Approval,

@@ -15,8 +15,8 @@ export const enrollAudience = personOperation({
   title: "Enroll an approved audience",
   description:
     `Enrolls the contacts of an activated approval in its sequence, ${MAX_ENROLLED} at a time. It skips contacts ` +
-    "that were enrolled before, are archived or on the do-not-contact list, or have no confirmed company. The approval " +
-    "confirms the companies that it shows.",
+    "that were enrolled before, are archived or on the do-not-contact list, or have no confirmed company. A company " +
+    "that the approval shows counts as confirmed.",
   access: { permission: "work" },
   effect: "write",
   gates: ["outbound", "billing"],

@@ -17,7 +17,7 @@ const DAYS = 14;
 export const getDailyNumbers = personOperation({
   name: "get_daily_numbers",
   area: "review",
-  title: "Get the numbers of each day",
+  title: "Get daily numbers",
   description:
     `Counts emails sent, agents' actions, replies, meetings booked and bounces on each of the last ${DAYS} days, oldest ` +
     "first. The last one is today. Days begin at midnight in the workspace's time zone.",

@@ -11,13 +11,13 @@ export const listAudit = personOperation({
   area: "audit",
   title: "List the audit log",
   description:
-    "Lists changes that members made, newest first: who changed what, with the values before and after. Filters " +
+    "Lists changes by members, agents and the server admin, newest first: who changed what, with the values before and after. Filters " +
     "combine with AND.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({
     action: z.string().min(1).max(100).optional().describe("Only changes by this operation."),
-    actor_id: z.string().min(1).max(200).optional().describe("Only changes by this member, key or operator."),
+    actor_id: z.string().min(1).max(200).optional().describe("Only changes by this member, key or server admin."),
     until: givenTime.optional().describe("Only changes at or before this time (RFC 3339)."),
     ...pageFields,
   }),

@@ -14,7 +14,7 @@ export const listResources = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  input: z.object({ cursor: z.string().optional().describe("There is one page: a cursor changes nothing.") }),
+  input: z.object({ cursor: z.string().optional().describe("Accepted but ignored, because there is only one page.") }),
   output: z.object({
     resources: z.array(
       z.object({

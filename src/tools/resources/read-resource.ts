@@ -24,9 +24,13 @@ export const readResource = agentOperation({
   async handler(ctx, { uri }) {
     const resource = RESOURCES.find((one) => one.uri === uri && hasAnyScope(ctx.actor, one.scopes));
     if (resource === undefined) {
-      throw problem("resource_not_found", `uri: is not a resource: ${JSON.stringify(uri)}. See resources/list.`, {
-        extra: { uri },
-      });
+      throw problem(
+        "resource_not_found",
+        `No resource has the uri ${JSON.stringify(uri)}. List the uris with resources/list.`,
+        {
+          extra: { uri },
+        },
+      );
     }
     const text = await resource.read(ctx);
     return { data: { contents: [{ uri, mimeType: "text/markdown" as const, text: revealHidden(text) ?? text }] } };

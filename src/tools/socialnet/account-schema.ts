@@ -24,8 +24,8 @@ export const accountFields = {
   automation_mode: z
     .enum(AUTOMATION_MODES)
     .describe(
-      "off: no planned action is executed. approve_each: a person approves each action. automatic: every planned " +
-        "action is approved, which requires the permission approve_outbound.",
+      "off: the agent sends only approved actions that a member planned, and no sequence steps. approve_each: a person " +
+        "approves each action. automatic: every planned action is approved, which requires the permission approve_outbound.",
     ),
   time_zone: timeZone,
   windows,
@@ -65,12 +65,13 @@ export const SocialnetAccount = z.object({
     .nullable()
     .describe("The session state that the agent last reported. Null: none yet."),
   session_at: time.nullable().describe("When the agent last reported its session."),
-  session_since: time.nullable().describe("Since when the session has this state. Null: not recorded."),
+  session_since: time.nullable().describe("When the session entered this state. Null: not recorded."),
   held_reason: z.enum(ACCOUNT_HOLDS).nullable(),
   held_until: time
     .nullable()
     .describe(
-      "Null, with a reason: until a heartbeat with a ready session. A login or captcha with a time needs both.",
+      "When the hold ends. If null, a heartbeat with session ready ends it. A login or captcha hold with a time ends " +
+        "after both.",
     ),
   held_since: time.nullable(),
   created_at: time,

@@ -23,7 +23,7 @@ export const readCopyHash = z
   .string()
   .max(64)
   .optional()
-  .describe("The hash of what you read. Without it, the current action is meant.");
+  .describe("The hash of what you read. Without it, the call applies to the current action.");
 
 export const readHold = z
   .enum(ACTION_HOLDS)

@@ -47,7 +47,7 @@ export const planSocialnetAction = personOperation({
       .string()
       .max(2_000)
       .optional()
-      .describe("The contact's profile that you read. Without it, the current profile is meant."),
+      .describe("The contact's profile that you read. Without it, the current profile is used."),
     campaign: z.string().trim().min(1).max(200).optional().describe("What the action is part of, for reviewers."),
   }),
   output: PlannedAction,

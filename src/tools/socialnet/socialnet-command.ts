@@ -55,7 +55,7 @@ const wire = z.strictObject({
 
 function onWire(name: string, field: z.ZodType): z.ZodType {
   const users = AGENT_COMMANDS.filter(({ takes }) => Object.hasOwn(takes, name)).map((command) => command.name);
-  return field.optional().describe(MEANS[name] ?? `${field.description ?? ""} Of ${users.join(", ")}.`.trim());
+  return field.optional().describe(MEANS[name] ?? `${field.description ?? ""} For ${users.join(", ")}.`.trim());
 }
 
 /** Each command's own: a field that it does not take is refused. */

@@ -54,7 +54,7 @@ export const updateSocialnetAccount = personOperation({
         .describe(
           "Only when turning on automatic mode: the copy_hash that you read of each action that it approves, by " +
             "action id, as preview_automatic_mode returns it. If these actions differ now, the call is refused. " +
-            "Without it, the current actions are meant.",
+            "Without it, the current actions are approved.",
         ),
       ...z.object(accountFields).partial().shape,
     })

@@ -25,7 +25,7 @@ import {
 export const brief = defineCommand({
   name: "brief",
   does:
-    "What you need at the start of a run: the account, how many actions you can claim and why not, limits left, sending " +
+    "What you need at the start of a run: the account, how many actions you can claim or why none, limits left, sending " +
     "hours, holds, an open reconnect request, your instructions.",
   next:
     "If reconnect is open, call reconnect_ack. Report new replies with sync. If claimable is above 0, call " +
