@@ -9,7 +9,7 @@ export const listAuthEvents = personOperation({
   title: "List sign-ins and refusals",
   description:
     "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
-    "server admin also sees events of no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
+    "server admin also sees events that belong to no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
     "email address. In a flood, one row stands for several events in a minute. Its count says how many, its address is " +
     "the callers' network, and its route is * if they called several.",
   access: { permission: "administer" },
