@@ -142,7 +142,7 @@ function program(): Command {
     .command("backup")
     .description("back up the database and verify the copy; safe while the server runs")
     .argument("<path>", "file to write the backup to; with --keep, the folder for it")
-    .option("--keep <n>", "name the file by its creation time, and remove all but the newest <n> backups in the folder")
+    .option("--keep <n>", "put a timestamp in the file name, and remove all but the newest <n> backups in the folder")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).backup));

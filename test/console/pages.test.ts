@@ -402,13 +402,13 @@ test("a deal is moved from the board and from its column, the sums follow, and a
   const at = `/console/w/${server.workspaceId}/deals`;
   const form = { _do: "create_deal", contact_id, title: "Engine", "value:number": "1200", "currency:optional": "EUR" };
   assert.equal((await browser.post(`${at}/new?contact=${contact_id}`, { ...form, stage: "proposal" })).status, 303);
-  assert.match((await browser.get(`${at}/proposal`)).text, /€1,200\.00/);
+  assert.match((await browser.get(`${at}/stage/proposal`)).text, /€1,200\.00/);
   const [{ id }] = await server.operator("list_deals", { stage: "proposal" });
   const moved = await browser.post(at, { _do: "set_deal_stage", deal_id: id, stage: "closed_won" });
   assert.equal(moved.status, 303);
-  assert.match((await browser.get(`${at}/proposal`)).text, /No deals at this stage/);
-  assert.match((await browser.get(`${at}/closed_won`)).text, /Engine/);
-  assert.equal((await browser.get(`${at}/nowhere`)).status, 404);
+  assert.match((await browser.get(`${at}/stage/proposal`)).text, /No deals at this stage/);
+  assert.match((await browser.get(`${at}/stage/closed_won`)).text, /Engine/);
+  assert.equal((await browser.get(`${at}/stage/nowhere`)).status, 404);
 });
 
 test("every member with daily work marks an unconfirmed message; only those with the approval permission are offered a retry", async (t) => {

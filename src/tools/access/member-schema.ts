@@ -26,7 +26,7 @@ export const memberFields = {
     .enum(ROLES)
     .describe(
       "The first four are admin roles. A rep works with contacts, deals, sequences, agents and the checklist. A " +
-        "viewer only reads. Only a super_admin can create a super_admin.",
+        "viewer only reads. Only the server admin and super_admins can create a super_admin.",
     ),
   approve_outbound: z.boolean().describe("Whether they can approve sends. No role includes this permission."),
 };

@@ -12,8 +12,8 @@ export const removeMember = personOperation({
   title: "Remove a member",
   description:
     "Removes a member from the workspace and frees their email address. Their past activity stays in the logs " +
-    "under their id. Keys of MCP clients that they connected are revoked. Only a super_admin can remove a " +
-    "super_admin. A workspace keeps at least one admin.",
+    "under their id. Keys of MCP clients that they connected are revoked. Only the server admin and " +
+    "super_admins can remove a super_admin. A workspace keeps at least one admin.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],

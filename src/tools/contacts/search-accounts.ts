@@ -6,7 +6,7 @@ export const searchAccounts = personOperation({
   name: "search_accounts",
   area: "accounts",
   title: "Search accounts",
-  description: "Finds company records whose name or domain starts with a text, ignoring case, ordered by name.",
+  description: "Finds company records whose name or domain starts with the given text, ignoring case, ordered by name.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

@@ -7,7 +7,7 @@ export const searchContacts = personOperation({
   area: "contacts",
   title: "Search contacts",
   description:
-    "Finds contacts whose email, first name, last name or company starts with a text. It also finds contacts whose " +
+    "Finds contacts whose email, first name, last name or company starts with the given text. It also finds contacts whose " +
     "first and last name start with its words. Skips archived contacts. Ignores the case of ASCII letters.",
   access: { permission: "view" },
   effect: "read",

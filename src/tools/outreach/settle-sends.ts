@@ -14,7 +14,7 @@ const Skipped = z.object({
   send_id: z.uuid(),
   code: z
     .enum(["send_not_unknown", "enrollment_ended"])
-    .describe("Its outcome is known by now, or its enrollment has ended, so a retry would do nothing."),
+    .describe("Its outcome is already known, or its enrollment has ended, so a retry would do nothing."),
 });
 
 export const settleSends = personOperation({
@@ -23,7 +23,7 @@ export const settleSends = personOperation({
   title: "Mark unconfirmed emails",
   description:
     `Records the same outcome for several unconfirmed emails, up to ${MAX_SETTLED} per call. Send their ids, a ` +
-    "sequence, or all for the whole workspace. Emails whose outcome is known by now are skipped and listed. " +
+    "sequence, or all for the whole workspace. Emails whose outcome is already known are skipped and listed. " +
     "The outcomes are those of settle_send. retry requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",

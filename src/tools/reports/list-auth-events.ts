@@ -8,7 +8,7 @@ export const listAuthEvents = personOperation({
   area: "audit",
   title: "List sign-ins and refusals",
   description:
-    "Lists refused requests of this workspace's keys, and its members' sign-ins and sign-outs, newest first. The " +
+    "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
     "server admin also sees events that belong to no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
     "email address. In a flood, one row stands for several events in a minute. Its count says how many, its address is " +
     "the callers' network, and its route is * if they called several.",

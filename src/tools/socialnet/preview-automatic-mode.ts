@@ -12,8 +12,9 @@ export const previewAutomaticMode = personOperation({
   title: "Preview automatic mode",
   description:
     "Lists what turning on automatic mode would approve: the account's planned actions in full, each with its " +
-    "copy_hash for update_socialnet_account. These still need review: actions that changed, answers to replies, actions for " +
-    "someone who might have opted out, and your own proposals if the workspace forbids approving them.",
+    "copy_hash for update_socialnet_account. These still need review: actions that changed, actions that " +
+    "members planned for contacts who have replied, actions for someone who might have opted out, and your own " +
+    "proposals if the workspace forbids approving them.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

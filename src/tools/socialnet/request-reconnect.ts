@@ -9,7 +9,7 @@ export const requestReconnect = personOperation({
   area: "socialnet",
   title: "Request a sign-in",
   description:
-    "Asks the account holder to sign in again. The agent is woken to pass this on. Calling it again renews an " +
+    "Asks the account holder to sign in again. This wakes the agent, so that it can tell the account holder. Calling it again renews an " +
     "open request and wakes the agent again. Once the agent has acknowledged the request, its next heartbeat with " +
     "a ready session resolves it.",
   access: { permission: "work" },
