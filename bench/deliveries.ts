@@ -171,7 +171,7 @@ export function deliveriesTable({ drained, idle, writes }: DeliveryFigures): str
     ["Deliveries", "Server", "Per second", "CPU µs", "p50 ms", "p99 ms"],
     [
       ...(Object.keys(drained) as Sender[]).map((sender, i) => [
-        i === 0 ? `To ${ENDPOINTS} endpoints, ${AT_A_TIME} at a time` : "",
+        i === 0 ? `To ${ENDPOINTS} endpoints` : "",
         sender,
         figure(drained[sender].perSecond),
         figure(drained[sender].cpuMicros),

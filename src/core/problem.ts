@@ -16,7 +16,8 @@ export const problems = {
   },
   bant_required: {
     status: 400,
-    means: "A teammate must confirm a BANT assessment before this change. Ask a teammate to confirm it in the console.",
+    means:
+      "No BANT assessment is confirmed. To create a deal, send bant_assessment. To move a contact, ask a teammate to confirm it in the console.",
   },
   missing_key: {
     status: 401,
