@@ -311,7 +311,7 @@ test("the demo's key list includes an MCP client that a teammate connected", asy
   };
   const home = await fetch(origin + (entered.headers.get("location") ?? ""), { headers });
   const page = await (await fetch(`${home.url.replace(/\/$/, "")}/settings/keys`, { headers })).text();
-  assert.match(page, /Desk assistant<\/td>.*Tomoko Arai.*Connected/s);
+  assert.match(page, /Desk assistant<\/td>.*Maya Lindqvist.*Connected/s);
   assert.doesNotMatch(page, /No connected clients yet/);
 });
 

@@ -7,6 +7,8 @@ import { EVENT_NAMES } from "../../events/catalog.ts";
 import { newWebhookSecret } from "../../events/sign.ts";
 import { subscriptionId } from "../../events/subscription.ts";
 import { createGrants } from "../../identity/oauth/grants.ts";
+import { hashPassword } from "../../identity/password.ts";
+import { hashSecret } from "../../lib/secrets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
 import { executeStep } from "../../services/outreach/engine.ts";
 import { finishSend } from "../../services/outreach/finish-send.ts";
@@ -54,6 +56,18 @@ export const STEPS: Readonly<Record<string, Step>> = {
       await command("start", { leaseToken });
       wait(MINUTE_MS);
       await command("result", { leaseToken, ...result });
+    },
+  ),
+
+  /** A person is invited, and joins with a password that no one knows: only the demo's owner can be signed in to. */
+  "server.join": step(
+    z.strictObject({ name: z.string(), email: z.email(), role: z.string(), approve_outbound: z.boolean().optional() }),
+    async ({ core, call, now }, input) => {
+      const { invitation_url, ...member } = await call("invite_member", input);
+      const token = String(invitation_url).split("/").at(-1) ?? "";
+      const joined = { passwordHash: await hashPassword(randomUUID()) };
+      await core.store.people.accept(hashSecret(token), joined, { now: now(), newId: randomUUID });
+      return member;
     },
   ),
 
