@@ -115,7 +115,7 @@ export interface Contacts {
   names(ids: readonly string[]): Promise<Map<string, ContactName>>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
-  /** Those whose address, name, or first and last name, or company begins with the text, newest first. */
+  /** Those with words in their name, company or address that begin as each word of the text, newest first. See Finder. */
   search(text: string, limit: number): Promise<JsonText<Contact[]>>;
   /**
    * Contacts with this whole name. If there are none, contacts whose first name, last name, or both begin with it.
