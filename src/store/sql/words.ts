@@ -47,7 +47,7 @@ export function finder(db: Db): (workspaceId: string) => Finder {
     `${alias}.workspace_id = @workspaceId AND ${alias}.kind = @kind AND ${alias}.word >= @${name}
      AND ${alias}.word < @${name} || '${END}'`;
   const count = db.value<Params, number>(
-    `SELECT count(*) FROM (SELECT 1 FROM record_words w WHERE ${ranged("w", "w0")} LIMIT ${MAX_COUNTED}) AS counted`,
+    `SELECT count(*) FROM (SELECT 1 FROM record_words w WHERE ${ranged("w", "w0")} LIMIT ${MAX_COUNTED}) AS found`,
   );
   const ids = memoized((words) => {
     const others = Array.from({ length: Number(words) - 1 }, (_, i) => i + 1).map(

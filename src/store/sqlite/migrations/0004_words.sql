@@ -29,6 +29,9 @@ CREATE VIRTUAL TABLE contact_words USING fts5(
 	words, content = '', contentless_delete = 1, detail = none, prefix = '9 10', tokenize = 'ascii'
 );
 --> statement-breakpoint
+-- Segments are merged when there are eight of a size, not four: it takes a tenth less to add a contact.
+INSERT INTO contact_words (contact_words, rank) VALUES ('automerge', 8);
+--> statement-breakpoint
 -- What was there before is indexed by the chore `index_words`.
 INSERT INTO words_due (kind, record_id)
 	SELECT 'account', id FROM accounts UNION ALL SELECT 'deal', id FROM deals
