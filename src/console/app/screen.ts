@@ -24,6 +24,8 @@ export interface Screen<T = unknown> {
   leadsTo?(data: T): `/${string}` | undefined;
   /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
+  /** A part of the page to send instead of it, for a script that inserts it. */
+  part?(data: T, ctx: PageContext): ComponentChildren | undefined;
   /** The main action of the page, next to the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
   view(data: T, ctx: PageContext): ComponentChildren;

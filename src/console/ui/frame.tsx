@@ -11,6 +11,7 @@ import { isInSection, type SidebarSection } from "../app/sidebar.ts";
 import { flashMessageText } from "./flash-messages.ts";
 import { refusalText } from "./form.tsx";
 import { Icon } from "./icon.tsx";
+import { Palette } from "./palette.tsx";
 import { TypedTexts } from "./refusal.tsx";
 import { TopBar } from "./top-bar.tsx";
 
@@ -25,7 +26,7 @@ export interface FrameProps {
 
 /** The frame of every page of a workspace. */
 export function Frame({ title, breadcrumbs = [], action, children }: FrameProps) {
-  const { workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
+  const { may, workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
       <a class="hidden skip" href="#main">
@@ -58,6 +59,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
         </main>
       </div>
       <Shortcuts />
+      {may("find_records") && <Palette />}
     </Document>
   );
 }
@@ -127,7 +129,8 @@ function SectionLink({ section }: { section: SidebarSection }) {
 function Shortcuts() {
   const { sections } = usePageContext();
   const everywhere = [
-    { key: "/", does: "Search contacts" },
+    { key: "/", does: "Search" },
+    { key: "Ctrl K", does: "Search, also ⌘K" },
     { key: "?", does: "Show keyboard shortcuts" },
     { key: "Esc", does: "Close menu or dialog" },
   ];
