@@ -58,6 +58,9 @@ const paletteFound = document.getElementById("palette-found");
 const FIND_MS = 80;
 let findTimer;
 let findTurn = 0;
+/** The options are of an earlier text. Enter then waits for those of the present one. */
+let isFinding = false;
+let opensFound = false;
 function openPalette(text) {
   if (!palette || document.querySelector("dialog[open]")) return;
   if (text !== undefined) paletteField.value = text;
@@ -67,6 +70,7 @@ function openPalette(text) {
 }
 async function find() {
   findTurn += 1;
+  isFinding = true;
   const turn = findTurn;
   const address = new URL(palette.dataset.find, window.location.href);
   address.searchParams.set("q", paletteField.value);
@@ -84,6 +88,9 @@ async function find() {
   said.classList.toggle("hidden", answer?.ok === true && options.length > 0);
   paletteField.setAttribute("aria-expanded", String(options.length > 0));
   choose(options[0]);
+  isFinding = false;
+  if (opensFound) chosenOption()?.click();
+  opensFound = false;
 }
 const paletteOptions = () => [...paletteFound.querySelectorAll("[role=option]")];
 const chosenOption = () => paletteFound.querySelector("[aria-selected=true]");
@@ -95,6 +102,7 @@ function choose(option) {
   option.scrollIntoView({ block: "nearest" });
 }
 paletteField?.addEventListener("input", () => {
+  isFinding = true;
   clearTimeout(findTimer);
   findTimer = setTimeout(find, FIND_MS);
 });
@@ -105,9 +113,10 @@ paletteField?.addEventListener("keydown", (event) => {
   if (step !== undefined && options.length > 0) {
     event.preventDefault();
     choose(options.at((options.indexOf(chosenOption()) + step) % options.length));
-  } else if (event.key === "Enter" && chosenOption()) {
+  } else if (event.key === "Enter" && (isFinding || chosenOption())) {
     event.preventDefault();
-    chosenOption().click();
+    opensFound = isFinding;
+    if (!isFinding) chosenOption().click();
   }
 });
 palette?.addEventListener("click", (event) => {
@@ -122,6 +131,7 @@ palette?.addEventListener("click", (event) => {
 palette?.addEventListener("close", () => {
   clearTimeout(findTimer);
   findTurn += 1;
+  opensFound = false;
 });
 document.getElementById("search")?.addEventListener("click", ({ target }) => openPalette(target.value));
 
