@@ -122,6 +122,8 @@ export interface Contacts {
    * Ignores the case of ASCII letters. Newest first, but not always the newest where there are more than the limit.
    */
   byName(name: string, limit: number): Promise<NamedContact[]>;
+  /** Contacts whose first or last name begins with it, newest first, but not always the newest. */
+  byNameBeginning(name: string, limit: number): Promise<NamedContact[]>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
   /** Newest first by creation. A page reads a bounded number of rows, so it may be short and still have a next one. */
   walk(filter: ContactFilter, page: { limit: number; before: Cursor | null }): Promise<Walked<Contact>>;

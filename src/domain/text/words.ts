@@ -8,7 +8,7 @@ const BETWEEN_ASCII = /[^a-z0-9]+/;
 /** Longer words are compared by their beginning. */
 const MAX_WORD = 64;
 
-/** The words of a text, each once, without case and accents: "O'Brien & Müller" has o, brien and muller. */
+/** The words of a text, each once, without case and accents: "Zoë Smith-Müller" has zoe, smith and muller. */
 export function wordsOf(text: string): string[] {
   const isAscii = ASCII.test(text);
   const plain = (isAscii ? text : text.normalize("NFKD").replace(MARKS, "")).toLowerCase();

@@ -222,7 +222,15 @@ export function contactSearch(db: Db) {
     return [];
   }
 
-  return { search, byName };
+  async function byNameBeginning(workspaceId: string, name: string, limit: number): Promise<NamedContact[]> {
+    const rows = await ofNameBeginning.all({ text: name, first: END, last: END, workspaceId, limit });
+    return [...new Map(rows.map(({ seq, ...contact }) => [seq, contact]))]
+      .sort(([a], [b]) => b - a)
+      .slice(0, limit)
+      .map(([, contact]) => contact);
+  }
+
+  return { search, byName, byNameBeginning };
 }
 
 /** Which rows are walked, the fewest first. The other filters are asked of each row. */

@@ -12,7 +12,10 @@ const NEWEST = 1_000;
 /** Of more words, the longest are looked up. The others are compared. */
 const MAX_INDEXED = 4;
 
-/** How many contacts of the index are compared with the words that it wasn't asked for. */
+/** Shorter words are looked up only where there are too many contacts to compare. Many words begin as they do. */
+const MIN_INDEXED = 3;
+
+/** How many contacts of the index are compared with all words. */
 const MAX_COMPARED = 200;
 
 /** How far a word is counted to find the one that fewest records have, and how many of its records are compared. */
@@ -66,14 +69,18 @@ export function finder(db: Db): (workspaceId: string) => Finder {
     ),
   );
 
-  /** Those of the index that have all words. */
-  async function indexed(workspaceId: string, search: WordSearch, words: readonly string[], limit: number) {
-    const longest = words.toSorted((a, b) => b.length - a.length).slice(0, MAX_INDEXED);
-    const isWhole = longest.length === search.words.length;
-    const given = { words: dialect.byWords(markOf(workspaceId), longest), workspaceId };
-    // An index that is behind has words that a contact no longer has.
-    const found = await byWords.all({ ...given, limit: isWhole ? limit + limit : MAX_COMPARED });
-    return found.filter((contact) => isMatch(search, contact));
+  /** Adds the contacts that the index has. Few words may find them all; more words find those that few would miss. */
+  async function addIndexed(found: Map<number, FoundContact>, workspaceId: string, search: WordSearch, limit: number) {
+    const long = search.indexed.filter((word) => word.length >= MIN_INDEXED);
+    for (const words of [long, search.indexed, search.words]) {
+      if (words.length === 0) continue;
+      const longest = words.toSorted((a, b) => b.length - a.length).slice(0, MAX_INDEXED);
+      const given = { words: dialect.byWords(markOf(workspaceId), longest), workspaceId };
+      const rows = await byWords.all({ ...given, limit: MAX_COMPARED });
+      // An index that is behind has words that a contact no longer has.
+      for (const contact of rows) if (isMatch(search, contact)) found.set(contact.seq, contact);
+      if (found.size >= limit || rows.length < MAX_COMPARED || words.length === search.words.length) return;
+    }
   }
 
   return (workspaceId) => ({
@@ -84,11 +91,7 @@ export function finder(db: Db): (workspaceId: string) => Finder {
         if (isMatch(search, contact)) found.set(contact.seq, contact);
         return found.size < limit;
       });
-      for (const words of [search.words, search.indexed]) {
-        if (found.size >= limit || words.length === 0) break;
-        for (const contact of await indexed(workspaceId, search, words, limit)) found.set(contact.seq, contact);
-        if (words.length === search.indexed.length || found.size > 0) break;
-      }
+      if (found.size < limit) await addIndexed(found, workspaceId, search, limit);
       return [...found.values()].sort((a, b) => b.seq - a.seq).slice(0, limit);
     },
     async records(kind, search, limit) {

@@ -40,7 +40,7 @@ export const SQLITE: Dialect = {
     WHERE contact_words MATCH @words AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
     ORDER BY contact_words.rowid DESC`,
   byWords: (mark, words) => words.map((word) => `"${mark}${word}"*`).join(" AND "),
-  // Inserted one by one, in savepoints, each contact would become a segment of its own.
+  // Inserted by its own job, each contact would become a segment of its own.
   indexesWordsLater: true,
   // There is one writer.
   claiming: () => "",

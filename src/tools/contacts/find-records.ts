@@ -26,7 +26,7 @@ export const findRecords = personOperation({
   description:
     "Finds contacts, companies, deals, sequences and posts by the beginnings of their words, in any order. Ignores " +
     "case and accents. Contacts are found by name, company and email. Skips archived contacts and their deals. " +
-    "A contact whose name begins with the text comes first, then the newest.",
+    "If the text is one word, contacts whose first or last name begins with it come first. Then come the newest.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
@@ -38,7 +38,8 @@ export const findRecords = personOperation({
     const { finder } = ctx.store;
     const search = searchOf(text);
     const contacts = (await finder.contacts(search, limit)).map(toFoundContact);
-    const named = search.words.length === 0 ? [] : await ctx.store.contacts.byName(text, limit);
+    // More words say already which contact is meant.
+    const named = search.words.length === 1 ? await ctx.store.contacts.byNameBeginning(text, limit) : [];
     const byName = named.map((contact) => toFoundContact({ ...contact, email: null }));
     const first = byName.map((one) => contacts.find(({ id }) => id === one.id) ?? one);
     const others = contacts.filter(({ id }) => first.every((one) => one.id !== id));
