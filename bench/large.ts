@@ -32,6 +32,7 @@ const READS: Readonly<Record<string, [operation: string, input: (of: Sample) => 
   "List 25, exact total": ["list_contacts", () => ({ limit: 25 })],
   "Page at offset 100,000": ["list_contacts", () => ({ limit: 25, offset: 100_000 })],
   "Query by company, exact total": ["query_contacts", ({ company }) => ({ filter: { company } })],
+  "Find by two words": ["find_records", (of) => ({ text: `${of.company.split(" ")[0]} ${of.last_name.slice(0, 3)}` })],
   "Search by name": ["search_contacts", (of) => ({ text: `${of.first_name} ${of.last_name.slice(0, 3)}` })],
 };
 

@@ -47,6 +47,7 @@ export async function seed(contacts: number): Promise<Seed> {
     }
     const { key, workspaceId } = JSON.parse(readFileSync(begun, "utf8")) as { key: string; workspaceId: string };
     fill(databaseFile(partial), workspaceId, contacts);
+    await indexed(partial);
     writeFileSync(join(partial, "seed.json"), JSON.stringify({ key }));
     renameSync(partial, folder);
   }
@@ -101,6 +102,16 @@ async function found(folder: string): Promise<{ key: string; workspaceId: string
   await core.close();
   return { key, workspaceId: id };
 }
+
+/** Indexes the words of all contacts, as the server does in the background. */
+async function indexed(folder: string): Promise<void> {
+  process.stderr.write("Indexing …\n");
+  const core = await openCore(readConfig({ data: folder }, {}), createLog("warn"));
+  while ((await core.store.wordIndex.indexWords(INDEXED_CHUNK)) > 0);
+  await core.close();
+}
+
+const INDEXED_CHUNK = 10_000;
 
 /** Rows per transaction. An interrupted run resumes after the last one. */
 const CHUNK = 50_000;

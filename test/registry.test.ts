@@ -126,7 +126,7 @@ const PERMISSIONS = {
     ...["list_review", "get_review", "list_decided_reviews", "get_digest", "get_daily_numbers", "list_agent_work"],
     ...["get_planned_action", "list_socialnet_runs", "list_socialnet_health"],
     ...["list_cards", "list_posts", "get_voice", "get_assessment", "get_checklist_progress"],
-    ...["search_contacts", "list_deals"],
+    ...["search_contacts", "find_records", "list_deals"],
     ...[
       "filter_contacts",
       "list_contact_tags",

@@ -114,7 +114,8 @@ class SqliteSource implements Source {
   async tables(): Promise<string[]> {
     return this.db
       .prepare<[], string>(
-        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        // Without the index of words, which the server builds from the contacts.
+        `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
          AND name NOT IN ('__drizzle_migrations', '${MOVE_TABLE}') ORDER BY name`,
       )
       .pluck()

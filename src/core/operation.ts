@@ -14,6 +14,7 @@ export const AREAS = {
   review: "Everything that needs review, and what happened since the last visit.",
   suppression: "The do-not-contact list.",
   accounts: "Companies that contacts belong to.",
+  search: "Finding records of any kind.",
   brain: "Everything about a contact, an account or a deal in one answer.",
   workspaces: "Workspaces with their plan, billing, sending settings and pause. No workspace sees another.",
   members: "Teammates of a workspace and their permissions.",

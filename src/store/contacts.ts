@@ -115,13 +115,15 @@ export interface Contacts {
   names(ids: readonly string[]): Promise<Map<string, ContactName>>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
-  /** Those whose address, name, or first and last name, or company begins with the text, newest first. */
+  /** Those with words in their name, company or address that begin as each word of the text, newest first. See Finder. */
   search(text: string, limit: number): Promise<JsonText<Contact[]>>;
   /**
    * Contacts with this whole name. If there are none, contacts whose first name, last name, or both begin with it.
    * Ignores the case of ASCII letters. Newest first, but not always the newest where there are more than the limit.
    */
   byName(name: string, limit: number): Promise<NamedContact[]>;
+  /** Contacts whose first or last name begins with it, newest first, but not always the newest. */
+  byNameBeginning(name: string, limit: number): Promise<NamedContact[]>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
   /** Newest first by creation. A page reads a bounded number of rows, so it may be short and still have a next one. */
   walk(filter: ContactFilter, page: { limit: number; before: Cursor | null }): Promise<Walked<Contact>>;

@@ -8,6 +8,7 @@ import type { Notices } from "./notifications.ts";
 import type { Approvals, EngineDue, Enrollments, Sends, Sequences, Suppressions } from "./outreach.ts";
 import type { People } from "./people.ts";
 import type { SocialnetAccounts, SocialnetActions, SocialnetDue, SocialnetReports } from "./socialnet.ts";
+import type { Finder, WordIndex } from "./words.ts";
 
 /** All times are milliseconds since the epoch, all ids text. */
 
@@ -43,6 +44,7 @@ export interface WorkspaceStore {
   reviewQueue: ReviewQueue;
   voice: Voice;
   workspaceFacts: WorkspaceFacts;
+  finder: Finder;
 }
 
 /** The same workspace as the pipeline sees it. */
@@ -108,6 +110,7 @@ export interface Store {
   /** Changes whenever any process has written. It costs next to nothing. */
   version(): number;
   engineDue: EngineDue;
+  wordIndex: WordIndex;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
   recordDataKey(id: string, now: number): Promise<void>;

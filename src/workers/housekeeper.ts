@@ -20,6 +20,20 @@ const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes between two runs, and short enough not to delay a stop. */
 const MAX_BATCHES = 200;
 
+/** Records in one write, which takes about 8 ms. */
+const WORDS_BATCH = 1_000;
+
+/** Indexes the words by which contacts and what was there before an upgrade are found. */
+export function indexWords({ wordIndex }: Store): Chore {
+  return {
+    name: "index_words",
+    everyMs: 500,
+    async run(signal) {
+      while ((await wordIndex.indexWords(WORDS_BATCH)) === WORDS_BATCH) if (signal?.aborted) return;
+    },
+  };
+}
+
 export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
   return { name: "flush_auth_log", everyMs: 1_000, run: () => authLog.flush(store) };
 }

@@ -14,7 +14,14 @@ import { assessChecklists } from "./assessor.ts";
 import { releaseDeadLeases } from "./dead-instances.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { expireSubscriptions, flushAuthLog, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
+import {
+  expireSubscriptions,
+  flushAuthLog,
+  indexWords,
+  pruneClients,
+  pruneExpired,
+  pruneSessions,
+} from "./housekeeper.ts";
 import { expireLeases } from "./leases.ts";
 import { keepReading } from "./mailbox.ts";
 import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
@@ -86,6 +93,7 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
     expireSubscriptions(store, clock, retention, wake),
     expireLeases(store, clock, asSystem, log),
     announceWork(store, clock, asSystem, log),
+    indexWords(store),
     assessChecklists(store, parts.catalog, clock, log),
   ];
   for (const chore of once) {

@@ -122,7 +122,7 @@ test("keyboard shortcuts navigate between sections, and search shows results whi
   await goTo(page, "c");
   await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
   await page.getByRole("link", { name: "Grace" }).waitFor();
-  await hit(page, "/");
+  await hit(page, "f");
   await page.keyboard.type("ad");
   await page.getByText("2 matches").waitFor();
   assert.equal(await page.getByRole("link", { name: "Grace" }).count(), 0);

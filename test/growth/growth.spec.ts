@@ -135,6 +135,11 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/text/marks.ts#addressMarksOf": (run, text) => run(text, true),
   "domain/text/nearest.ts#nearestName": (run, text) => run(text, ["contact_id"]),
   "domain/text/redact.ts#redact": one,
+  "domain/text/words.ts#wordsOf": [one, (run, text) => run(`ü${text}`)],
+  "domain/text/words.ts#searchOf": [one, (run, text) => run(`ü${text}`)],
+  "domain/text/words.ts#beginsWords": (run, text) => run([text], [text]),
+  "domain/text/words.ts#contactText": (run, text) => run(text, text, text, text),
+  "domain/text/words.ts#withoutTopLevel": one,
   "domain/time/calendar.ts#isTimeZone": one,
   "events/sign.ts#isWebhookSecret": [one, (run, text) => run(`whsec_${text}`)],
   "http/json.ts#parseJson": [

@@ -1,4 +1,5 @@
 import { ACTION_MOVES, type ActionMove } from "../../src/domain/socialnet/action.ts";
+import { searchOf } from "../../src/domain/text/words.ts";
 import type { ContactQuery, ContactRecord } from "../../src/store/contacts.ts";
 import { housekeeping } from "../../src/store/sql/housekeeping.ts";
 import type { Connections, Db } from "../../src/store/sql/statement.ts";
@@ -42,6 +43,10 @@ export async function makeEveryStatement(db: Db): Promise<void> {
             }
   const walks = { tag: "t", company: "Acme", accountId: id, stage: "lead" as const, source: "import" };
   for (const filter of combinations(walks)) await bound.contacts.walk(filter, { limit: 25, before: null });
+  await bound.contacts.search("ada love", 10);
+  for (const kind of ["account", "deal", "sequence", "post"] as const)
+    for (const text of ["w1", "w1 w2"]) await bound.finder.records(kind, searchOf(text), 10);
+  await store.wordIndex.indexWords(10);
   await bound.contacts.list(PAGE);
   await bound.contacts.list({ limit: 25, offset: 2_000 });
   const one = await bound.contacts.findByEmail("p2@x.example");

@@ -63,6 +63,15 @@ const TABLES: Record<string, [rows: number, columns: Record<string, string>]> = 
     4_000,
     { id: id("g"), workspace_id: workspaceOf("g"), name_key: "'a' || g", domain: "'a' || g || '.example'" },
   ],
+  record_words: [
+    20_000,
+    {
+      workspace_id: workspaceOf("g"),
+      kind: oneOf("g", "account", "deal", "sequence", "post"),
+      word: "'w' || g % 3000",
+      record_id: id("g"),
+    },
+  ],
   activities: [
     60_000,
     {

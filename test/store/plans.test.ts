@@ -271,7 +271,7 @@ const AREAS: {
     // Workspaces are few, and so are registrations that nobody used, by the bound that they are counted for. Sessions
     // and links are walked to delete what has expired, and members until the first owner.
     walks:
-      /^SCAN (\(|found|page|(w|workspaces|sessions|one_time_tokens|members|CONSTANT ROW|oauth_clients USING INDEX oauth_clients_unused)\b)/,
+      /^SCAN (\(|found|page|contact_words VIRTUAL TABLE INDEX \d+:M|json_each VIRTUAL|(w|workspaces|sessions|one_time_tokens|members|CONSTANT ROW|oauth_clients USING INDEX oauth_clients_unused)\b)/,
     sorts: () => true,
     indexes: [
       "sessions_hash",
@@ -286,8 +286,8 @@ const AREAS: {
       "oauth_grants_client",
       "contacts_first_name",
       "contacts_last_name",
-      "contacts_company_name",
-      "contacts_email",
+      "contacts_live",
+      "record_words_record",
     ],
   },
   {

@@ -18,7 +18,7 @@ async function shapeOfSqlite(t: Parameters<typeof temporaryFolder>[0]): Promise<
   t.after(() => db.close());
   const tables = db
     .prepare<[], string>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'",
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'",
     )
     .pluck()
     .all();

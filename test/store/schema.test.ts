@@ -18,8 +18,9 @@ const read = (name: string) => JSON.parse(readFileSync(new URL(name, MIGRATIONS)
 function shapeOf(db: Database.Database) {
   const tables = db
     .prepare<[], string>(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-       AND name <> '__drizzle_migrations' ORDER BY name`,
+      // Without the index of words, which drizzle can't describe.
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+       AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '__drizzle_migrations' ORDER BY name`,
     )
     .pluck()
     .all();

@@ -23,6 +23,8 @@ export interface PageContext {
   now: number;
   /** The sections that the member can open. */
   sections: readonly SidebarSection[];
+  /** The pages that the member can open and that are of no single record. */
+  pages: readonly { title: string; path: string }[];
   /** Relative to the workspace, such as `/contacts`. */
   path: string;
   /** The values of names in the path, such as `:id`. */

@@ -28,6 +28,8 @@ export interface Screen<T = unknown> {
   mark?(data: T): ComponentChildren;
   /** The status of the record, after the heading. */
   status?(data: T, ctx: PageContext): ComponentChildren;
+  /** A part of the page to send instead of it, for a script that inserts it. */
+  part?(data: T, ctx: PageContext): ComponentChildren | undefined;
   /** The main action of the page, next to the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
   view(data: T, ctx: PageContext): ComponentChildren;

@@ -70,6 +70,10 @@ export function workspacePages(parts: WorkspaceParts) {
   const scopedCalls = scopedCallsOf(operations);
   const shownSections = sections.filter(({ path }) => screens.some((known) => known.path === path));
 
+  const fixedPages = screens.flatMap(({ title, path, needs }) =>
+    typeof title === "string" && !path.includes(":") ? [{ title, path, needs }] : [],
+  );
+
   function callerOf({ request }: WorkspaceRequest, actor: MemberActor) {
     // Read now, because a closed connection has no address.
     const { ip } = request;
@@ -96,6 +100,9 @@ export function workspacePages(parts: WorkspaceParts) {
       workspace: await readStatus({ workspaceId, call }),
       now: clock.now(),
       sections: shownSections.filter(({ needs }) => may(needs)),
+      get pages() {
+        return fixedPages.filter(({ needs }) => may(needs));
+      },
       path,
       params,
       query: new URL(request.originalUrl, "http://here").searchParams,
@@ -132,6 +139,8 @@ export function workspacePages(parts: WorkspaceParts) {
     if (to !== undefined) return goTo(ctx.href(to, Object.fromEntries(ctx.query)));
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
+    const part = screen.part?.(data, ctx);
+    if (part !== undefined) return page(status, <PageContextProvider value={ctx}>{part}</PageContextProvider>);
     const rendered = framed(status, ctx, partsOf(screen, data, ctx));
     // After a teammate's change, the page may no longer have the form. Show its error at the top instead.
     if (ctx.failed === undefined || ctx.failed.shown) return rendered;

@@ -28,6 +28,7 @@ import { simulate } from "./outreach/simulate.tsx";
 import { reviewTogether } from "./review/batch.tsx";
 import { reviewDecided } from "./review/decided.tsx";
 import { review, reviewOne } from "./review/review.tsx";
+import { search } from "./search/search.tsx";
 import { agentAccount } from "./socialnet/account.tsx";
 import { agentAction } from "./socialnet/action.tsx";
 import { connectAgent } from "./socialnet/connect.tsx";
@@ -90,4 +91,5 @@ export const screens: readonly Screen[] = [
   connections,
   serverStatus,
   clientConnections,
+  search,
 ];

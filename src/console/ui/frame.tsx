@@ -11,6 +11,7 @@ import { isInSection, type SidebarSection } from "../app/sidebar.ts";
 import { flashMessageText } from "./flash-messages.ts";
 import { refusalText } from "./form.tsx";
 import { Icon } from "./icon.tsx";
+import { Palette } from "./palette.tsx";
 import { TypedTexts } from "./refusal.tsx";
 import { TopBar } from "./top-bar.tsx";
 
@@ -27,7 +28,7 @@ export interface FrameProps {
 
 /** The frame of every page of a workspace. */
 export function Frame({ title, breadcrumbs = [], mark, status, action, children }: FrameProps) {
-  const { workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
+  const { may, workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
       <a class="hidden skip" href="#main">
@@ -66,6 +67,7 @@ export function Frame({ title, breadcrumbs = [], mark, status, action, children 
         </main>
       </div>
       <Shortcuts />
+      {may("find_records") && <Palette />}
     </Document>
   );
 }
@@ -135,7 +137,8 @@ function SectionLink({ section }: { section: SidebarSection }) {
 function Shortcuts() {
   const { sections } = usePageContext();
   const everywhere = [
-    { key: "/", does: "Search contacts" },
+    { key: "/", does: "Search" },
+    { key: "Ctrl K", does: "Search, also ⌘K" },
     { key: "?", does: "Show keyboard shortcuts" },
     { key: "Esc", does: "Close menu or dialog" },
   ];

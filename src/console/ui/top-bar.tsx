@@ -16,18 +16,17 @@ export function TopBar() {
   return (
     <header class="top">
       <WorkspaceMenu />
-      <form class="search" role="search" action={href("/contacts")} method="get">
+      <form class="search" role="search" action={href("/search")} method="get">
         <Icon name="search" />
         <input
           type="search"
           name="q"
           id="search"
-          aria-label="Search contacts"
-          placeholder="Search contacts"
-          value={path === "/contacts" ? (query.get("q") ?? "") : ""}
+          aria-label="Search"
+          placeholder="Search"
+          value={path === "/search" ? (query.get("q") ?? "") : ""}
           maxLength={200}
           autoComplete="off"
-          {...(path === "/contacts" ? searchAsTyped(href("/contacts")) : {})}
         />
         <kbd>/</kbd>
       </form>
@@ -35,19 +34,6 @@ export function TopBar() {
       <MemberMenu />
     </header>
   );
-}
-
-/** On the list of contacts, the search runs while the member types. */
-function searchAsTyped(address: string) {
-  return {
-    "hx-get": address,
-    "hx-trigger": "input changed delay:200ms",
-    "hx-target": "main",
-    "hx-select": "main",
-    "hx-swap": "outerHTML",
-    // The result has its own address, which can be shared.
-    "hx-replace-url": "true",
-  };
 }
 
 function WorkspaceMenu() {

@@ -44,6 +44,12 @@ export const POSTGRES: Dialect = {
   json: (text) => `${text}::json`,
   jsonArray: (text) => `'[' || coalesce(string_agg(${text}, ','), '') || ']'`,
   keyIdOf: (sealed) => `split_part(${sealed}, '.', 2)`,
+  // The workspace is compared as an expression, so that no other index is chosen.
+  contactsByWords: `contacts c
+    WHERE rostrum_words(c.workspace_id, c.first_name, c.last_name, c.company, c.email) @@ @words::tsquery
+      AND c.workspace_id || '' = @workspaceId AND c.archived_at IS NULL`,
+  byWords: (mark, words) => words.map((word) => `'${mark}${word}':*`).join(" & "),
+  indexesWordsLater: false,
   claiming: (alias) => `FOR UPDATE OF ${alias} SKIP LOCKED`,
   holding: "FOR NO KEY UPDATE",
   isDuplicate: (error, column) => {

@@ -1,10 +1,11 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { nameKey } from "../../domain/contacts/account.ts";
 import type { AccountRow, Accounts } from "../contacts.ts";
-import { END } from "./contact-lists.ts";
+import { END } from "./dialect.ts";
 import { list } from "./lists.ts";
 import { accounts as a } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
+import { keepWords, recordText } from "./words.ts";
 
 const p = sql.placeholder;
 
@@ -49,6 +50,7 @@ export function accounts(db: Db): (workspaceId: string) => Accounts {
   const nameBegins = beginning("name_key", "accounts_name_key");
   const ofNameBeginning = among(nameBegins);
   const search = among(`${nameBegins} UNION ${beginning("domain", "accounts_domain")}`);
+  const keep = keepWords(db);
   const insert = db.query(orm.insert(a).values(newRow(a)));
   const update = db.query(
     orm
@@ -79,9 +81,12 @@ export function accounts(db: Db): (workspaceId: string) => Accounts {
     },
     async insert(account) {
       await insert.run({ ...account, nameKey: nameKey(account.name), workspaceId });
+      await keep(workspaceId, "account", account.id, recordText.account(account));
     },
     async update(id, fields, now) {
-      return update.get({ ...fields, nameKey: nameKey(fields.name), updatedAt: now, id, workspaceId });
+      const updated = await update.get({ ...fields, nameKey: nameKey(fields.name), updatedAt: now, id, workspaceId });
+      if (updated !== undefined) await keep(workspaceId, "account", id, recordText.account(updated));
+      return updated;
     },
   });
 }

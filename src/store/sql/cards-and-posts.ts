@@ -4,6 +4,7 @@ import { around } from "./dialect.ts";
 import { filteredList, list } from "./lists.ts";
 import { approvalCards as c, socialPosts as s } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
+import { keepWords, recordText } from "./words.ts";
 
 const p = sql.placeholder;
 
@@ -93,6 +94,7 @@ export function cards(db: Db): (workspaceId: string) => Cards {
 
 export function posts(db: Db): (workspaceId: string) => Posts {
   const { orm } = db;
+  const keep = keepWords(db);
   const mine = eq(s.workspaceId, p("workspaceId"));
   const one = and(eq(s.id, p("id")), mine);
   // The same statement checks that no card of the item is pending.
@@ -159,7 +161,9 @@ export function posts(db: Db): (workspaceId: string) => Posts {
   return (workspaceId) => ({
     async insert(post) {
       const { changes } = await insert.run({ ...post, workspaceId });
-      return changes === 1 ? find.get({ id: post.id, workspaceId }) : undefined;
+      if (changes !== 1) return undefined;
+      await keep(workspaceId, "post", post.id, recordText.post(post));
+      return find.get({ id: post.id, workspaceId });
     },
     async find(id) {
       return find.get({ id, workspaceId });

@@ -1,13 +1,12 @@
 import { emailKey } from "../../domain/contacts/address.ts";
 import type { Contact } from "../../domain/contacts/contact.ts";
+import { searchOf } from "../../domain/text/words.ts";
 import { JsonText } from "../../lib/json-text.ts";
 import type { ContactFilter, ContactQuery, Contacts, NamedContact } from "../contacts.ts";
 import type { Page, Rows, Walked } from "../page.ts";
-import type { Dialect } from "./dialect.ts";
+import { type Dialect, END } from "./dialect.ts";
 import { type Db, memoized, namesIn, type Params } from "./statement.ts";
-
-/** Above every text that begins with what it is appended to. */
-export const END = "\u{10FFFF}";
+import { finder } from "./words.ts";
 
 /** contact_blocks has a count for each block of this many positions. */
 const BLOCK = 1_024;
@@ -163,9 +162,10 @@ function hasOrder(index: string, sort: ContactQuery["sort"]): boolean {
 /** Names of more words are compared whole, not split into first and last name. */
 const MAX_NAME_WORDS = 6;
 
-/** Search by prefixes of names. Each way to match uses its own index and stops as soon as it has enough. */
+/** Search by words, and by prefixes of names: each way to match uses its own index and stops as soon as it has enough. */
 export function contactSearch(db: Db) {
   const { dialect } = db;
+  const find = finder(db);
   const begins = (column: string, name: string) => {
     const value = dialect.noCaseValue(`@${name}`);
     return `${column} >= ${value} AND ${column} < ${value} || '${END}'`;
@@ -173,11 +173,7 @@ export function contactSearch(db: Db) {
   const found = (index: string, condition: string) =>
     `SELECT seq FROM (SELECT seq FROM contacts ${dialect.indexedBy(index)}
        WHERE workspace_id = @workspaceId AND archived_at IS NULL AND ${condition} LIMIT @limit) AS found`;
-  const [firstName, lastName, company] = ["first_name", "last_name", "company"].map(dialect.noCase) as [
-    string,
-    string,
-    string,
-  ];
+  const [firstName, lastName] = ["first_name", "last_name"].map(dialect.noCase) as [string, string];
   const byFirst = (condition: string) => found("contacts_first_name", `first_name IS NOT NULL AND ${condition}`);
   const byLast = (condition: string) => found("contacts_last_name", `last_name IS NOT NULL AND ${condition}`);
   const nameBegins = [
@@ -185,15 +181,11 @@ export function contactSearch(db: Db) {
     byLast(begins(lastName, "text")),
     byFirst(`${begins(firstName, "first")} AND ${begins(lastName, "last")}`),
   ];
-  const ways = [
-    found("contacts_email", `email_key IS NOT NULL AND ${begins("email_key", "key")}`),
-    found("contacts_company_name", `company IS NOT NULL AND ${begins(company, "text")}`),
-    ...nameBegins,
-  ];
-  const anyWay = db.value<Params, string>(
+  const shown = db.value<Params, string>(
     `SELECT ${dialect.jsonArray("text")} FROM (
-       SELECT ${contactJson(dialect)} AS text FROM contacts WHERE seq IN (${ways.join(" UNION ")})
-       ORDER BY seq DESC LIMIT @limit) AS page`,
+       SELECT ${contactJson(dialect)} AS text FROM contacts
+       WHERE workspace_id = @workspaceId AND seq IN (SELECT value FROM ${dialect.numbers("@found")})
+       ORDER BY seq DESC) AS page`,
   );
   const named = (matches: readonly string[]) =>
     db.sql<Params, NamedContact & { seq: number }>(
@@ -207,11 +199,8 @@ export function contactSearch(db: Db) {
   const ofNameBeginning = named(nameBegins);
 
   async function search(workspaceId: string, text: string, limit: number): Promise<JsonText<Contact[]>> {
-    const [first = "", ...rest] = text.split(/\s+/);
-    const words = { text, key: emailKey(text), first, last: rest.join(" ") };
-    // A single word was already searched as a first name.
-    const given = rest.length > 0 ? words : { ...words, first: END };
-    return new JsonText((await anyWay.get({ ...given, workspaceId, limit })) ?? "[]");
+    const found = await find(workspaceId).contacts(searchOf(text), limit);
+    return new JsonText((await shown.get({ found: JSON.stringify(found.map(({ seq }) => seq)), workspaceId })) ?? "[]");
   }
 
   async function byName(workspaceId: string, name: string, limit: number): Promise<NamedContact[]> {
@@ -233,7 +222,15 @@ export function contactSearch(db: Db) {
     return [];
   }
 
-  return { search, byName };
+  async function byNameBeginning(workspaceId: string, name: string, limit: number): Promise<NamedContact[]> {
+    const rows = await ofNameBeginning.all({ text: name, first: END, last: END, workspaceId, limit });
+    return [...new Map(rows.map(({ seq, ...contact }) => [seq, contact]))]
+      .sort(([a], [b]) => b - a)
+      .slice(0, limit)
+      .map(([, contact]) => contact);
+  }
+
+  return { search, byName, byNameBeginning };
 }
 
 /** Which rows are walked, the fewest first. The other filters are asked of each row. */

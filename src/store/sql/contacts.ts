@@ -292,6 +292,7 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     count: () => pages.count(workspaceId),
     search: (text, limit) => search.search(workspaceId, text, limit),
     byName: (name, limit) => search.byName(workspaceId, name, limit),
+    byNameBeginning: (name, limit) => search.byNameBeginning(workspaceId, name, limit),
     walk: (filter, page) => walk.walk(workspaceId, filter, page),
     tags: (limit) => walk.tags(workspaceId, limit),
     async insert({ id, fields, source, now }) {

@@ -6,6 +6,7 @@ import { around } from "./dialect.ts";
 import { keptCountOf, listOf } from "./lists.ts";
 import { contacts as c, deals as d } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
+import { keepWords, recordText } from "./words.ts";
 
 const p = sql.placeholder;
 
@@ -65,6 +66,7 @@ export function deals(db: Db): (workspaceId: string) => Deals {
     );
   const totals = totalsWhere(mine);
   const totalsAt = totalsWhere(staged);
+  const keep = keepWords(db);
   const insert = db.query(orm.insert(d).values(newRow(d)).returning());
   const find = db.query(orm.select().from(d).where(one));
   const change = db.query(
@@ -96,9 +98,9 @@ export function deals(db: Db): (workspaceId: string) => Deals {
 
   return (workspaceId) => ({
     async insert({ now, wonConfirmedBy = null, ...deal }) {
-      return toDeal(
-        (await insert.get({ ...deal, wonConfirmedBy, createdAt: now, workspaceId })) as typeof d.$inferSelect,
-      );
+      const row = await insert.get({ ...deal, wonConfirmedBy, createdAt: now, workspaceId });
+      await keep(workspaceId, "deal", deal.id, recordText.deal(deal));
+      return toDeal(row as typeof d.$inferSelect);
     },
     async list(stage, page) {
       const { rows, total } = await list({ stage, workspaceId }, page);
@@ -120,7 +122,9 @@ export function deals(db: Db): (workspaceId: string) => Deals {
     },
     async edit(id, fields) {
       const row = await edit.get({ ...fields, id, workspaceId });
-      return row && toDeal(row);
+      if (row === undefined) return undefined;
+      await keep(workspaceId, "deal", id, recordText.deal(row));
+      return toDeal(row);
     },
   });
 }

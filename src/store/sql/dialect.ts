@@ -1,5 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
+/** Above every text that begins with what it is appended to. */
+export const END = "\u{10FFFF}";
+
 /** What engines write differently. Each function takes and answers SQL text. */
 export interface Dialect {
   /** After a table's name: reads it by this index, where the store knows better than the planner. */
@@ -45,6 +48,12 @@ export interface Dialect {
   jsonArray(text: string): string;
   /** The id of the key in a sealed text, `v1.<key id>.<…>`. */
   keyIdOf(sealed: string): string;
+  /** Contacts, `c`, whose words begin as `@words` says, the newest first where the engine reads them in order. */
+  readonly contactsByWords: string;
+  /** Words of a workspace, as `@words` says them: each must begin a word of the contact. */
+  byWords(mark: string, words: readonly string[]): string;
+  /** Whether contacts are added to the index of words by a chore, and not by each write. */
+  readonly indexesWordsLater: boolean;
   /** After a query that claims rows of a table: takes none that another process is claiming. */
   claiming(alias: string): string;
   /** After a query: holds its rows in its order until the end of the transaction. Empty where there is one writer. */

@@ -3,6 +3,7 @@ import type { Sequences } from "../outreach.ts";
 import { list } from "./lists.ts";
 import { sequences as s } from "./schema/index.ts";
 import { type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
+import { keepWords, recordText } from "./words.ts";
 
 const p = sql.placeholder;
 
@@ -13,6 +14,7 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
   const { orm } = db;
   const mine = eq(s.workspaceId, p("workspaceId"));
   const one = and(eq(s.id, p("id")), mine);
+  const keep = keepWords(db);
   const insert = db.query(orm.insert(s).values(newRow(s, "seq")));
   const find = db.query(orm.select(WHOLE).from(s).where(one));
   const all = list(db, LISTED, s, mine, desc(s.seq));
@@ -31,6 +33,7 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
   return (workspaceId) => ({
     async insert(sequence) {
       await insert.run({ ...sequence, workspaceId });
+      await keep(workspaceId, "sequence", sequence.id, recordText.sequence(sequence));
     },
     async find(id) {
       return find.get({ id, workspaceId });
@@ -41,7 +44,11 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
     list: (page) => all({ workspaceId }, page),
     async update(id, { now, ...fields }) {
       const set = { ...fields, updatedAt: now };
-      return update(Object.keys(set).join()).get({ ...set, id, workspaceId });
+      const updated = await update(Object.keys(set).join()).get({ ...set, id, workspaceId });
+      if (updated !== undefined && fields.name !== undefined) {
+        await keep(workspaceId, "sequence", id, recordText.sequence(updated));
+      }
+      return updated;
     },
   });
 }

@@ -30,6 +30,7 @@ import { socialnetReports } from "./socialnet-reports.ts";
 import { type Connections, type Db, ofEach } from "./statement.ts";
 import { suppressions } from "./suppressions.ts";
 import { voice } from "./voice.ts";
+import { finder, wordIndex } from "./words.ts";
 import { workspaceFacts } from "./workspace-facts.ts";
 
 /** How many workspaces' stores are cached. */
@@ -70,6 +71,7 @@ const AREAS: Areas = {
   reviewQueue,
   voice,
   workspaceFacts,
+  finder,
 };
 
 /** The areas of one workspace. Each is bound when it is first asked for. */
@@ -143,6 +145,7 @@ export function createStore(connections: Connections, check: () => void): Omit<S
     leases: leases(connections),
     socialnetDue: socialnetDue(connections),
     engineDue: engineDue(connections),
+    wordIndex: wordIndex(connections),
     ...dataKeys(connections),
     ...serverSettings(connections),
     ...workspaces(reader),

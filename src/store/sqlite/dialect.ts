@@ -36,6 +36,12 @@ export const SQLITE: Dialect = {
   json: (text) => `json(${text})`,
   jsonArray: (text) => `'[' || coalesce(group_concat(${text}), '') || ']'`,
   keyIdOf: (sealed) => `substr(${sealed}, 4, instr(substr(${sealed}, 4), '.') - 1)`,
+  contactsByWords: `contact_words CROSS JOIN contacts c ON c.seq = contact_words.rowid
+    WHERE contact_words MATCH @words AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
+    ORDER BY contact_words.rowid DESC`,
+  byWords: (mark, words) => words.map((word) => `"${mark}${word}"*`).join(" AND "),
+  // Inserted by its own job, each contact would become a segment of its own.
+  indexesWordsLater: true,
   // There is one writer.
   claiming: () => "",
   holding: "",

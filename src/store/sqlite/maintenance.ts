@@ -53,7 +53,10 @@ function firstValue<T>(db: Database.Database, sql: string): T | null {
 
 /** What shows without reading it all. SQLite itself refuses a file that was cut off. */
 function glance(db: Database.Database): string[] {
-  const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  const tables = db
+    .prepare<[], string>("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    .pluck()
+    .all();
   for (const table of tables) {
     for (const order of ["ASC", "DESC"]) db.prepare(`SELECT * FROM "${table}" ORDER BY rowid ${order} LIMIT 1`).get();
   }

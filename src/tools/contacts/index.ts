@@ -13,6 +13,7 @@ import { createContact } from "./create-contact.ts";
 import { createDeal } from "./create-deal.ts";
 import { filterContacts } from "./filter-contacts.ts";
 import { findImport } from "./find-import.ts";
+import { findRecords } from "./find-records.ts";
 import { getContact } from "./get-contact.ts";
 import { getContactRecord } from "./get-contact-record.ts";
 import { importContacts } from "./import-contacts.ts";
@@ -65,4 +66,5 @@ export const contactsOperations = [
   updateAccount,
   listAccounts,
   searchAccounts,
+  findRecords,
 ] as const;

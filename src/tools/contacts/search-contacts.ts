@@ -7,12 +7,17 @@ export const searchContacts = personOperation({
   area: "contacts",
   title: "Search contacts",
   description:
-    "Finds contacts whose email, first name, last name or company starts with the given text. It also finds contacts whose " +
-    "first and last name start with its words. Skips archived contacts. Ignores the case of ASCII letters.",
+    "Finds contacts by the beginnings of the words in their name, company and email, in any order. Ignores case and " +
+    "accents. Skips archived contacts.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    text: z.string().trim().min(1).max(200).describe("The start of an address, a name or a company."),
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .describe("The beginnings of some words, such as `love ada`, or of an address."),
     limit: z.int().min(1).max(50).default(25).describe("The most contacts to return."),
   }),
   output: z.array(Contact),

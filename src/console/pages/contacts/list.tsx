@@ -8,6 +8,7 @@ import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
 import { ServerCommand } from "../../ui/server-command.tsx";
 
@@ -38,6 +39,7 @@ export const contacts = screen({
   action: () => <NewContact />,
   view: ({ text, tags, data, next, total }) => (
     <>
+      <SearchContacts text={text} />
       {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
@@ -49,6 +51,35 @@ export const contacts = screen({
     </>
   ),
 });
+
+/** The search runs while the member types. */
+function SearchContacts({ text }: { text: string }) {
+  const { href } = usePageContext();
+  const address = href("/contacts");
+  return (
+    <form class="search" role="search" action={address} method="get" aria-label="Search contacts">
+      <Icon name="search" />
+      <input
+        type="search"
+        name="q"
+        aria-label="Search contacts"
+        placeholder="Search contacts"
+        value={text}
+        maxLength={200}
+        autoComplete="off"
+        data-key="f"
+        data-key-label="Search contacts"
+        hx-get={address}
+        hx-trigger="input changed delay:200ms"
+        hx-target="#results"
+        hx-select="#results"
+        hx-swap="outerHTML"
+        // The result has its own address, which can be shared.
+        hx-replace-url="true"
+      />
+    </form>
+  );
+}
 
 interface TableProps {
   caption: string;
@@ -204,7 +235,7 @@ function Found({ text, count }: { text: string; count: number }) {
     <p class="bar">
       <span>
         {matches} for <strong>{text}</strong>
-        {count === 0 && ". Try the start of an email, name or company."}
+        {count === 0 && ". Try the first letters of a name, email or company."}
       </span>
       <a href={href("/contacts")}>Clear search</a>
     </p>

@@ -19,6 +19,10 @@ setTimeout(() => {
 }, SETTLE_MS);
 
 document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    return openPalette();
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return closeAll();
   // A key that is held down counts once.
@@ -29,7 +33,7 @@ document.addEventListener("keydown", (event) => {
   sessionStorage.removeItem(GOING);
   if (event.key === "/") {
     event.preventDefault();
-    document.getElementById("search")?.focus();
+    openPalette();
   } else if (event.key === "?") {
     showKeys();
   } else if (event.key === "g") {
@@ -46,6 +50,90 @@ document.addEventListener("keydown", (event) => {
     meant.closest("details[open]")?.querySelector(`${FIELD}, button`)?.focus();
   }
 });
+
+// The palette searches while the member types. The server renders its options; the focus stays in the field.
+const palette = document.getElementById("palette");
+const paletteField = palette?.querySelector("input");
+const paletteFound = document.getElementById("palette-found");
+const FIND_MS = 80;
+let findTimer;
+let findTurn = 0;
+/** The options are of an earlier text. Enter then waits for those of the present one. */
+let isFinding = false;
+let opensFound = false;
+function openPalette(text) {
+  if (!palette || document.querySelector("dialog[open]")) return;
+  if (text !== undefined) paletteField.value = text;
+  palette.showModal();
+  paletteField.select();
+  find();
+}
+async function find() {
+  findTurn += 1;
+  isFinding = true;
+  const turn = findTurn;
+  const address = new URL(palette.dataset.find, window.location.href);
+  address.searchParams.set("q", paletteField.value);
+  const answer = await fetch(address, { headers: { "hx-request": "true" } }).catch(() => undefined);
+  const html = answer?.ok ? await answer.text() : "";
+  // Of two answers, the one that was asked for last counts.
+  if (turn !== findTurn) return;
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  const status = body.querySelector("[role=status]");
+  status?.remove();
+  paletteFound.replaceChildren(...body.childNodes);
+  const said = palette.querySelector("[data-palette-status]");
+  said.textContent = answer?.ok ? status?.textContent : "Search isn't available. Reload the page.";
+  const options = paletteOptions();
+  said.classList.toggle("hidden", answer?.ok === true && options.length > 0);
+  paletteField.setAttribute("aria-expanded", String(options.length > 0));
+  choose(options[0]);
+  isFinding = false;
+  if (opensFound) chosenOption()?.click();
+  opensFound = false;
+}
+const paletteOptions = () => [...paletteFound.querySelectorAll("[role=option]")];
+const chosenOption = () => paletteFound.querySelector("[aria-selected=true]");
+function choose(option) {
+  chosenOption()?.setAttribute("aria-selected", "false");
+  if (!option) return paletteField.removeAttribute("aria-activedescendant");
+  option.setAttribute("aria-selected", "true");
+  paletteField.setAttribute("aria-activedescendant", option.id);
+  option.scrollIntoView({ block: "nearest" });
+}
+paletteField?.addEventListener("input", () => {
+  isFinding = true;
+  clearTimeout(findTimer);
+  findTimer = setTimeout(find, FIND_MS);
+});
+paletteField?.addEventListener("keydown", (event) => {
+  if (event.isComposing) return;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const options = paletteOptions();
+  if (step !== undefined && options.length > 0) {
+    event.preventDefault();
+    choose(options.at((options.indexOf(chosenOption()) + step) % options.length));
+  } else if (event.key === "Enter" && (isFinding || chosenOption())) {
+    event.preventDefault();
+    opensFound = isFinding;
+    if (!isFinding) chosenOption().click();
+  }
+});
+palette?.addEventListener("click", (event) => {
+  const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
+  // A click beside the palette meets the dialog itself.
+  if (option || event.target === palette || event.target.closest("[data-close-palette]")) palette.close();
+  const pressed = option?.dataset.press && document.querySelector(option.dataset.press);
+  if (!pressed) return;
+  event.preventDefault();
+  pressed.click();
+});
+palette?.addEventListener("close", () => {
+  clearTimeout(findTimer);
+  findTurn += 1;
+  opensFound = false;
+});
+document.getElementById("search")?.addEventListener("click", ({ target }) => openPalette(target.value));
 
 // Closing a menu returns the focus to the button that opened it.
 function closeAll() {

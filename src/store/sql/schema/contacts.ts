@@ -77,16 +77,13 @@ export const contacts = sqliteTable(
     index("contacts_profile")
       .on(t.workspaceId, t.socialnetKey)
       .where(sql`archived_at IS NULL AND socialnet_key IS NOT NULL`),
-    // Search goes by the beginnings of names, without the case of ASCII letters.
+    // Names are found by their beginning, without the case of ASCII letters.
     index("contacts_first_name")
       .on(t.workspaceId, sql`first_name COLLATE NOCASE`, sql`last_name COLLATE NOCASE`)
       .where(sql`archived_at IS NULL AND first_name IS NOT NULL`),
     index("contacts_last_name")
       .on(t.workspaceId, sql`last_name COLLATE NOCASE`)
       .where(sql`archived_at IS NULL AND last_name IS NOT NULL`),
-    index("contacts_company_name")
-      .on(t.workspaceId, sql`company COLLATE NOCASE`)
-      .where(sql`archived_at IS NULL AND company IS NOT NULL`),
     index("contacts_account_newest")
       .on(t.workspaceId, t.accountId, t.createdAt, t.id)
       .where(sql`archived_at IS NULL AND account_id IS NOT NULL`),

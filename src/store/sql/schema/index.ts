@@ -10,3 +10,4 @@ export * from "./events.ts";
 export * from "./logs.ts";
 export * from "./outreach.ts";
 export * from "./socialnet.ts";
+export * from "./words.ts";
