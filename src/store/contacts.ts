@@ -194,6 +194,13 @@ interface TimelinePage {
   next: number | null;
 }
 
+/** The newest reply of a contact: the one that was recorded last, even if a clock was set back meanwhile. */
+export interface LastReply {
+  id: string;
+  /** When it was recorded, in ms. */
+  at: number;
+}
+
 /** The timelines of contacts. Nothing rewrites them. */
 export interface Activities {
   insert(activity: NewActivity): Promise<Activity>;
@@ -206,11 +213,12 @@ export interface Activities {
   /** How many entries of each type were added from one moment to another, which does not count. */
   counts(from: number, to: number): Promise<Map<string, number>>;
   /**
-   * When each of these contacts last replied, by id. Contacts without a reply are left out. Replies of others with the
-   * same profile count too, of others who were sent a message to the same address, and those that countReply named.
+   * The last reply of each of these contacts, by the contact's id. Contacts without a reply are left out. Replies of
+   * others with the same profile count too, of others who were sent a message to the same address, and those that
+   * countReply named.
    */
-  lastReplies(contactIds: readonly string[]): Promise<Map<string, number>>;
-  /** The newest of these replies of one contact, of any age. */
+  lastReplies(contactIds: readonly string[]): Promise<Map<string, LastReply>>;
+  /** The same reply of one contact in full. */
   lastReply(contactId: string): Promise<Activity | undefined>;
   /** Counts a reply of another contact as a reply of this contact too. */
   countReply(id: string, contactId: string): Promise<void>;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { getTableName, type Table } from "drizzle-orm";
@@ -9,7 +10,7 @@ import type { Operation } from "../../src/core/operation.ts";
 import type { Step } from "../../src/domain/outreach/sequence.ts";
 import { CONTACT_PLACEHOLDERS, PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
-import { hashSequence, hashShown, recordMailFrom } from "../../src/services/outreach/approvals.ts";
+import { hashAllShown, hashSequence, recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { hashAllShown as hashAllShownActions } from "../../src/services/socialnet/actions.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../src/store/socialnet.ts";
 import {
@@ -25,10 +26,10 @@ import {
 import { operations } from "../../src/tools/index.ts";
 import { type Beside, openBeside } from "../support/beside.ts";
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
-import { asMember, type Browser } from "../support/http-browser.ts";
+import { asMember, type Browser, formOf } from "../support/http-browser.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM } from "../support/pinned.ts";
 import { newSequence } from "../support/sequences.ts";
-import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
+import { type Agent, engineAction, SENDER, withAgent } from "../support/socialnet.ts";
 
 /**
  * The other half of the promise that test/outreach/pinned-inputs.test.ts tells: what an approval pins is in full on every
@@ -75,6 +76,9 @@ function readOf(html: string): string {
   return unfolded.replaceAll(/<(?:[^>"]|"[^"]*")*>/g, "\n");
 }
 
+/** The form that turns on automatic mode. It is closed until a member asks for it, and has the approve button. */
+const turnOnForm = (html: string) => /<form[^>]* id="mode-automatic".*?<\/form>/s.exec(html)?.[0] ?? "";
+
 interface Looked {
   server: Agent["server"];
   browser: Browser;
@@ -87,7 +91,7 @@ interface Approvable {
   /** Undefined if there is nothing to approve. */
   pins(): Promise<string | undefined>;
   pages(): string[];
-  answers: [operation: string, input: object][];
+  answers: () => [operation: string, input: object][];
   /** Another value for a column that is not text, and how it is displayed. */
   others?: Record<string, { value: string; reads: RegExp }>;
 }
@@ -101,9 +105,10 @@ async function requireShown({ server, browser }: Looked, it: Approvable, what: s
   for (const path of it.pages()) {
     const { status, text } = await browser.open(`/console/w/${server.workspaceId}${path}`);
     assert.equal(status, 200, `${path}: ${text}`);
-    assert.match(readOf(text), reads, `${what} is pinned, and ${path} does not show it`);
+    const shown = path.endsWith("/rules") ? `<main>${turnOnForm(text)}</main>` : text;
+    assert.match(readOf(shown), reads, `${what} is pinned, and ${path} does not show it`);
   }
-  for (const [operation, input] of it.answers) {
+  for (const [operation, input] of it.answers()) {
     const answer = JSON.stringify(await server.operator(operation, input));
     assert.match(answer, reads, `${what} is pinned, and ${operation} does not answer it`);
   }
@@ -153,6 +158,28 @@ async function pinnedAndShown(looked: Looked, it: Approvable): Promise<string[]>
   return pinned;
 }
 
+/** Records a reply of a contact, and looks at every page and answer where that changes what is pinned. */
+async function replyPinnedAndShown(looked: Looked, it: Approvable, contactId: string, reads: RegExp): Promise<void> {
+  const before = await it.pins();
+  assert.ok(before !== undefined);
+  recordReply(looked, contactId);
+  await nextTurn();
+  assert.notEqual(await it.pins(), before, "a reply changes what is pinned");
+  await requireShown(looked, it, "the last reply", reads);
+}
+
+const REPLY = "Never write to me again.";
+
+/** @returns the id of the reply */
+function recordReply({ server, db }: Looked, contactId: string): string {
+  const id = randomUUID();
+  db.prepare(
+    `INSERT INTO activities (id, workspace_id, contact_id, type, body, metadata, created_at)
+     VALUES (?, ?, ?, 'email_reply', ?, '{}', ?)`,
+  ).run(id, server.workspaceId, contactId, REPLY, Date.now());
+  return id;
+}
+
 const views = (kind: string, id: string, ...more: string[]) => [
   "/review",
   ...["read", "raw", ...more].map((view) => `/review/${kind}/${id}?view=${view}`),
@@ -163,11 +190,11 @@ test("everything that an approval of an action pins is shown wherever it can be 
   const looked = await look(agent);
   const { server, db } = looked;
   t.after(() => db.close());
-  const action = await agent.planned();
   const other = await agent.person("create_socialnet_account", { label: "Eve", profile_url: `${SENDER}-eve` });
+  const action = await engineAction(agent);
   const reading = server.running.store.read(server.workspaceId);
   const accountOf = db.prepare("SELECT account_id FROM socialnet_actions WHERE id = ?").pluck();
-  const pinned = await pinnedAndShown(looked, {
+  const it: Approvable = {
     records: [
       { table: socialnetActions, key: action.id },
       { table: socialnetAccounts, key: agent.account.id },
@@ -182,8 +209,9 @@ test("everything that an approval of an action pins is shown wherever it can be 
       ...views("action", action.id),
       "/review/action",
       `/agents/${accountOf.get(action.id)}/actions/${action.id}`,
+      `/agents/${accountOf.get(action.id)}/rules`,
     ],
-    answers: [
+    answers: () => [
       ["get_review", { kind: "action", id: action.id }],
       ["get_planned_action", { action_id: action.id }],
       ["list_planned_actions", {}],
@@ -192,11 +220,14 @@ test("everything that an approval of an action pins is shown wherever it can be 
       "socialnet_actions.account_id": { value: other.id, reads: /in\/ada-eve/ },
       "socialnet_actions.kind": { value: "connection_request", reads: /connection.request|request to connect/i },
     },
-  });
-  assert.deepEqual(pinned, [
+  };
+  assert.deepEqual(await pinnedAndShown(looked, it), [
     ...["account_id", "kind", "copy", "recipient_url", "campaign"].map((name) => `socialnet_actions.${name}`),
     "socialnet_accounts.profile_url",
   ]);
+  const preview: [string, object] = ["preview_automatic_mode", { account_id: agent.account.id }];
+  const answers = () => [...it.answers(), preview];
+  await replyPinnedAndShown(looked, { ...it, answers }, action.contact.id, new RegExp(`${REPLY}|"last_reply_at":"`));
 });
 
 const HANDED_IN = {
@@ -227,7 +258,7 @@ for (const [kind, { table, make, pinned, others }] of Object.entries(HANDED_IN))
       records: [{ table, key: id }],
       pins: async () => (await server.operator("get_review", { kind, id })).version,
       pages: () => [...views(kind, id, "diff"), `/review/${kind}`],
-      answers: [
+      answers: () => [
         ["get_review", { kind, id }],
         [`list_${kind}s`, {}],
       ],
@@ -263,7 +294,8 @@ async function approvedAudience(agent: Agent) {
     const sequence = await reading.sequences.find(sequence_id);
     const [recipient] = await reading.approvals.recipients([contact.id]);
     if (sequence === undefined || recipient === undefined) return undefined;
-    return JSON.stringify([await hashSequence(reading, sequence), hashShown(recipient, sequence.steps, undefined)]);
+    const copy = await hashAllShown(reading, [recipient], sequence.steps);
+    return JSON.stringify([await hashSequence(reading, sequence), copy.get(recipient.id)]);
   };
   return { contact, sequence_id, approval, asked, pins };
 }
@@ -285,7 +317,7 @@ test("everything that an approval of an audience pins is shown wherever it can b
       reads: new RegExp(`${mailFrom} (?:<|&lt;)other@b\\.example`),
     },
   };
-  const audience = await pinnedAndShown(looked, {
+  const shown: Approvable = {
     records: [
       { table: contacts, key: contact.id },
       { table: sequences, key: sequence_id },
@@ -295,9 +327,10 @@ test("everything that an approval of an audience pins is shown wherever it can b
     ],
     pins,
     pages: () => [`/sequences/${sequence_id}/audience`, ...views("sequence", approval)],
-    answers: [["get_review", { kind: "sequence", id: approval }]],
+    answers: () => [["get_review", { kind: "sequence", id: approval }]],
     others,
-  });
+  };
+  const audience = await pinnedAndShown(looked, shown);
   const ofContact = ["email", ...CONTACT_PLACEHOLDERS, "socialnet_url"];
   assert.deepEqual(
     audience.toSorted(),
@@ -308,13 +341,15 @@ test("everything that an approval of an audience pins is shown wherever it can b
     ].toSorted(),
   );
   // It returns the values that fill the steps, and the sender, but not the steps themselves.
-  const previewed = await pinnedAndShown(looked, {
+  const preview: Approvable = {
     records: [{ table: contacts, key: contact.id }],
     pins,
     pages: () => [],
-    answers: [["preview_audience", asked]],
-  });
-  assert.equal(previewed.length, ofContact.length);
+    answers: () => [["preview_audience", asked]],
+  };
+  assert.equal((await pinnedAndShown(looked, preview)).length, ofContact.length);
+  const answers = () => [...shown.answers(), ...preview.answers()];
+  await replyPinnedAndShown(looked, { ...shown, answers }, contact.id, /last replied|"last_reply_at":"/);
   const { sender } = await server.operator("preview_audience", asked);
   const { name, mail_from, account_id, profile_url } = sender;
   const whole = ["Robin", "Robin <sales@acme.example>", agent.account.id, agent.account.profile_url];
@@ -358,10 +393,11 @@ test("every field of a step is pinned, and shown wherever the step is approved",
       records: [],
       pins,
       pages: () => [`/sequences/${sequence_id}/audience`, ...views("sequence", approval)],
-      answers: [
-        ["get_sequence", { sequence_id }],
-        ["get_review", { kind: "sequence", id: approval }],
-      ] as [string, object][],
+      answers: () =>
+        [
+          ["get_sequence", { sequence_id }],
+          ["get_review", { kind: "sequence", id: approval }],
+        ] as [string, object][],
     };
     await requireShown(looked, it, `${type}.${field}`, new RegExp(String(value)));
   }
@@ -369,8 +405,9 @@ test("every field of a step is pinned, and shown wherever the step is approved",
 
 test("for an automatic account, its page and the plan form show and pin the sender and the recipient", async (t) => {
   const agent = await withAgent(t);
-  const { browser, server, db } = await look(agent);
-  t.after(() => db.close());
+  const looked = await look(agent);
+  const { browser, server } = looked;
+  t.after(() => looked.db.close());
   const contact = await agent.contact();
   const { id, profile_url } = agent.account;
   const at = `/console/w/${server.workspaceId}/agents/${id}`;
@@ -379,8 +416,7 @@ test("for an automatic account, its page and the plan form show and pin the send
     assert.match(readOf(planning.text), new RegExp(`${shown}\\b`));
     assert.ok(planning.text.includes(`_url" value="${shown}"`), `${shown} is in the form`);
   }
-  const rules = (await browser.get(`${at}/rules`)).text;
-  const form = /<form[^>]* id="mode-automatic".*?<\/form>/s.exec(rules)?.[0] ?? "";
+  const form = turnOnForm((await browser.get(`${at}/rules`)).text);
   assert.ok(form.includes(`sends them as <code>${profile_url}</code>`), form);
   const action = {
     account_id: id,
@@ -395,4 +431,43 @@ test("for an automatic account, its page and the plan form show and pin the send
     await assert.rejects(agent.person("plan_socialnet_action", action), { code: "version_conflict" });
   }
   await agent.person("plan_socialnet_action", { ...action, read_profile_url: `${profile_url}-other` });
+});
+
+test("the plan form shows and pins the last reply, and says so if it was read before it", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const looked = await look(agent);
+  const { browser, server } = looked;
+  t.after(() => looked.db.close());
+  const contact = await agent.contact();
+  const path = `/console/w/${server.workspaceId}/agents/${agent.account.id}/plan?contact=${contact.id}`;
+  const early = formOf(await browser.open(path), "plan_socialnet_action");
+  assert.deepEqual(early?.["read_last_reply:nullable"], [""]);
+  const id = recordReply(looked, contact.id);
+  await nextTurn();
+  const refused = await browser.post(path, { ...early, kind: "message", copy: "Following up!" });
+  assert.equal(refused.status, 409);
+  assert.match(readOf(refused.text), /The contact replied after you opened this page/);
+  assert.match(readOf(refused.text), new RegExp(REPLY));
+  const late = formOf(refused, "plan_socialnet_action");
+  assert.deepEqual(late?.["read_last_reply:nullable"], [id]);
+  assert.equal((await browser.post(path, { ...late, kind: "message", copy: "Following up!" })).status, 303);
+});
+
+test("the form that sends an unconfirmed action again shows and pins the last reply", async (t) => {
+  const agent = await withAgent(t);
+  const looked = await look(agent);
+  const { browser, server } = looked;
+  t.after(() => looked.db.close());
+  const action = await agent.at("needs_review");
+  const path = `/console/w/${server.workspaceId}/agents/${agent.account.id}/actions/${action.id}`;
+  const early = formOf(await browser.open(path), "settle-retry");
+  assert.equal(early?.copy_hash?.length, 1);
+  recordReply(looked, action.contact.id);
+  await nextTurn();
+  const refused = await browser.post(path, early ?? {});
+  assert.equal(refused.status, 409);
+  assert.match(readOf(refused.text), new RegExp(REPLY));
+  assert.equal(await agent.statusOf(action), "needs_review");
+  assert.equal((await browser.post(path, formOf(refused, "settle-retry") ?? {})).status, 303);
+  assert.equal(await agent.statusOf(action), "approved");
 });

@@ -345,3 +345,22 @@ for (const subject of ["unsubscribe v1.0a1b2c3d.x_-", "unsubscribe v1.00000000.A
     );
   });
 }
+
+test("an audience read before a second reply can't be approved either, even if the clock was set back in between", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact } = await onTheWay(server, [MAIL]);
+  await run();
+  const { id: sequence_id } = await newSequence(server, { steps: [SECOND] });
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[0] as Taken, { "message-id": "<r1@x.example>" }, "Tell me more."));
+  clock.advance(-300_000);
+  const asked = { sequence_id, contact_ids: [contact.id] };
+  const read = async () => (await server.operator("preview_audience", asked)).contacts[0];
+  const early = await read();
+  clock.advance(60_000);
+  await receive(answerTo(taken[0] as Taken, { "message-id": "<r2@x.example>" }, "Never write to me again."));
+  assert.equal((await read()).last_reply_at, new Date(clock.now()).toISOString());
+  const copy_hashes = { [contact.id]: early.copy_hash };
+  await assert.rejects(server.operator("approve_sequence", { ...asked, copy_hashes }), { code: "version_conflict" });
+});

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AsSystem } from "../../src/core/context.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
-import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
+import { hashSequence, recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { DEADLINE_MS, type Driven, driveEngine, FROM, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
 import { armed, audited, authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
@@ -160,6 +161,25 @@ for (const how of ["created", "edited"] as const) {
     assert.equal(headerOf(taken[0] as never, "from"), "Big Bank <security@bank.example>");
   });
 }
+
+test("a sequence created at the moment a start records another sender is pinned to that one", async (t) => {
+  const { server, clock, asSystem } = await driveEngine(t);
+  const { store } = server.running;
+  const pinned = store.read(server.workspaceId);
+  for (let round = 0; round < 20; round += 1) {
+    const creating = Array.from({ length: 6 }, async (_, i) => {
+      await sleep(i);
+      return newSequence(server, { steps: [MAIL] });
+    });
+    const from = senderText({ name: `Sender ${round}`, address: "sales@acme.example" });
+    await Promise.all([...creating, recordMailFrom(store, asSystem, from, clock.now())]);
+    const now = await pinned.sequences.pinned();
+    const stale = (
+      await Promise.all(now.map(async (one) => (await hashSequence(pinned, one)) !== one.stepsHash))
+    ).filter(Boolean).length;
+    assert.equal(stale, 0, `round ${round}`);
+  }
+});
 
 test("a server that starts with a different MAIL_FROM voids approvals, and with the same one none", async (t) => {
   const env = { MAIL_FROM: "Robin <sales@acme.example>" };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Taken } from "../mail/smtp.ts";
 import { answerTo, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
@@ -17,6 +18,8 @@ const APPROVER = {
   role: "admin",
   approveOutbound: true,
 } as const;
+
+const CHANGED = { code: "version_conflict" };
 
 async function reply(agent: Agent, profileUrl: string): Promise<void> {
   const observedAt = new Date(agent.clock.now()).toISOString();
@@ -161,4 +164,126 @@ test("an action read before a reply can be neither approved nor released", async
   const entry = (version: string) => ({ kind: "action", items: [{ id, version, read: true }] });
   await assert.rejects(agent.person("approve_review", entry(early)), changed);
   assert.deepEqual((await agent.person("approve_review", entry(late))).approved, [id]);
+});
+
+test("an action read before a second reply can't be approved, even if the clock was set back in between", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const receive = (n: number) => {
+    const observedAt = new Date(agent.clock.now()).toISOString();
+    const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: `r${n}` };
+    return agent.done("sync", { observations: [{ ...seen, excerpt: `Reply ${n}` }] });
+  };
+  agent.clock.advance(60_000);
+  await receive(1);
+  agent.clock.advance(-30_000);
+  const { id } = await agent.planned({ contact });
+  const early = await agent.person("get_planned_action", { action_id: id });
+  await receive(2);
+  await agent.person("release_socialnet_action", { action_id: id });
+  const late = await agent.person("get_planned_action", { action_id: id });
+  assert.deepEqual([early.last_reply.body, late.last_reply.body], ["Reply 1", "Reply 2"]);
+  const approve = (copy_hash: string) => agent.person("approve_socialnet_action", { action_id: id, copy_hash });
+  await assert.rejects(approve(early.copy_hash), CHANGED);
+  await approve(late.copy_hash);
+});
+
+test("a plan form that was read before a reply is refused on an automatic account", async (t) => {
+  const agent = await withAgent(t, AUTOMATIC);
+  const contact = await agent.contact();
+  const read = async (): Promise<string | null> =>
+    (await agent.person("get_contact_record", { id: contact.id })).last_reply?.id ?? null;
+  const plan = (read_last_reply: string | null) =>
+    callAs(agent.server, member(agent.server, APPROVER), "plan_socialnet_action", {
+      ...{ account_id: agent.account.id, contact_id: contact.id, kind: "message", copy: "Following up!" },
+      read_last_reply,
+    });
+  assert.equal(await read(), null);
+  await reply(agent, contact.socialnet_url);
+  const refused = await plan(null);
+  assert.deepEqual([refused.status, refused.body.code], [409, "version_conflict"]);
+  assert.match(refused.body.error ?? "", /^read_last_reply/);
+  assert.equal((await plan("0190bbbb-0000-7000-8000-00000000000f")).status, 409);
+  assert.equal((await plan(await read())).body.data.status, "approved");
+});
+
+/** A contact who was emailed 3 hours ago, and answers; the mailbox is read late. */
+async function emailed(t: TestContext, settings: object = {}) {
+  const driven = await driveEngine(t);
+  const agent = await Agent.of(driven.server, driven.clock, settings);
+  const mail = { type: "email", subject: "Hello", body: "Hello.", delay_days: 0 };
+  const { contact } = await onTheWay(driven.server, [mail], { socialnet_url: CORRECTED });
+  await driven.run();
+  const arrived = driven.clock.now();
+  driven.clock.advance(3 * HOUR_MS);
+  await agent.heartbeat();
+  const receive = (n = 1) =>
+    driven.receive(
+      answerTo(driven.taken[0] as Taken, { "message-id": `<r${n}@x.example>` }, `Never write to me again: ${n}.`),
+      arrived,
+    );
+  return { driven, agent, contact, receive };
+}
+
+test("a retry that was decided before a reply was read is refused", async (t) => {
+  const { agent, contact, receive } = await emailed(t);
+  const action = await agent.started({ contact });
+  assert.equal((await agent.result(action, "outcome_unknown")).status, 200);
+  const read = () => agent.person("get_planned_action", { action_id: action.id });
+  const retry = (copy_hash: string) =>
+    agent.person("settle_socialnet_action", { action_id: action.id, outcome: "retry", copy_hash });
+  const early = await read();
+  await receive();
+  await assert.rejects(retry(early.copy_hash), CHANGED);
+  assert.equal(await agent.statusOf(action), "needs_review");
+  const late = await read();
+  assert.match(late.last_reply.body, /Never write/);
+  assert.equal((await retry(late.copy_hash)).status, "approved");
+});
+
+test("every answer with an action's hash says when the contact last replied", async (t) => {
+  const { driven, agent, contact, receive } = await emailed(t);
+  const { id: action_id } = await agent.planned({ contact });
+  const before = await agent.person("get_planned_action", { action_id });
+  assert.equal(before.last_reply_at, null);
+  await receive();
+  const at = new Date(driven.clock.now()).toISOString();
+  const [listed] = await agent.person("list_planned_actions", { contact_id: contact.id });
+  const answers = [listed, await agent.person("get_planned_action", { action_id })];
+  for (const [name, more] of [
+    ["hold", {}],
+    ["edit", { copy: "Other words." }],
+    ["release", {}],
+    ["approve", {}],
+    ["withdraw", {}],
+    ["cancel", {}],
+  ] as const) {
+    answers.push(await agent.person(`${name}_socialnet_action`, { action_id, ...more }));
+  }
+  for (const { copy_hash, last_reply_at } of answers) {
+    assert.notEqual(copy_hash, before.copy_hash);
+    assert.equal(last_reply_at, at);
+  }
+});
+
+test("an answer that shows no reply has no hash that covers one, whenever the reply is recorded", async (t) => {
+  const { agent, contact, receive } = await emailed(t);
+  const { id } = await agent.planned({ contact });
+  const read = () => agent.person("get_review", { kind: "action", id });
+  // On PostgreSQL, a reply can be recorded between two statements of one reading.
+  for (let n = 0; n < 40; n += 1) {
+    const reading = Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        await sleep(i);
+        return read();
+      }),
+    );
+    await receive(n);
+    const byReply = new Map<string, string>();
+    for (const { version, action } of [...(await reading), await read()]) {
+      const shown = String(action.last_reply?.id);
+      assert.equal(byReply.get(version) ?? shown, shown, "one hash for one reply");
+      byReply.set(version, shown);
+    }
+  }
 });

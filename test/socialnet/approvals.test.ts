@@ -5,6 +5,7 @@ import { profilePin } from "../../src/domain/contacts/address.ts";
 import { openBeside } from "../support/beside.ts";
 import { callAs, member } from "../support/member.ts";
 import { type Agent, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
+import { until } from "../support/until.ts";
 
 const automatic = { account: { automation_mode: "automatic" } };
 const edit = (agent: Agent, { id }: Underway, copy: string) =>
@@ -316,6 +317,46 @@ test("an unapproved action that its agent returns needs review once the account 
   await agent.heartbeat();
   assert.deepEqual(await agent.refusal("claim", { actionId: back.id }), ["not_approved"]);
   assert.equal(await agent.statusOf(back), "planned");
+});
+
+test("leaving automatic mode ends its approval of started actions too: once it is back, a person approves what returns", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const begin = async () => {
+    const action = await agent.claim(await agent.planned());
+    await agent.start(action);
+    return action;
+  };
+  const lost = await begin();
+  agent.clock.advance(15 * MINUTE_MS);
+  await until(async () => (await agent.statusOf(lost)) === "needs_review");
+  await agent.heartbeat();
+  const started = await begin();
+  await setMode(agent, "approve_each");
+  const byPerson = await agent.started();
+  await setMode(agent, "automatic");
+  for (const action of [lost, started]) assert.equal((await agent.look(action)).approved_at, null);
+  const { history } = await agent.person("get_planned_action", { action_id: started.id });
+  assert.deepEqual([history[0].move, history[0].from, history[0].to], ["late_void", "started", "started"]);
+  for (const action of [lost, started, byPerson]) {
+    assert.equal((await agent.result(action, "login_required")).status, 200);
+  }
+  await agent.heartbeat();
+  for (const action of [lost, started]) {
+    assert.equal(await agent.statusOf(action), "planned");
+    assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["not_approved"]);
+    await approve(agent, action);
+    await agent.claim(action);
+  }
+  await agent.claim(byPerson);
+});
+
+test("a started action whose approval was withdrawn can still be reported as sent", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const action = await agent.claim(await agent.planned());
+  await agent.start(action);
+  await setMode(agent, "off");
+  assert.equal((await agent.result(action, "message_sent")).status, 200);
+  assert.equal(await agent.statusOf(action), "completed");
 });
 
 test("the member who requests a retry approves that attempt", async (t) => {

@@ -7,7 +7,7 @@ import type { Account, World } from "./chaos-world.ts";
 
 interface Fact {
   at: number;
-  move: ActionMove | "plan" | "edit" | "late_stop";
+  move: ActionMove | "plan" | "edit" | "late_stop" | "late_void";
   from: ActionStatus | undefined;
   to: ActionStatus;
   copy: string | undefined;
@@ -97,7 +97,7 @@ export function assertTrails(ledger: Ledger): void {
     let at: ActionStatus = "planned";
     for (const { move, from, to } of trail.slice(1)) {
       assert.equal(from, at, `${id}: ${move} from ${from}, which stood at ${at}`);
-      const stays = ["edit", "late_stop", "late_report"].includes(move);
+      const stays = ["edit", "late_stop", "late_void", "late_report"].includes(move);
       assert.equal(to, stays ? from : MOVES[at][move as ActionMove], `${id}: ${move} from ${from}`);
       at = to;
     }
@@ -186,7 +186,7 @@ export function assertLimits(ledger: Ledger, accounts: readonly Account[], most:
 /** No action is stuck: each is finished or needs a person, and the history says why. */
 export function assertExplained(ledger: Ledger): void {
   for (const { id, status, note, leaseExpiresAt } of ledger.actions) {
-    const last = ledger.trail(id).findLast(({ move }) => move !== "late_stop") as Fact;
+    const last = ledger.trail(id).findLast(({ move }) => move !== "late_stop" && move !== "late_void") as Fact;
     assert.equal(leaseExpiresAt, null, `${id}: no lease outlives its work`);
     if (status === "held") {
       assert.ok(["hold", "set_aside", "edit"].includes(last.move), `${id} is held: ${last.move}`);

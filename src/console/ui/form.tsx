@@ -345,6 +345,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "Releasing this action also approves it. Ask a teammate who can approve outbound messages.",
   ],
   [/^read_profile_url: /, "The account's profile URL changed after you opened this page. Check it, then submit again."],
+  [/^read_last_reply: /, "The contact replied after you opened this page. Read the last reply, then submit again."],
   [/^copy: is already planned for this contact/, "This action is already planned for this contact. Edit it instead."],
   [/^ends_at: is required for /, "Enter an end date for Trial and Fixed term."],
   [/^ends_at: can't be set for /, "Clear the end date. Only Trial and Fixed term have one."],

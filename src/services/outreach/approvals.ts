@@ -11,6 +11,7 @@ import {
   usesAccount,
 } from "../../domain/outreach/sequence.ts";
 import { type Recipient, renderedValue } from "../../domain/outreach/template.ts";
+import type { LastReply } from "../../store/contacts.ts";
 import type { EnrollmentRow, PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
@@ -70,12 +71,16 @@ export function hashCopy(recipient: Recipient, steps: readonly Step[]): string {
 
 /**
  * What a person sees of a contact before they approve it: what the approval pins, the company that it puts on record,
- * which no step may render, and when the contact last replied.
+ * which no step may render, and the contact's last reply.
  *
- * @param lastReplyAt in ms, as `lastReplies` finds it
+ * @param lastReply as `lastReplies` finds it
  */
-export function hashShown(recipient: Recipient, steps: readonly Step[], lastReplyAt: number | undefined): string {
-  const replied = lastReplyAt === undefined ? [] : [lastReplyAt];
+export function hashShown(
+  recipient: Recipient,
+  steps: readonly Step[],
+  lastReply: Pick<LastReply, "id"> | undefined,
+): string {
+  const replied = lastReply === undefined ? [] : [lastReply.id];
   return sha256(JSON.stringify([copyText(recipient, steps), recipient.company, ...replied]));
 }
 

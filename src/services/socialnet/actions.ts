@@ -12,6 +12,7 @@ import {
   statusesBefore,
 } from "../../domain/socialnet/action.ts";
 import { hashSecret } from "../../lib/secrets.ts";
+import type { LastReply } from "../../store/contacts.ts";
 import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
 
 /**
@@ -57,7 +58,7 @@ export async function auditAction(
   ctx: Context,
   before: ActionRow | null,
   after: ActionRow,
-  move: ActionMove | "plan" | "edit" | "late_stop" | "late_report",
+  move: ActionMove | "plan" | "edit" | "late_stop" | "late_void" | "late_report",
   extra: Record<string, unknown> = {},
 ): Promise<void> {
   const withCopy = WITH_COPY.includes(move);
@@ -113,20 +114,20 @@ export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise
 interface Shown {
   action: Pick<ActionRow, "recipientUrl" | "copy" | "kind" | "campaign">;
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">;
-  /** When the contact last replied, in ms, as `lastReplies` finds it. */
-  lastReplyAt: number | undefined;
+  /** The contact's last reply, as `lastReplies` finds it. */
+  lastReply: Pick<LastReply, "id"> | undefined;
 }
 
 /**
  * The hash of what a person sees of an action before they approve it: the sender, the recipient, the kind, the exact
- * copy, the campaign, which the agent reads too, and when the contact last replied. Without a campaign and a reply, the
- * hash is that of earlier versions.
+ * copy, the campaign, which the agent reads too, and the contact's last reply. Without a campaign and a reply, the hash
+ * is that of earlier versions.
  */
-export function hashShown({ action, account, lastReplyAt }: Shown): string {
+export function hashShown({ action, account, lastReply }: Shown): string {
   const { recipientUrl, copy, kind, campaign } = action;
   const shown: unknown[] = [[account.id, profilePin(account.profileUrl)], profilePin(recipientUrl), kind, copy];
-  if (campaign !== null || lastReplyAt !== undefined) shown.push(campaign);
-  if (lastReplyAt !== undefined) shown.push(lastReplyAt);
+  if (campaign !== null || lastReply !== undefined) shown.push(campaign);
+  if (lastReply !== undefined) shown.push(lastReply.id);
   return createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 32);
 }
 
@@ -139,8 +140,8 @@ export async function hashAllShown(
   const replies = await activities.lastReplies(actions.map(({ contactId }) => contactId));
   return new Map(
     actions.map((action) => {
-      const lastReplyAt = replies.get(action.contactId);
-      return [action.id, hashShown({ action, account, lastReplyAt })];
+      const lastReply = replies.get(action.contactId);
+      return [action.id, hashShown({ action, account, lastReply })];
     }),
   );
 }
@@ -158,6 +159,23 @@ export async function requireReadAction(
   if (read === undefined) return;
   const now = await hashAllShown(store, [action], account);
   if (read !== now.get(action.id)) throw problem("version_conflict");
+}
+
+/**
+ * On an automatic account, planning an action approves it. Someone who read no reply, or an earlier one, didn't mean that.
+ *
+ * @param read the id of the last reply that the caller read, null for none; undefined: the one that there is
+ * @throws Problem version_conflict
+ */
+export async function requireReadReply(
+  { store }: Pick<Context, "store">,
+  contactId: string,
+  read: string | null | undefined,
+): Promise<void> {
+  if (read === undefined) return;
+  const replies = await store.activities.lastReplies([contactId]);
+  if (read === (replies.get(contactId)?.id ?? null)) return;
+  throw problem("version_conflict", "read_last_reply: is not the contact's last reply. Read the contact again.");
 }
 
 const HOLD_TEXTS: Record<ActionHold, string> = {

@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import type { ActionChange } from "../../domain/socialnet/action.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { findAllSimilarSuppressed, findSimilarSuppressed } from "../outreach/suppression.ts";
-import { moveAction, NO_APPROVAL } from "./actions.ts";
+import { auditAction, moveAction, NO_APPROVAL } from "./actions.ts";
 import { forgetApproval } from "./stop-actions.ts";
 
 /** An automatic account approves its planned actions, without an approver. What changed since goes to a person. */
@@ -45,21 +45,36 @@ export async function approveInNobodysName(ctx: Context, action: ActionRow): Pro
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
 }
 
-/** An action that no person approved stays approved only while its account is automatic. */
+/**
+ * An action that no person approved stays approved only while its account is automatic, and if that approval wasn't
+ * withdrawn while an agent executed the action.
+ */
 export async function voidUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
   action: ActionRow,
 ): Promise<ActionRow> {
-  if (automationMode === "automatic" || action.status !== "approved" || action.approvedBy !== null) return action;
+  if (action.status !== "approved" || action.approvedBy !== null) return action;
+  if (automationMode === "automatic" && action.approvedAt !== null) return action;
   return (await moveAction(ctx, action, "void_approval", NO_APPROVAL)) ?? action;
 }
 
-/** An account that is no longer automatic takes back what it approved by itself, of what a person holds too. */
+/**
+ * An account that is no longer automatic takes back what it approved by itself, of what a person holds or an agent
+ * executes too. Should an executed action come back, a person has to approve it, even if the account is automatic again.
+ */
 export async function forgetUnattended(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
   for (const action of await ctx.store.socialnetActions.openOf(id)) {
-    if (action.status === "held" && action.approvedBy === null) await forgetApproval(ctx, action);
+    if (action.approvedBy !== null) continue;
+    if (action.status === "held") await forgetApproval(ctx, action);
+    else if (action.status === "started" || action.status === "needs_review") await forgetExecuted(ctx, action);
   }
+}
+
+async function forgetExecuted(ctx: Context, action: ActionRow): Promise<void> {
+  if (action.approvedAt === null) return;
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], NO_APPROVAL, ctx.now);
+  if (patched !== undefined) await auditAction(ctx, action, patched, "late_void");
 }
 
 /** What the note says of each change. A person may replace the note, so nothing is decided by it. */

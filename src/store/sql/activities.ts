@@ -2,7 +2,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Activity, isReply, REPLIES } from "../../domain/contacts/activity.ts";
 import { profileKey } from "../../domain/contacts/address.ts";
 import { iso } from "../../lib/time.ts";
-import type { Activities } from "../contacts.ts";
+import type { Activities, LastReply } from "../contacts.ts";
 import { around } from "./dialect.ts";
 import { activities as a, contacts as c } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
@@ -54,7 +54,8 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   // have it now, those to messages that their address got, and the newest that counted for them too.
   const replies = [
     `${byContact} WHERE r.contact_id = c.id AND r.${IS_REPLY}`,
-    "activities r WHERE r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key",
+    `activities r ${dialect.indexedBy("activities_replied_profile")}
+     WHERE r.workspace_id = c.workspace_id AND r.profile_key = c.socialnet_key`,
     `contacts o ${dialect.joinInOrder} ${byContact} ON r.contact_id = o.id
      WHERE o.workspace_id = c.workspace_id AND o.socialnet_key = c.socialnet_key AND o.archived_at IS NULL
        AND r.${IS_REPLY}`,
@@ -62,23 +63,24 @@ export function activities(db: Db): (workspaceId: string) => Activities {
      WHERE m.workspace_id = c.workspace_id AND m.address_key = c.email_key AND r.${IS_REPLY}`,
     "activities r WHERE r.seq = c.last_reply_seq AND r.workspace_id = c.workspace_id",
   ];
+  // In the order of recording, because a clock can be set back. A bare max(r.seq) could walk the whole table backwards.
   const newest = replies
-    .map((those) => `coalesce((SELECT max(r.created_at) FROM ${those}), 0)`)
+    .map((those) => `coalesce((SELECT max(r.seq + 0) FROM ${those}), 0)`)
     .reduce((one, other) => dialect.greatest(one, other));
   const counts = db.sql<{ from: number; to: number; workspaceId: string }, { type: string; count: number }>(
     `SELECT type, count(*) AS count FROM activities
      WHERE workspace_id = @workspaceId AND created_at >= @from AND created_at < @to GROUP BY type`,
   );
-  const lastReplies = db.sql<{ contactIds: string; workspaceId: string }, { id: string; at: number }>(
-    `SELECT c.id, ${newest} AS at
-     FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
-     WHERE c.workspace_id = @workspaceId`,
-  );
-  const latestAt = replies
-    .map((those) => `coalesce((SELECT max(r.seq) FROM ${those} AND r.created_at = @at), 0)`)
-    .reduce((one, other) => dialect.greatest(one, other));
-  const replyAt = db.value<{ contactId: string; at: number; workspaceId: string }, number>(
-    `SELECT ${latestAt} FROM contacts c WHERE c.id = @contactId AND c.workspace_id = @workspaceId`,
+  const lastReplies = db.sql<
+    { contactIds: string; workspaceId: string },
+    LastReply & { contactId: string; seq: number }
+  >(
+    `SELECT n.contact_id AS contactId, a.seq, a.id, a.created_at AS at
+     FROM (SELECT c.id AS contact_id, ${newest} AS seq
+       FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+       WHERE c.workspace_id = @workspaceId) AS n
+     ${dialect.joinInOrder} activities a ON a.seq = n.seq
+     WHERE ${dialect.unindexed("a.workspace_id")} = @workspaceId`,
   );
   const bySeq = db.query(
     orm
@@ -142,13 +144,11 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     },
     async lastReplies(contactIds) {
       const found = await lastReplies.all({ contactIds: JSON.stringify(contactIds), workspaceId });
-      return new Map(found.filter(({ at }) => at > 0).map(({ id, at }) => [id, at]));
+      return new Map(found.map(({ contactId, id, at }) => [contactId, { id, at }]));
     },
     async lastReply(contactId) {
       const [last] = await lastReplies.all({ contactIds: JSON.stringify([contactId]), workspaceId });
-      if (last === undefined || last.at === 0) return undefined;
-      const seq = await replyAt.get({ contactId, at: last.at, workspaceId });
-      const row = await bySeq.get({ seq, workspaceId });
+      const row = last && (await bySeq.get({ seq: last.seq, workspaceId }));
       return row && toActivity(row);
     },
     async countReply(id, contactId) {

@@ -25,7 +25,8 @@ type ServerSettings = Pick<
 >;
 
 export const serverSettings = acrossWorkspaces<ServerSettings>(
-  { durable: ["recordMailFrom", "recordRetention", "recordLastBackup"] },
+  // A write that read the sender before is committed first, so that its sequences are found and pinned again.
+  { durable: ["recordRetention", "recordLastBackup"], alone: ["recordMailFrom"] },
   (db) => {
     const record = db.sql(RECORD_SETTING);
     const lastBackup = db.value<object, string>(`SELECT value FROM server_settings WHERE name = '${LAST_BACKUP}'`);

@@ -128,3 +128,7 @@ export const Activity = z
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Activity", description: "One entry of a contact's timeline." });
+
+export const lastReply = Activity.nullable().describe(
+  "The last reply of this contact, or of another one with the same profile.",
+);

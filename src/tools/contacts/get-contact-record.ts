@@ -9,7 +9,7 @@ import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";
-import { Activity } from "./contact-schema.ts";
+import { Activity, lastReply } from "./contact-schema.ts";
 
 const TIMELINE_ENTRIES = 25;
 /** Choices to offer. A workspace with more of either reaches the rest from their own pages. */
@@ -24,7 +24,8 @@ export const getContactRecord = personOperation({
   description:
     "Reads everything that a contact's page shows: the record, stage and next requirement, deals, meetings, BANT " +
     "assessments, enrollments, and social-network actions. It also reads the do-not-contact entry, an opt-out " +
-    "that may be the same person's, who wrote each field, a page of the full timeline, and the available sequences and accounts.",
+    "that may be the same person's, the last reply, who wrote each field, a page of the full timeline, and the available " +
+    "sequences and accounts.",
   access: { permission: "view" },
   effect: "read",
   errors: ["contact_not_found"],
@@ -38,6 +39,7 @@ export const getContactRecord = personOperation({
       }),
     ),
     similar_suppressed: similarSuppressed,
+    last_reply: lastReply,
     timeline: z.array(Activity).describe("Newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     actor_names: z
@@ -64,6 +66,7 @@ export const getContactRecord = personOperation({
           held_detail: holds?.get(enrollment.id) ?? null,
         })),
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
+        last_reply: (await activities.lastReply(id)) ?? null,
         timeline,
         older: next === null ? null : String(next),
         actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...authorsOf(timeline, known.meetings)]),

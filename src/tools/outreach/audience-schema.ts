@@ -74,7 +74,7 @@ export async function showRecipients(
       copy_hash: hashShown(recipient, steps, replies.get(id)),
       suppressed: await isSuppressed(store, email),
       similar_suppressed: similar.get(id) ?? null,
-      last_reply_at: isoOrNull(replies.get(id) ?? null),
+      last_reply_at: isoOrNull(replies.get(id)?.at ?? null),
       values: valuesOf(recipient, steps),
     });
   }

@@ -14,9 +14,10 @@ import { findRecipient } from "../../services/outreach/approvals.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, hashShown } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
+import type { LastReply } from "../../store/contacts.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
-import { Activity } from "../contacts/contact-schema.ts";
-import { hidden, oneOf, reveal, time } from "../fields.ts";
+import { lastReply } from "../contacts/contact-schema.ts";
+import { hidden, oneOf, recordId, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
 export const readCopyHash = z
@@ -24,6 +25,14 @@ export const readCopyHash = z
   .max(64)
   .optional()
   .describe("The hash of what you read. Without it, the call applies to the current action.");
+
+export const readLastReply = recordId("reply")
+  .nullable()
+  .optional()
+  .describe(
+    "The id of the contact's last reply that you read, as get_contact_record returns it. null if there was none. If it " +
+      "has changed, the call is refused. Optional.",
+  );
 
 export const readHold = z
   .enum(ACTION_HOLDS)
@@ -151,6 +160,11 @@ export const PlannedAction = z.object({
     .describe(
       "The hash of sender, recipient, copy, campaign and last reply. If sent with an approval, it must match the current action.",
     ),
+  last_reply_at: time
+    .nullable()
+    .describe(
+      "When the contact, or another one with the same profile, last replied by email or on the professional network.",
+    ),
   sequence_id: z.uuid().nullable(),
   sequence_name: z.string().nullable(),
   step: z.int().nullable().describe("Index of the sequence's step, from 0."),
@@ -169,11 +183,10 @@ export const PlannedAction = z.object({
   ended_at: time.nullable(),
 });
 
-/** @param lastReplyAt when the contact last replied, in ms */
 export function toPlanned(
   row: ActionInContext,
   conditions: ClaimConditions,
-  lastReplyAt: number | undefined,
+  reply: LastReply | undefined,
 ): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
   const read = {
@@ -201,8 +214,9 @@ export function toPlanned(
     copy_hash: hashShown({
       action: row,
       account: { id: row.accountId, profileUrl: row.accountProfileUrl },
-      lastReplyAt,
+      lastReply: reply,
     }),
+    last_reply_at: isoOrNull(reply?.at ?? null),
     sequence_id: row.sequenceId,
     sequence_name: row.sequenceName,
     step: row.step,
@@ -226,7 +240,7 @@ export function toPlanned(
 export const DecidableAction = PlannedAction.extend({
   recipient_marks: z.array(oneOf(MARKS)).describe("Warnings about recipient_url."),
   similar_suppressed: similarSuppressed,
-  last_reply: Activity.nullable().describe("The last reply of this contact, or of another one with the same profile."),
+  last_reply: lastReply,
 });
 
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
@@ -235,13 +249,23 @@ export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.
   const recipient = await findRecipient(ctx.store, action.contactId);
   const agentWrote = recipient?.agentWrote.includes("socialnet_url") ?? false;
   const recipient_marks = addressMarksOf(action.recipientUrl, agentWrote);
-  const last_reply = (await ctx.store.activities.lastReply(action.contactId)) ?? null;
-  return { ...(await showPlanned(ctx, action)), recipient_marks, similar_suppressed, last_reply };
+  // Read once: the hash never covers a reply that isn't shown.
+  const reply = await ctx.store.activities.lastReply(action.contactId);
+  const planned = await showWithReply(ctx, action, reply && { id: reply.id, at: Date.parse(reply.created_at) });
+  return { ...planned, recipient_marks, similar_suppressed, last_reply: reply ?? null };
 }
 
 /** An action as people see it, in its current state. */
 export async function showPlanned(ctx: Context, action: ActionRow): Promise<z.infer<typeof PlannedAction>> {
+  const replies = await ctx.store.activities.lastReplies([action.contactId]);
+  return showWithReply(ctx, action, replies.get(action.contactId));
+}
+
+async function showWithReply(
+  ctx: Context,
+  action: ActionRow,
+  reply: LastReply | undefined,
+): Promise<z.infer<typeof PlannedAction>> {
   const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
-  const replies = await ctx.store.activities.lastReplies([row.contactId]);
-  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), replies.get(row.contactId));
+  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), reply);
 }

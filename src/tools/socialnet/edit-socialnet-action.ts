@@ -48,8 +48,9 @@ export const editSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
-    await requireReadAction(ctx, action, account, copy_hash);
+    // Says more than a hash that differs.
     requireReadHold(action, read_hold);
+    await requireReadAction(ctx, action, account, copy_hash);
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };

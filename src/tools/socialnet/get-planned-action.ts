@@ -22,7 +22,7 @@ const Who = z.object({
 
 const Change = z.object({
   at: time,
-  move: z.string().describe("What was done: a status change, plan, edit, late_stop or late_report."),
+  move: z.string().describe("What was done: a status change, plan, edit, late_stop, late_void or late_report."),
   by: Who,
   from: z.string().nullable(),
   to: z.string().nullable(),

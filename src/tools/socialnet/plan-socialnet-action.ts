@@ -6,12 +6,12 @@ import { profileKey, profilePin } from "../../domain/contacts/address.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { requireAccount, requireReadMode, requireReadProfile } from "../../services/socialnet/accounts.ts";
-import { requireCopy } from "../../services/socialnet/actions.ts";
+import { requireCopy, requireReadReply } from "../../services/socialnet/actions.ts";
 import { planAction } from "../../services/socialnet/plan-action.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode, readProfileUrl } from "./account-schema.ts";
-import { PlannedAction, showPlanned } from "./action-schema.ts";
+import { PlannedAction, readLastReply, showPlanned } from "./action-schema.ts";
 
 export const planSocialnetAction = personOperation({
   name: "plan_socialnet_action",
@@ -48,16 +48,18 @@ export const planSocialnetAction = personOperation({
       .max(2_000)
       .optional()
       .describe("The contact's profile that you read. Without it, the current profile is used."),
+    read_last_reply: readLastReply,
     campaign: z.string().trim().min(1).max(200).optional().describe("What the action is part of, for reviewers."),
   }),
   output: PlannedAction,
   async handler(ctx, { account_id, contact_id, kind, copy, recipient_url, campaign = null, ...read }) {
     const account = await requireAccount(ctx, account_id);
-    // On an automatic account the plan is the approval, of its sender and its recipient.
+    // On an automatic account the plan is the approval, of its sender and its recipient, and after the reply that was read.
     requireReadProfile(account, read.read_profile_url);
     requireReadMode(account, read.read_automation_mode);
     const record = await ctx.store.contacts.find(contact_id);
     if (record === undefined) throw problem("contact_not_found");
+    await requireReadReply(ctx, contact_id, read.read_last_reply);
     requireCopy(kind, copy);
     const { socialnet_url: recipientUrl, email } = record.contact;
     if (recipientUrl === null || profileKey(recipientUrl) === null) {

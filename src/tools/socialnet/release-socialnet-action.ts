@@ -42,8 +42,9 @@ export const releaseSocialnetAction = personOperation({
     const action = await requireAction(ctx, action_id);
     const account = await accountOf(ctx, action);
     requireReadMode(account, read_automation_mode);
-    await requireReadAction(ctx, action, account, copy_hash);
+    // Says more than a hash that differs.
     requireReadHold(action, read_hold);
+    await requireReadAction(ctx, action, account, copy_hash);
     const approved = action.heldFrom === "approved";
     const approves = action.status === "held" && !approved && account.automationMode === "automatic";
     if (approves && !mayApprove(ctx.actor)) {

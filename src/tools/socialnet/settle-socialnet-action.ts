@@ -4,10 +4,16 @@ import { personOperation } from "../../core/operation.ts";
 import { checkProductGates } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { authorsOf, notMovable, requireAction } from "../../services/socialnet/actions.ts";
+import {
+  accountOf,
+  authorsOf,
+  notMovable,
+  requireAction,
+  requireReadAction,
+} from "../../services/socialnet/actions.ts";
 import { resolveAction } from "../../services/socialnet/resolve-action.ts";
 import { recordId } from "../fields.ts";
-import { note, PlannedAction, showPlanned } from "./action-schema.ts";
+import { note, PlannedAction, readCopyHash, showPlanned } from "./action-schema.ts";
 
 const SENT = { connection_request: "connection_sent", message: "message_sent" } as const;
 
@@ -17,17 +23,19 @@ export const settleSocialnetAction = personOperation({
   title: "Mark an unconfirmed action",
   description:
     "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
-    "once more, which requires the permission approve_outbound.",
+    "once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
+    "you read, a reply or any other change since then is refused.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["action_not_found", "action_not_movable", "own_proposal", "billing_read_only"],
+  errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal", "billing_read_only"],
   input: z.strictObject({
     action_id: recordId("action"),
     outcome: z.enum(["sent", "not_sent", "retry"]).describe("What you found on the network."),
+    copy_hash: readCopyHash,
     note,
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, outcome, note: why = null }) {
+  async handler(ctx, { action_id, outcome, copy_hash, note: why = null }) {
     if (outcome === "retry") {
       if (!mayApprove(ctx.actor)) {
         throw problem(
@@ -39,6 +47,7 @@ export const settleSocialnetAction = personOperation({
     }
     const action = await requireAction(ctx, action_id);
     if (action.status !== "needs_review") throw notMovable(action, "settle_sent");
+    await requireReadAction(ctx, action, await accountOf(ctx, action), copy_hash);
     const told = { sent: SENT[action.kind], not_sent: "not_sent", retry: null } as const;
     const own = outcome === "retry" ? await checkOwnProposal(ctx, await authorsOf(ctx, action)) : {};
     const ending = { outcome: told[outcome], note: why };

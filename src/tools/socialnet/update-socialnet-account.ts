@@ -31,7 +31,8 @@ export const updateSocialnetAccount = personOperation({
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending hours, " +
     "daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on " +
     "automatic mode approves the planned actions that preview_automatic_mode lists. Leaving automatic mode " +
-    "withdraws these approvals from actions that are not started. A new profile means a new sender, so existing " +
+    "withdraws the approvals that no person gave. A started action can still be reported as sent, but it needs " +
+    "approval before it's started again. A new profile means a new sender, so existing " +
     "approvals no longer count. If the account stays automatic, changing the profile or the label requires the " +
     "permission approve_outbound. Changing the label also requires it while the account has open actions, because " +
     "their agent reads the label. If the account holder changes, MCP clients that the earlier account holder " +

@@ -84,7 +84,8 @@ export function activitiesConform(open: OpenStore): void {
     const { contact: other } = await insert(store, { first_name: "Other" });
     const { contact: foreign } = await insert(store, { first_name: "Else", socialnet_url }, { workspaceId: W2 });
     const ids = [replied, twin, other, foreign].map(({ id }) => id);
-    const last = async (workspaceId = W1) => [...(await store.read(workspaceId).activities.lastReplies(ids))].sort();
+    const last = async (workspaceId = W1) =>
+      [...(await store.read(workspaceId).activities.lastReplies(ids))].sort(([one], [other]) => (one < other ? -1 : 1));
     const reply = { ...call(replied.id), type: "email_reply", metadata: {} } as const;
     await store.write(W1, async ({ activities, contacts }) => {
       await activities.insert(reply);
@@ -93,7 +94,7 @@ export function activitiesConform(open: OpenStore): void {
       const fields = { socialnet_url: "https://socialnet.example/in/elsewhere" };
       await contacts.update({ seq, contact: replied }, { fields, now: NOON });
     });
-    const both = [replied.id, twin.id].map((id): [string, number] => [id, NOON + 5]).sort();
+    const both = [replied.id, twin.id].sort().map((id) => [id, { id: idOf(2), at: NOON + 5 }]);
     assert.deepEqual([await last(), await last(W2)], [both, []]);
     const newest = async (id: string, workspaceId = W1) => (await store.read(workspaceId).activities.lastReply(id))?.id;
     assert.deepEqual([await newest(replied.id), await newest(twin.id)], [idOf(2), idOf(2)]);
@@ -101,5 +102,26 @@ export function activitiesConform(open: OpenStore): void {
       [await newest(other.id), await newest(replied.id, W2), await newest(foreign.id, W2)],
       [undefined, undefined, undefined],
     );
+  });
+
+  test("the last reply is the one that was recorded last, also if the clock was set back before it", async (t) => {
+    const store = await found(await open(t));
+    const socialnet_url = "https://socialnet.example/in/set-back";
+    const { contact: replied } = await insert(store, { first_name: "Ada", socialnet_url });
+    const { contact: twin } = await insert(store, { first_name: "Twin", socialnet_url });
+    const { contact: named } = await insert(store, { first_name: "Named" });
+    const reply = { ...call(replied.id), type: "email_reply", metadata: {} } as const;
+    await store.write(W1, async ({ activities }) => {
+      await activities.insert(reply);
+      await activities.insert({ ...reply, id: idOf(2), now: NOON - 5 });
+      await activities.countReply(idOf(2), named.id);
+    });
+    const { activities } = store.read(W1);
+    const ids = [replied.id, twin.id, named.id];
+    const last = await activities.lastReplies(ids);
+    for (const id of ids) {
+      assert.deepEqual(last.get(id), { id: idOf(2), at: NOON - 5 });
+      assert.equal((await activities.lastReply(id))?.id, idOf(2));
+    }
   });
 }

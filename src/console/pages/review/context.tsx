@@ -105,6 +105,16 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
 
 type Entry = Around["said"][number];
 
+/** What a member reads of a contact's replies before they approve a message. */
+export function LastReply({ reply, of }: { reply: Entry | null; of: string }) {
+  if (reply === null) return <p class="small quiet">No reply yet</p>;
+  return (
+    <p class="small">
+      Last reply <Said entry={reply} of={of} />
+    </p>
+  );
+}
+
 /** What a contact said, or another one with the same profile. */
 export function Said({ entry, of }: { entry: Entry; of: string }) {
   const { href } = usePageContext();

@@ -104,7 +104,7 @@ type Action = Pick<
   "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy" | "campaign"
 >;
 
-/** Everything that an approval of an action covers but the sender. */
+/** Everything that an approval of an action covers but the sender and the last reply. */
 export function ActionInFull({ action }: { action: Action }) {
   return (
     <>

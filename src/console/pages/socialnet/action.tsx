@@ -101,6 +101,7 @@ const MOVE_LABELS: Record<string, string> = {
   cancel: "canceled it",
   withdraw: "withdrew the approval",
   late_stop: "asked the agent to stop",
+  late_void: "canceled the approval",
   late_report: "learned later that it was sent",
 };
 

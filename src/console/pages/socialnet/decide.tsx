@@ -176,7 +176,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may, workspace } = usePageContext();
   const mayRetry = actor.approveOutbound && !needsAnother(action, workspace);
   if (!may("settle_socialnet_action")) return null;
-  const { id, recipient_url, kind, contact_name } = action;
+  const { id, recipient_url, kind, contact_name, copy_hash } = action;
   const choices = [
     {
       outcome: "sent",
@@ -220,6 +220,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
                   >
                     <Hidden name="action_id" value={id} />
                     <Hidden name="outcome" value={outcome} />
+                    {outcome === "retry" && <Hidden name="copy_hash" value={copy_hash} />}
                     <p>{means}</p>
                     <ReasonField />
                   </Confirm>

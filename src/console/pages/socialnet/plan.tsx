@@ -2,6 +2,7 @@
 
 import { ACTION_KINDS, COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { Contact } from "../../app/lookups.ts";
+import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Section } from "../../ui/basics.tsx";
@@ -10,6 +11,7 @@ import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { LastReply } from "../review/context.tsx";
 import { ReadMode } from "./decide.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
 
@@ -21,15 +23,18 @@ export const planAction = screen({
     const { data: account } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
     const choice = await chooseContact(ctx);
     const record = choice.chosen && (await ctx.call("get_contact_record", { id: choice.chosen.id })).data;
-    return { account, choice, optedOut: record?.similar_suppressed ?? null };
+    const { similar_suppressed: optedOut = null, last_reply: reply = null } = record ?? {};
+    return { account, choice, optedOut, reply };
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
     chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
-  view: ({ account, choice, optedOut }) => (
+  view: ({ account, choice, optedOut, reply }) => (
     <>
       <Chooser title="Contact" {...choice} lacks={lacks} />
-      {choice.chosen !== undefined && <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} />}
+      {choice.chosen !== undefined && (
+        <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} reply={reply} />
+      )}
     </>
   ),
 });
@@ -41,9 +46,10 @@ interface FormProps {
   contact: Contact;
   /** A listed address that may be this contact's. */
   optedOut: string | null;
+  reply: DataOf<"get_contact_record">["last_reply"];
 }
 
-function ActionForm({ account, contact, optedOut }: FormProps) {
+function ActionForm({ account, contact, optedOut, reply }: FormProps) {
   const { href, actor } = usePageContext();
   if (contact.socialnet_url === null) {
     return (
@@ -67,6 +73,7 @@ function ActionForm({ account, contact, optedOut }: FormProps) {
         <ReadMode account={account} />
         <Hidden name="contact_id" value={contact.id} />
         <Hidden name="recipient_url" value={contact.socialnet_url} />
+        <Hidden name="read_last_reply" kind="nullable" value={reply?.id ?? ""} />
         <p class="small">
           From <code>{account.profile_url}</code>
         </p>
@@ -74,6 +81,7 @@ function ActionForm({ account, contact, optedOut }: FormProps) {
           To <code>{contact.socialnet_url}</code>
         </p>
         <SimilarOptOut address={optedOut} />
+        <LastReply reply={reply} of={contact.id} />
         <Select name="kind" label="Type" choices={ACTION_KINDS.map((value) => ({ value, label: KINDS[value] }))} />
         <TextArea
           name="copy"

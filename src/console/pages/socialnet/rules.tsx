@@ -9,6 +9,7 @@ import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
+import { LastReply } from "../review/context.tsx";
 import { ActionInFull } from "../review/proposal.tsx";
 import { type Account, at, MODES } from "./labels.ts";
 import { AccountTabs, SendingHoursStatus } from "./state.tsx";
@@ -131,14 +132,15 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
         </p>
       )}
       <p class="quiet">
-        You can turn it off anytime. Actions that were approved automatically then need review again, unless the agent
-        has started them.
+        You can turn it off anytime. Actions that were approved automatically then need review again. If the agent has
+        started one, it can still send it once.
       </p>
       {approved.length > 0 && (
         <ul class="stack" aria-label="Planned actions that this approves">
           {approved.map((action) => (
             <li key={action.id} class="card stack">
               <ActionInFull action={action} />
+              <LastReply reply={action.last_reply} of={action.contact_id} />
             </li>
           ))}
         </ul>
