@@ -80,7 +80,7 @@ export function formOf({ text }: Page, id: string): Record<string, string[]> | u
   const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(text)?.[1];
   if (form === undefined) return undefined;
   const fields: Record<string, string[]> = {};
-  for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="([^"]+)" value(?:="([^"]*)")?/g)) {
+  for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
     fields[name] = [...(fields[name] ?? []), value.replaceAll("&quot;", '"')];
   }
   return fields;
