@@ -51,7 +51,8 @@ export function toSender({ account, senderName, mailFrom }: SequenceSender): z.i
   };
 }
 
-function fromLine(mailFrom: string): string {
+/** The sender of the server's email as its recipients read it. */
+export function fromLine(mailFrom: string): string {
   const [name, address] = JSON.parse(mailFrom) as [string, string];
   return name === "" ? address : `${name} <${address}>`;
 }

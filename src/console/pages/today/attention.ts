@@ -85,6 +85,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
 ];
 
 const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
+  answer: ["answer to send", "answers to send"],
   action: ["action to approve", "actions to approve"],
   sequence: ["approved audience to activate", "approved audiences to activate"],
   card: ["document to review", "documents to review"],
@@ -94,6 +95,7 @@ const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
 
 /** An approved audience or post needs another step than a review. */
 const CHIPS: Record<ReviewKind, string> = {
+  answer: statusLabel("pending"),
   action: statusLabel("pending"),
   sequence: "To activate",
   card: statusLabel("pending"),
@@ -102,6 +104,7 @@ const CHIPS: Record<ReviewKind, string> = {
 };
 
 const DECIDED_BY: Record<ReviewKind, OperationName> = {
+  answer: "approve_answer",
   action: "approve_socialnet_action",
   sequence: "apply_sequence_approval",
   card: "decide_card",
