@@ -5,11 +5,10 @@ import { problem } from "../../core/problem.ts";
 import { emailKey } from "../../domain/contacts/address.ts";
 import { answerSubject, UNDO_SEND_MS } from "../../domain/outreach/answer.ts";
 import { messageFault } from "../../domain/outreach/sending.ts";
-import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
-import { answerFacts, hashAnswer, moveAnswer, recipientBlock } from "../../services/outreach/answers.ts";
+import { HANDLED, requireConversation } from "../../services/inbox/conversations.ts";
+import { answerFacts, hashAnswer, recipientBlock } from "../../services/outreach/answers.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
-import { recordId } from "../fields.ts";
 import { addressesOf, isMailConfigured, sendsDirectly } from "./answering.ts";
 import { Answer, contactId, showAnswer } from "./conversation-schema.ts";
 
@@ -45,7 +44,9 @@ export const answerByEmail = personOperation({
       .describe("The contact's address, or the one that the last reply came from. Default: the contact's address."),
     subject: answerFields.subject.optional().describe("The exact subject. Default: Re: and the subject of the reply."),
     body: answerFields.body,
-    read_reply_id: recordId("reply")
+    read_reply_id: z
+      .string()
+      .max(64)
       .optional()
       .describe("The last reply that you read. If the contact wrote again since, the answer is refused."),
     delivery: z
@@ -65,12 +66,14 @@ export const answerByEmail = personOperation({
     if ((await recipientBlock(ctx.store, { contactId: contact_id, address })) !== undefined) {
       throw problem("contact_suppressed");
     }
-    const answer = await draft(ctx, row, { address, subject: subject ?? answerSubject(row.emailSubject), body });
+    const draft = draftOf(ctx, row, { address, subject: subject ?? answerSubject(row.emailSubject), body });
+    const direct = await sendsDirectly(ctx);
+    const answer: AnswerRow = direct ? { ...draft, status: "approved", ...(await approvalOf(ctx, draft)) } : draft;
     await ctx.store.emailAnswers.insert(answer);
-    await ctx.audit({ recordId: answer.id, before: null, after: { ...answerFacts(answer), move: "plan" } });
-    const sent = (await sendsDirectly(ctx)) ? await approveAnswerRow(ctx, answer, { own_proposal: true }) : answer;
-    await updateConversation(ctx, row, HANDLED);
-    return { data: await showAnswer(ctx, sent ?? answer) };
+    const own = direct ? { own_proposal: true } : {};
+    await ctx.audit({ recordId: answer.id, before: null, after: { ...answerFacts(answer), ...own } });
+    await ctx.store.conversations.update(contact_id, HANDLED, ctx.now);
+    return { data: await showAnswer(ctx, answer) };
   },
 });
 
@@ -88,11 +91,11 @@ function addressOf(row: ConversationRow, record: ContactRecord, to: string | und
 }
 
 /** An answer in the thread of the last reply by email. Without one, it continues our own last messages. */
-async function draft(
+function draftOf(
   ctx: Context,
   row: ConversationRow,
   { address, subject, body }: { address: string; subject: string; body: string },
-): Promise<AnswerRow> {
+): AnswerRow {
   const fault = messageFault({ subject, body, names: [] });
   if (fault !== undefined) throw problem("validation_failed", fault);
   return {
@@ -117,18 +120,13 @@ async function draft(
   };
 }
 
-/** Approves an answer as it is now. It leaves once the time to undo is over. */
-export async function approveAnswerRow(
-  ctx: Context,
-  answer: AnswerRow,
-  extra: Record<string, unknown> = {},
-): Promise<AnswerRow | undefined> {
-  const approval = {
+/** The approval of an answer as it is now. It leaves once the time to undo is over. */
+export async function approvalOf(ctx: Context, answer: AnswerRow) {
+  return {
     approvedBy: ctx.actor.name,
     approvedAt: ctx.now,
     approvedHash: await hashAnswer(ctx.store, answer),
     dueAt: ctx.now + UNDO_SEND_MS,
     note: null,
   };
-  return moveAnswer(ctx, answer, "approve", approval, extra);
 }

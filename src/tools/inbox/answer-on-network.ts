@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
-import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
+import { HANDLED, requireConversation } from "../../services/inbox/conversations.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode, readProfileUrl } from "../socialnet/account-schema.ts";
 import { PlannedAction } from "../socialnet/action-schema.ts";
@@ -34,7 +34,9 @@ export const answerOnNetwork = personOperation({
       .max(2_000)
       .optional()
       .describe("The contact's profile that you read. Without it, the current profile is meant."),
-    read_reply_id: recordId("reply")
+    read_reply_id: z
+      .string()
+      .max(64)
       .optional()
       .describe("The last reply that you read. If the contact wrote again since, the answer is refused."),
   }),
@@ -46,7 +48,7 @@ export const answerOnNetwork = personOperation({
     }
     const planned = await planSocialnetAction.handler(ctx, { ...given, kind: "message" }, undefined);
     if (!("data" in planned)) return planned;
-    await updateConversation(ctx, row, HANDLED);
+    await ctx.store.conversations.update(row.contactId, HANDLED, ctx.now);
     const { id, status, copy_hash } = planned.data as z.infer<typeof PlannedAction>;
     if (status !== "planned" || !(await sendsDirectly(ctx))) return planned;
     return approveSocialnetAction.handler(ctx, { action_id: id, copy_hash }, undefined);

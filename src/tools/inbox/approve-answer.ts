@@ -6,11 +6,12 @@ import {
   answerNotOpen,
   authorsOfAnswer,
   hashAnswer,
+  moveAnswer,
   recipientBlock,
   requireAnswer,
 } from "../../services/outreach/answers.ts";
 import { recordId } from "../fields.ts";
-import { approveAnswerRow } from "./answer-by-email.ts";
+import { approvalOf } from "./answer-by-email.ts";
 import { Answer, showAnswer } from "./conversation-schema.ts";
 
 export const readAnswerHash = z
@@ -39,7 +40,7 @@ export const approveAnswer = personOperation({
       throw problem("version_conflict");
     if ((await recipientBlock(ctx.store, answer)) !== undefined) throw problem("contact_suppressed");
     const own = await checkOwnProposal(ctx, await authorsOfAnswer(ctx, answer));
-    const approved = await approveAnswerRow(ctx, answer, own);
+    const approved = await moveAnswer(ctx, answer, "approve", await approvalOf(ctx, answer), own);
     if (approved === undefined) throw answerNotOpen(answer);
     return { data: await showAnswer(ctx, approved) };
   },

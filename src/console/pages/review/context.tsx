@@ -183,7 +183,8 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 /** Channels whose label is no name, after "on". */
 
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
-  if (delivery === "files") return "This server has no mail server. Approving saves the answer to a file. It isn't sent.";
+  if (delivery === "files")
+    return "This server has no mail server. Approving saves the answer to a file. It isn't sent.";
   const waits =
     deployment.outbound_gate === "closed"
       ? "Sending is off on this server, so it waits until your server admin turns it on."

@@ -100,7 +100,8 @@ export function neighbors(heads: readonly Head[], at: Pick<Head, "kind" | "id">)
 
 /** The heading of a proposal. */
 export function headingOf({ answer, action, card, post, sequence }: Whole): string {
-  if (answer !== null) return `Answer to ${answer.contact === null ? revealed(answer.address) : nameOf(answer.contact)}`;
+  if (answer !== null)
+    return `Answer to ${answer.contact === null ? revealed(answer.address) : nameOf(answer.contact)}`;
   if (action !== null) return `${codeLabel(action.kind)} to ${revealed(action.contact_name ?? "no name")}`;
   if (sequence !== null) return sequence.name;
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";

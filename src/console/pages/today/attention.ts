@@ -4,6 +4,7 @@ import type { OperationName } from "../../app/operations.ts";
 import { counted, relatively } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
+import { INBOX_SOURCES } from "./attention-inbox.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 import { SEQUENCE_SOURCES } from "./attention-outreach.ts";
 import { AGENT_SOURCES } from "./attention-socialnet.ts";
@@ -152,6 +153,7 @@ const WORKSPACE_SOURCES: readonly AttentionSource[] = [
 
 /** All sources of the front page, by area of the product. */
 export const ATTENTION_SOURCES: readonly AttentionSource[] = [
+  ...INBOX_SOURCES,
   ...WORKSPACE_SOURCES,
   ...REVIEW_SOURCES,
   ...AGENT_SOURCES,

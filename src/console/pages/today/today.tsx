@@ -39,7 +39,7 @@ export const today = screen({
         <Section title="Needs attention">
           {needsAttention.length === 0 ? (
             <Empty title="You're all caught up">
-              <p>Approvals, failures and expiring keys show up here.</p>
+              <p>Replies, approvals, failures and expiring keys show up here.</p>
             </Empty>
           ) : (
             <Items items={needsAttention} />
@@ -214,6 +214,8 @@ function newsText(news: News, title: string): string {
 }
 
 const PAGES: Partial<Record<string, PageLink>> = {
+  email_reply: ["/inbox"],
+  socialnet_reply: ["/inbox"],
   email_sent: ["/sequences/sends", { status: "sent" }],
   email_not_sent: ["/sequences/sends", { status: "written" }],
   email_bounced: ["/sequences/sends", { status: "failed" }],
