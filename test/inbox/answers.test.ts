@@ -36,7 +36,8 @@ async function replied(t: TestContext, options: SendingOptions = {}, headers: Re
   const { id: contact_id } = made.contact;
   const answer = (more: object = {}) => server.operator("answer_by_email", { contact_id, body: BODY, ...more });
   const propose = async (more: object = {}) =>
-    (await callAs(server, member(server, REP), "answer_by_email", { contact_id, body: BODY, ...more })).body.data as any;
+    (await callAs(server, member(server, REP), "answer_by_email", { contact_id, body: BODY, ...more })).body
+      .data as any;
   const read = async () => (await server.operator("get_conversation", { contact_id })).answers[0];
   const leave = async () => {
     clock.advance(10_000);
@@ -48,9 +49,13 @@ async function replied(t: TestContext, options: SendingOptions = {}, headers: Re
 const whole = async ({ raw }: any) => PostalMime.parse(raw);
 
 test("an answer of an approver leaves after ten seconds, once, in the thread of the reply", async (t) => {
-  const { server, contact_id, taken, first, answer, read, leave, run, receive } = await replied(t, {}, {
-    References: "<theirs@x.example>",
-  });
+  const { server, contact_id, taken, first, answer, read, leave, run, receive } = await replied(
+    t,
+    {},
+    {
+      References: "<theirs@x.example>",
+    },
+  );
   const { id, status, sends_at } = await answer();
   assert.deepEqual([status, sends_at === null], ["approved", false]);
   await run();
@@ -153,7 +158,11 @@ test("an opt-out cancels an answer, whether it waits for review or for the mail 
 
 test("what happens between the claim of an answer and its first byte stops it", async (t) => {
   for (const [what, happens, status] of [
-    ["an opt-out", ({ server, contact }) => server.rest("POST", "/suppression", { body: { email: contact.email } }), "cancelled"],
+    [
+      "an opt-out",
+      ({ server, contact }) => server.rest("POST", "/suppression", { body: { email: contact.email } }),
+      "cancelled",
+    ],
     ["a pause", ({ server }) => server.operator("pause_outreach", { reason: "stop" }), "approved"],
     ["an undo", ({ server, id }) => server.operator("cancel_answer", { answer_id: id }), "cancelled"],
     ["another sender", ({ server }) => server.operator("set_sending_policy", { sender_name: "Eve" }), "needs_review"],

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerTo, DAY_MS, type Driven, driveEngine, HOUR_MS, onTheWay, theEnrollment, told } from "../support/engine.ts";
+import {
+  answerTo,
+  DAY_MS,
+  type Driven,
+  driveEngine,
+  HOUR_MS,
+  onTheWay,
+  theEnrollment,
+  told,
+} from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newSequence, UNKNOWN } from "../support/sequences.ts";
 
@@ -19,7 +28,11 @@ async function replied(driven: Driven, contact: object = {}, body = "Sounds good
 
 const list = async ({ server }: Driven, view = "open", by = member(server)) => {
   const { body } = await callAs(server, by, "list_conversations", { view });
-  return { ids: (body.data as any[]).map(({ contact_id }) => contact_id), counts: (body.meta as any).counts, data: body.data as any[] };
+  return {
+    ids: (body.data as any[]).map(({ contact_id }) => contact_id),
+    counts: (body.meta as any).counts,
+    data: body.data as any[],
+  };
 };
 
 test("a reply opens a conversation: unread ones come first, then the newest", async (t) => {
@@ -27,10 +40,16 @@ test("a reply opens a conversation: unread ones come first, then the newest", as
   const one = await replied(driven);
   const two = await replied(driven);
   const three = await replied(driven);
-  assert.deepEqual((await list(driven)).ids, [three, two, one].map(({ contact }) => contact.id));
+  assert.deepEqual(
+    (await list(driven)).ids,
+    [three, two, one].map(({ contact }) => contact.id),
+  );
   await driven.server.operator("mark_conversation", { contact_id: three.contact.id, as: "read" });
   const { ids, counts, data } = await list(driven);
-  assert.deepEqual(ids, [two, one, three].map(({ contact }) => contact.id));
+  assert.deepEqual(
+    ids,
+    [two, one, three].map(({ contact }) => contact.id),
+  );
   assert.deepEqual(counts, { open: 3, mine: 0, unassigned: 3, snoozed: 0, done: 0, unread: 2 });
   assert.deepEqual(data[0].last_reply.excerpt, "Sounds good, call me. Ada");
   assert.equal((await driven.server.operator("get_workspace_status", {})).unread_replies, 2);
@@ -125,7 +144,11 @@ test("out of office resumes only what this reply stopped, and nothing that chang
   const contact_id = contact.id;
   clock.advance(HOUR_MS);
   await driven.receive(answerTo(taken, {}, "Second."));
-  assert.deepEqual((await server.operator("mark_out_of_office", { contact_id })).resumed, [], "the first reply stopped it");
+  assert.deepEqual(
+    (await server.operator("mark_out_of_office", { contact_id })).resumed,
+    [],
+    "the first reply stopped it",
+  );
   const other = await replied(driven, {}, "I am out.");
   await server.operator("mark_out_of_office", { contact_id: other.contact.id });
   await server.rest("PATCH", `/contacts/${other.contact.id}`, { body: { company: "Changed" } });
