@@ -48,7 +48,7 @@ export function answerNotOpen({ status }: Pick<AnswerRow, "status">) {
   return problem("answer_not_open", `This answer is ${status}. It can't be changed this way.`);
 }
 
-/** Makes every move of an answer: one guarded write and its audit row. Undefined where its status does not allow it. */
+/** Makes every move of an answer: one guarded write, and an audit row of what decides on it. Undefined where its status does not allow it. */
 export async function moveAnswer(
   ctx: Context,
   before: AnswerRow,
@@ -58,11 +58,11 @@ export async function moveAnswer(
 ): Promise<AnswerRow | undefined> {
   const after = await ctx.store.emailAnswers.move(before.id, move, ctx.now, patch);
   if (after === undefined) return undefined;
-  await ctx.audit({
-    recordId: after.id,
-    before: answerFacts(before),
-    after: { ...answerFacts(after), move, ...extra },
-  });
+  // That it was sent is on the timeline, with its text.
+  if (move !== "send" && move !== "write") {
+    const shown = { ...answerFacts(after), move, ...extra };
+    await ctx.audit({ recordId: after.id, before: answerFacts(before), after: shown });
+  }
   if (move === "fail") await reopen(ctx, after.contactId);
   return after;
 }

@@ -4,8 +4,9 @@ import { personOperation } from "../../core/operation.ts";
 import { mayUse } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import { memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
-import { recordId } from "../fields.ts";
+import { recordId, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
@@ -39,6 +40,8 @@ export const getContactRecord = personOperation({
       }),
     ),
     similar_suppressed: similarSuppressed,
+    last_reply_at: time.nullable().describe("When this contact, or another one with the same profile, last replied."),
+    not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
     timeline: z.array(Activity).describe("Newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     actor_names: z
@@ -67,6 +70,8 @@ export const getContactRecord = personOperation({
           held_detail: holds?.get(enrollment.id) ?? null,
         })),
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
+        last_reply_at: isoOrNull((await activities.lastReplies([id])).get(id) ?? null),
+        not_interested: (await ctx.store.conversations.find(id))?.mark === "not_interested",
         timeline,
         older: next === null ? null : String(next),
         actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...membersOf(timeline)]),

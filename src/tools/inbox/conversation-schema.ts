@@ -74,6 +74,8 @@ export const Answer = z.object({
   address: z.string().describe("The recipient."),
   subject: z.string(),
   body: z.string().describe("The exact text."),
+  in_reply_to: z.string().nullable().describe("The Message-ID of the email that it answers."),
+  thread: z.array(z.string()).describe("The Message-IDs of the thread before that, oldest first."),
   copy_hash: z
     .string()
     .describe("The hash of the text, the recipient, the sender and the conversation, as an approval pins them."),
@@ -96,6 +98,8 @@ export async function showAnswer({ store }: Context, row: AnswerRow): Promise<z.
     address: row.address,
     subject,
     body,
+    in_reply_to: row.inReplyTo,
+    thread: row.thread,
     copy_hash: await hashAnswer(store, row),
     planned_by: { id: row.plannedById, name: row.plannedBy },
     approved_by: row.approvedBy,

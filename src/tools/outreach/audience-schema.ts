@@ -31,6 +31,7 @@ export const AudienceContact = z.object({
     .describe(
       "When the contact, or another one with the same profile, last replied by email or on the professional network.",
     ),
+  not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
   values: z.array(Value),
 });
 
@@ -76,6 +77,7 @@ export async function showRecipients(
       suppressed: await isSuppressed(store, email),
       similar_suppressed: similar.get(id) ?? null,
       last_reply_at: isoOrNull(replies.get(id) ?? null),
+      not_interested: (await store.conversations.find(id))?.mark === "not_interested",
       values: valuesOf(recipient, steps),
     });
   }

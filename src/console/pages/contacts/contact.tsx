@@ -8,6 +8,7 @@ import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { HasReplied } from "../outreach/recipients.tsx";
 import { NoMailServer } from "../outreach/sends.tsx";
 import { Stage } from "./stage.tsx";
 
@@ -134,6 +135,7 @@ function RecordDetails({ record }: Props) {
               <Chip tone="stopped">Do not contact</Chip> {suppression.reason}, <Time at={suppression.created_at} />
             </p>
           )}
+          <HasReplied at={record.last_reply_at} notInterested={record.not_interested} />
           <Facts
             facts={[
               ["Email", contact.email],

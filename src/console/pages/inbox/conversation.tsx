@@ -112,7 +112,7 @@ function Bar({ open, members, next, before }: Loaded) {
           </a>
         )}
       </p>
-      {may("mark_conversation") && (
+      {(may("mark_conversation") || may("mark_out_of_office")) && (
         <div class="bar">
           {status === "done" ? (
             <Form does="mark_conversation" id="open" class="inline" label="Open again">
@@ -202,9 +202,10 @@ function Bar({ open, members, next, before }: Loaded) {
           )}
         </div>
       )}
-      {may("mark_not_interested") && (
+      {(may("mark_not_interested") || may("mark_out_of_office")) && (
         <p class="hint" id="means">
-          Not interested: {NOT_INTERESTED} {may("mark_out_of_office") && `Out of office: ${outOfOfficeText(resumable)}`}
+          {may("mark_not_interested") && `Not interested: ${NOT_INTERESTED} `}
+          {may("mark_out_of_office") && `Out of office: ${outOfOfficeText(resumable)}`}
         </p>
       )}
     </>

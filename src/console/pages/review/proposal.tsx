@@ -134,7 +134,7 @@ export function ActionInFull({ action }: { action: Action }) {
 
 /** Who gets an answer, and who it is from. */
 function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
-  const { address, contact_email, sender_name, mail_from, similar_suppressed } = answer;
+  const { address, contact_email, sender_name, mail_from, similar_suppressed, in_reply_to, thread } = answer;
   return (
     <>
       <p class="quiet">
@@ -149,6 +149,16 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
         From {sender_name !== null && `${revealed(sender_name)}, `}
         <FromAddress address={mail_from} />
       </p>
+      {contact_email !== null && contact_email !== address && (
+        <p class="hint">
+          The contact's address: <code>{revealed(contact_email)}</code>
+        </p>
+      )}
+      {(in_reply_to !== null || thread.length > 0) && (
+        <p class="hint ids">
+          In the thread of {[...thread.filter((id) => id !== in_reply_to), in_reply_to].filter(Boolean).join(" ")}
+        </p>
+      )}
       <SimilarOptOut address={similar_suppressed} />
     </>
   );

@@ -9,7 +9,7 @@ import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
-import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { HasReplied, SimilarOptOut } from "../outreach/recipients.tsx";
 import { ReadMode } from "./decide.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
 
@@ -21,15 +21,18 @@ export const planAction = screen({
     const { data: account } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
     const choice = await chooseContact(ctx);
     const record = choice.chosen && (await ctx.call("get_contact_record", { id: choice.chosen.id })).data;
-    return { account, choice, optedOut: record?.similar_suppressed ?? null };
+    const replied = { at: record?.last_reply_at ?? null, notInterested: record?.not_interested ?? false };
+    return { account, choice, optedOut: record?.similar_suppressed ?? null, replied };
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
     chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
-  view: ({ account, choice, optedOut }) => (
+  view: ({ account, choice, optedOut, replied }) => (
     <>
       <Chooser title="Contact" {...choice} lacks={lacks} />
-      {choice.chosen !== undefined && <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} />}
+      {choice.chosen !== undefined && (
+        <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} replied={replied} />
+      )}
     </>
   ),
 });
@@ -41,9 +44,10 @@ interface FormProps {
   contact: Contact;
   /** A listed address that may be this contact's. */
   optedOut: string | null;
+  replied: Parameters<typeof HasReplied>[0];
 }
 
-function ActionForm({ account, contact, optedOut }: FormProps) {
+function ActionForm({ account, contact, optedOut, replied }: FormProps) {
   const { href, actor } = usePageContext();
   if (contact.socialnet_url === null) {
     return (
@@ -74,6 +78,7 @@ function ActionForm({ account, contact, optedOut }: FormProps) {
           To <code>{contact.socialnet_url}</code>
         </p>
         <SimilarOptOut address={optedOut} />
+        <HasReplied {...replied} />
         <Select name="kind" label="Type" choices={ACTION_KINDS.map((value) => ({ value, label: KINDS[value] }))} />
         <TextArea
           name="copy"
