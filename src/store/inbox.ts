@@ -8,7 +8,7 @@ import type {
 import type { Page } from "./page.ts";
 
 /** A reply by email, as the answer to it needs it. */
-export interface EmailReply {
+interface EmailReply {
   /** Who wrote it. */
   emailFrom: string | null;
   emailSubject: string | null;

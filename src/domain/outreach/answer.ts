@@ -2,7 +2,7 @@ import { emailPin } from "../contacts/address.ts";
 
 /** The statuses of an answer to a reply by email. */
 export const ANSWER_STATUSES = {
-  needs_review: "Waits for a teammate who can approve outbound messages.",
+  needs_review: "Needs review by a teammate who can approve outbound messages.",
   approved: "Approved. It is sent, or was handed to the mail server.",
   sent: "A mail server accepted it.",
   written: "Saved to a file and not sent, because there is no mail server.",
@@ -11,19 +11,11 @@ export const ANSWER_STATUSES = {
 } as const;
 export type AnswerStatus = keyof typeof ANSWER_STATUSES;
 
-/** What moves an answer. */
-export const ANSWER_MOVES = {
-  approve: "A member with approve_outbound approved it.",
-  send_back: "The text, the recipient, the sender or the conversation changed after the approval.",
-  cancel: "A member canceled it, or the contact opted out or was archived.",
-  send: "A mail server accepted it. An outcome that arrives late counts too.",
-  write: "There is no mail server, so it was saved to a file.",
-  fail: "It was rejected or bounced, or every attempt failed.",
-} as const;
-export type AnswerMove = keyof typeof ANSWER_MOVES;
+/** What moves an answer. An outcome that arrives late counts too. `send_back`: what was approved has changed. */
+export type AnswerMove = "approve" | "send_back" | "cancel" | "send" | "write" | "fail";
 
 /** The state machine: from, by, to. */
-export const ANSWER_STATES: Readonly<Record<AnswerStatus, Readonly<Partial<Record<AnswerMove, AnswerStatus>>>>> = {
+const ANSWER_STATES: Readonly<Record<AnswerStatus, Readonly<Partial<Record<AnswerMove, AnswerStatus>>>>> = {
   needs_review: { approve: "approved", cancel: "cancelled" },
   approved: { send_back: "needs_review", cancel: "cancelled", send: "sent", write: "written", fail: "failed" },
   sent: { fail: "failed" },

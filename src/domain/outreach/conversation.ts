@@ -20,7 +20,7 @@ export type ReplyType = (typeof OPENS_CONVERSATION)[number];
 export const CONVERSATION_VIEWS = {
   open: "Conversations that need an answer, without snoozed ones.",
   mine: "Open conversations that are assigned to you.",
-  unassigned: "Open conversations that nobody is assigned to.",
+  unassigned: "Open conversations without an assigned teammate.",
   snoozed: "Conversations that are hidden until a time.",
   done: "Conversations that a teammate closed. A new reply opens them again.",
 } as const;

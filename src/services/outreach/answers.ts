@@ -138,7 +138,7 @@ export async function takeAnswer(
 }
 
 /** Not approved. */
-export const NO_APPROVAL = { approvedBy: null, approvedAt: null, approvedHash: null, dueAt: null } as const;
+const NO_APPROVAL = { approvedBy: null, approvedAt: null, approvedHash: null, dueAt: null } as const;
 
 /** Why a message that is about to leave must not: the answer changed, or was canceled, since it was queued. */
 export async function whyAnswerDropped(

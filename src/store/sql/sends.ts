@@ -166,7 +166,7 @@ export const engineDue = acrossWorkspaces<EngineDue>(
     );
     const answers = db.sql<{ now: number; most: number }, Located>(
       `SELECT a.workspace_id AS workspaceId, a.id FROM email_answers a JOIN workspaces w ON w.id = a.workspace_id
-       WHERE a.due_at <= @now AND a.due_at IS NOT NULL AND w.paused_at IS NULL ORDER BY a.due_at, a.id LIMIT @most`,
+       WHERE a.due_at <= @now AND a.due_at IS NOT NULL AND w.paused_at IS NULL ORDER BY a.due_at LIMIT @most`,
     );
     const stale = db.sql<{ now: number; most: number }, Located>(
       `SELECT workspace_id AS workspaceId, id FROM sends WHERE status IN ('queued', 'sending') AND lease_until <= @now

@@ -12,7 +12,7 @@ import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
 import { addressesOf, isMailConfigured, sendsDirectly } from "./answering.ts";
 import { Answer, contactId, showAnswer } from "./conversation-schema.ts";
 
-export const MAX_ANSWER = 20_000;
+const MAX_ANSWER = 20_000;
 
 export const answerFields = {
   subject: z.string().trim().min(1).max(500).describe("The exact subject."),

@@ -9,13 +9,13 @@ export const assignConversation = personOperation({
   name: "assign_conversation",
   area: "inbox",
   title: "Assign a conversation",
-  description: "Says which teammate handles a conversation. Send null to assign it to nobody.",
+  description: "Says which teammate handles a conversation. Send null to unassign it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "member_not_found"],
   input: z.strictObject({
     contact_id: contactId,
-    member_id: recordId("member").nullable().describe("The member's id, a UUID, or null for nobody."),
+    member_id: recordId("member").nullable().describe("The member's id, a UUID, or null to unassign it."),
   }),
   output: ChangedConversation,
   async handler(ctx, { contact_id, member_id }) {

@@ -10,8 +10,8 @@ export const markNotInterested = personOperation({
   area: "inbox",
   title: "Mark a contact as not interested",
   description:
-    "Stops every sequence and cancels every social-network action of the contact that has not started, and takes " +
-    "back what was approved for them. The conversation is done, and the timeline says why. It does not add them to " +
+    "Stops every sequence and cancels every social-network action of the contact that has not started, and " +
+    "withdraws what was approved for them. The conversation is done, and the timeline says why. It does not add them to " +
     "the do-not-contact list: they can be written to after a new approval, with a warning. This can't be undone.",
   access: { permission: "work" },
   effect: "write",

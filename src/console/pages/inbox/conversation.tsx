@@ -143,7 +143,7 @@ function Bar({ open, members, next, before }: Loaded) {
               label="Teammate"
               value={assignee?.id ?? ""}
               choices={[
-                { value: "", label: "Nobody" },
+                { value: "", label: "Unassigned" },
                 ...members.map(({ id: value, name }) => ({ value, label: name })),
               ]}
             />
@@ -213,7 +213,7 @@ function Bar({ open, members, next, before }: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "stops every sequence of this contact, cancels their planned messages on the network and takes back approvals. It doesn't add them to the do-not-contact list.";
+  "stops every sequence of this contact, cancels their planned messages on the network and withdraws approvals. It doesn't add them to the do-not-contact list.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const names = resumable.map(({ name }) => `“${name}”`);
