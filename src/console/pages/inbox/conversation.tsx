@@ -68,7 +68,10 @@ export const conversation = screen({
 });
 
 /** Where to go once a conversation is handled. */
-const thenOf = ({ next }: Pick<Loaded, "next">) => (next === undefined ? "inbox" : `inbox/${next}`);
+function thenOf({ next, before }: Pick<Loaded, "next" | "before">): string {
+  const onward = next ?? before;
+  return onward === undefined ? "inbox" : `inbox/${onward}`;
+}
 
 /** A member who can handle the conversation has read it by opening it. Where that can't be recorded, it stays unread. */
 async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<void> {
@@ -83,7 +86,7 @@ function Bar({ open, members, next, before }: Loaded) {
   const { conversation, contact, resumable } = open;
   const { contact_id, status, assignee, snoozed_until, mark } = conversation;
   const id = <Hidden name="contact_id" value={contact_id} />;
-  const then = thenOf({ next });
+  const then = thenOf({ next, before });
   return (
     <>
       <p class="bar">
