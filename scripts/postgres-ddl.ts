@@ -35,8 +35,8 @@ export function postgresDdl(statements: string): string {
   return `${[...own.filter((statement) => statement !== ""), ...references].join(`\n${BREAK}\n`)}\n`;
 }
 
-/** The part of a SQLite migration that drizzle generates: triggers are written by hand, for each engine. */
+/** The part of a SQLite migration that both engines share: triggers and copied tables are written by hand, for each engine. */
 export function generatedPart(migration: string): string {
-  const at = migration.search(/^(--[^\n]*\n)*CREATE TRIGGER/m);
+  const at = migration.search(/^(--[^\n]*\n)*CREATE TRIGGER|^(--[^\n]*\n)*PRAGMA foreign_keys=OFF/m);
   return at < 0 ? migration : migration.slice(0, at);
 }

@@ -79,6 +79,7 @@ test("CRM writes are never tools", () => {
 const ALWAYS_OPEN = [
   ...[
     "add_suppression",
+    ...["mark_conversation", "snooze_conversation", "assign_conversation", "mark_not_interested", "cancel_answer"],
     "stop_enrollment",
     "withdraw_sequence_approval",
     "settle_send",
@@ -123,6 +124,7 @@ const PERMISSIONS = {
       "list_members",
     ],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
+    ...["list_conversations", "get_conversation"],
     ...["list_review", "get_review", "list_decided_reviews", "get_digest", "get_daily_numbers", "list_agent_work"],
     ...["get_planned_action", "list_socialnet_runs", "list_socialnet_health"],
     ...["list_cards", "list_posts", "get_voice", "get_assessment", "get_checklist_progress"],
@@ -147,12 +149,16 @@ const PERMISSIONS = {
     ...["release_enrollment", "settle_send", "settle_sends", "enroll_audience"],
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
     ...["cancel_socialnet_action", "settle_socialnet_action"],
+    ...["mark_conversation", "snooze_conversation", "assign_conversation", "mark_not_interested"],
+    ...["answer_by_email", "answer_on_network", "edit_answer", "cancel_answer"],
     "approve_review",
     ...["decide_card", "decide_post", "withdraw_card", "withdraw_post", "mark_post", "mark_checklist_item"],
     ...["save_brand_voice", "save_profile_facts", "save_social_connection"],
   ],
   approve_outbound: [
     ...[
+      "approve_answer",
+      "mark_out_of_office",
       "approve_sequence",
       "apply_sequence_approval",
       "withdraw_sequence_approval",

@@ -10,6 +10,7 @@ import { shippedCatalog } from "../src/services/checklist/catalog-file.ts";
 import { operations } from "../src/tools/index.ts";
 import { newCard, newPost } from "./support/checklist.ts";
 import { RECONNECT, startLocal } from "./support/events.ts";
+import { newAnswer, newReply } from "./support/inbox.ts";
 import { callAs, member } from "./support/member.ts";
 import { REDIRECT, registered } from "./support/oauth.ts";
 import { Receiver } from "./support/receiver.ts";
@@ -35,6 +36,9 @@ const SOUND: Record<string, unknown> = {
   scopes: ["contacts.read"],
   label: "Ada",
   profile_url: SENDER,
+  as: "done",
+  until: new Date(Date.UTC(2099, 0, 1)).toISOString(),
+  subject: "Re: Hello",
   kind: "message",
   copy: "Hello.",
   outcome: "sent",
@@ -104,6 +108,8 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
   await server.operator("request_reconnect", { account_id: socialnet.id });
   const item = (kind: "document" | "social_post") =>
     shippedCatalog().items.findLast((candidate) => acceptedOutputKinds(candidate).includes(kind))?.id;
+  await newReply(server, contact);
+  const answer = await newAnswer(server, contact.id);
   const [delivery] = await server.operator("list_deliveries", {});
   return {
     contact: contact.id,
@@ -117,6 +123,7 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
     key: key.id,
     socialnet_account: socialnet.id,
     action: action.id,
+    answer: answer.id,
     webhook: webhook.id,
     delivery: delivery.id,
     card: await newCard(server, item("document")),

@@ -1,16 +1,13 @@
 import { type Config, mailsLinks } from "../config.ts";
 import { mailFolder } from "../lib/data-folder.ts";
 import type { Log } from "../lib/log.ts";
-import { type Sender, senderText } from "../lib/mail-server.ts";
+import { NO_SENDER, type Sender, senderText } from "../lib/mail-server.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { recordMailFrom } from "../services/outreach/approvals.ts";
 import { startWorkers, type Workers } from "../workers/start.ts";
 import type { Overrides, Parts } from "./core.ts";
 import type { ProcessState } from "./probe.ts";
 import type { OptOuts } from "./surfaces.ts";
-
-/** The sender of messages that are written to files, and not sent. */
-const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
 
 /** To be called before anything is served: people see who sends, and approve that. */
 export async function recordSender(config: Config, { store, asSystem, clock }: Parts): Promise<void> {

@@ -8,6 +8,7 @@ import type { Problem, ProblemCode } from "./problem.ts";
 export const AREAS = {
   contacts: "People the workspace sells to: their fields, tags and stage.",
   activities: "What happened between the team and a contact.",
+  inbox: "Replies of contacts by email and on the professional network, and the answers to them.",
   deals: "Sales opportunities with a contact: stage, value, probability and expected close.",
   sequences: "Series of messages, the audiences that people approve for them, and the enrolled contacts.",
   checklist: "The team's social tasks: what is due, what agents submit, and what people decide.",

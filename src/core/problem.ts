@@ -114,6 +114,11 @@ export const problems = {
     means: "No submission in this workspace has this card id. Check the id and try again.",
   },
   post_not_found: { status: 404, means: "No post in this workspace has this id. Check the id and try again." },
+  conversation_not_found: {
+    status: 404,
+    means: "This contact hasn't written to you. List conversations with list_conversations.",
+  },
+  answer_not_found: { status: 404, means: "No answer in this workspace has this id. Check the id and try again." },
   send_not_found: { status: 404, means: "No message in this workspace has this id. Check the id and try again." },
   member_not_found: { status: 404, means: "No teammate in this workspace matches. List teammates with list_members." },
   method_not_allowed: {
@@ -179,6 +184,15 @@ export const problems = {
   send_not_unknown: {
     status: 409,
     means: "This email is already confirmed, so it can't be marked again.",
+  },
+  answer_not_open: {
+    status: 409,
+    means: "This answer was sent, canceled or decided already. Read it again for its status.",
+  },
+  mail_not_configured: {
+    status: 409,
+    means:
+      'This server has no mail server, so it can\'t send email. Ask your server admin to set SMTP_URL. To save the email to a file instead, send delivery: "files".',
   },
   action_not_movable: {
     status: 409,

@@ -71,6 +71,9 @@ export interface Sender {
   address: string;
 }
 
+/** The sender of messages that are written to files, and not sent. */
+export const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
+
 /** The sender as one text, the same for the same sender. */
 export function senderText({ name, address }: Sender): string {
   return JSON.stringify([name, address]);

@@ -4,7 +4,7 @@ import { htmlOf, textOf } from "../domain/outreach/message-body.ts";
 import { messageFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "../lib/mail-server.ts";
 
-/** One email of a sequence, filled in and cleared for sending. */
+/** One email of a sequence, or an answer to a reply, filled in and cleared for sending. */
 export interface SequenceEmail {
   /** Of this step to this contact; the same at each retry. */
   sendId: string;
@@ -22,8 +22,10 @@ export interface SequenceEmail {
     /** For mailto: too, where the mailbox of MAIL_FROM is read: the subject of that message. */
     subject?: string | undefined;
   };
-  /** Message-IDs of the enrollment's earlier messages, oldest first, as their recipient has them. */
+  /** Message-IDs of the earlier messages of the thread, oldest first, as their recipient has them. */
   earlier: readonly string[];
+  /** A person's answer to a reply. The unsubscribe link is only in its header. */
+  isAnswer?: boolean;
 }
 
 /** A message as a mailer takes it. */
@@ -47,7 +49,7 @@ const MAX_REFERENCES = 20;
  * @throws UnsendableEmail
  */
 export function composeMessage(email: SequenceEmail): Message {
-  const { sendId, from, senderName, to, subject, body, at, unsubscribe } = email;
+  const { sendId, from, senderName, to, subject, body, at, unsubscribe, isAnswer = false } = email;
   check(email);
   const messageId = messageIdOf(sendId, from.address);
   const references = [...email.earlier.slice(0, 1), ...email.earlier.slice(1).slice(1 - MAX_REFERENCES)];
@@ -66,8 +68,8 @@ export function composeMessage(email: SequenceEmail): Message {
       to: { name: plainName(to.name), address: to.address },
       envelope: { from: from.address, to: [to.address] },
       subject: subject.includes(ENCODED_WORD) ? encodedWords(subject) : subject,
-      text: textOf(body, unsubscribe.url),
-      html: htmlOf(body, unsubscribe.url),
+      text: textOf(body, isAnswer ? null : unsubscribe.url),
+      html: htmlOf(body, isAnswer ? null : unsubscribe.url),
       ...(last !== undefined && { inReplyTo: last, references }),
       headers: {
         // Not encoded, and folded only between links, because mail programs read them literally.

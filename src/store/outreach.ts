@@ -130,6 +130,8 @@ export interface Approvals {
    * Spends the approvals of a contact that were given by a time, activated or not. Returns how many there were.
    */
   spendGivenBy(contactId: string, givenBy: number, now: number): Promise<number>;
+  /** Takes back that the approval of a contact was spent at this time. */
+  restore(id: string, contactId: string, spentAt: number): Promise<void>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -232,18 +234,37 @@ export interface Enrollments {
   unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
   /** Makes steps due now that were postponed for sending hours or a daily limit. Returns how many. */
   hasten(now: number): Promise<number>;
+  /**
+   * Opens an enrollment again that a reply stopped. Undefined where none stopped has this id, or where the contact is in
+   * the sequence again.
+   */
+  resume(id: string, step: number, dueAt: number): Promise<EnrollmentRow | undefined>;
   /** Stops every open enrollment of a contact, of those that began by a time; answers how many there were. */
   stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number>;
 }
 
-/** One step's message to one contact. Its id stays the same however often it is tried. */
-export interface SendRow {
-  id: string;
+/** One message to one contact: of a step, or an answer. Its id stays the same however often it is tried. */
+export type SendRow = StepSend | AnswerSend;
+
+export interface StepSend extends AnySend {
   enrollmentId: string;
   sequenceId: string;
-  contactId: string;
   /** Index of the sequence's step, from 0. */
   step: number;
+  answerId: null;
+}
+
+interface AnswerSend extends AnySend {
+  enrollmentId: null;
+  sequenceId: null;
+  step: null;
+  /** The answer to a reply. */
+  answerId: string;
+}
+
+interface AnySend {
+  id: string;
+  contactId: string;
   /** As its recipient sees it: some servers put their own. */
   messageId: string;
   address: string;
@@ -277,7 +298,8 @@ export interface Sends {
   insert(send: SendRow): Promise<void>;
   find(id: string): Promise<SendRow | undefined>;
   /** That of a step of an enrollment. */
-  ofStep(enrollmentId: string, step: number): Promise<SendRow | undefined>;
+  ofStep(enrollmentId: string, step: number): Promise<StepSend | undefined>;
+  ofAnswer(answerId: string): Promise<SendRow | undefined>;
   /** Message-IDs that an enrollment's contact has, oldest first. */
   thread(enrollmentId: string): Promise<string[]>;
   /**
@@ -320,6 +342,8 @@ export interface EngineDue {
   sequences(now: number): Promise<{ workspaceId: string; sequenceId: string }[]>;
   /** Enrollments of a sequence that are due, the longest first. */
   enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
+  /** Answers to replies that are due, of workspaces that are not paused, the longest first. */
+  answers(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** Messages whose lease has expired. */
   stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */

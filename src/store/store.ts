@@ -2,6 +2,7 @@ import type { Clients, Connectors, KeyCredential, Keys, Members, Workspace, Work
 import type { Cards, Checklist, Posts, ReviewQueue, Voice, WorkspaceFacts } from "./checklist.ts";
 import type { Accounts, Activities, BantAssessments, Brain, Contacts, Deals, Imports, Meetings } from "./contacts.ts";
 import type { Deliveries, Outbox, Subscriptions, Webhooks } from "./events.ts";
+import type { Conversations, EmailAnswers } from "./inbox.ts";
 import type { Leases } from "./leases.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Notices } from "./notifications.ts";
@@ -24,6 +25,8 @@ export interface WorkspaceStore {
   enrollments: Enrollments;
   sends: Sends;
   suppressions: Suppressions;
+  conversations: Conversations;
+  emailAnswers: EmailAnswers;
   accounts: Accounts;
   brain: Brain;
   workspace: WorkspaceSettings;

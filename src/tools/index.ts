@@ -3,6 +3,7 @@ import { accessOperations } from "./access/index.ts";
 import { checklistOperations } from "./checklist/index.ts";
 import { contactsOperations } from "./contacts/index.ts";
 import { eventsOperations } from "./events/index.ts";
+import { inboxOperations } from "./inbox/index.ts";
 import { outreachOperations } from "./outreach/index.ts";
 import { reportsOperations } from "./reports/index.ts";
 import { resourcesOperations } from "./resources/index.ts";
@@ -12,6 +13,7 @@ import { socialnetOperations } from "./socialnet/index.ts";
 export const operations = [
   ...contactsOperations,
   ...outreachOperations,
+  ...inboxOperations,
   ...checklistOperations,
   ...socialnetOperations,
   ...resourcesOperations,

@@ -6,7 +6,7 @@ import { senderText } from "../lib/mail-server.ts";
 import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { CONNECTIONS } from "../mail/mailer.ts";
 import { messageIdOf } from "../mail/message.ts";
-import { executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
+import { executeAnswer, executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import { finishSend } from "../services/outreach/finish-send.ts";
 import { deferMail, mailPostponement, workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import type { Store } from "../store/store.ts";
@@ -69,7 +69,9 @@ export class Engine implements Chore {
     const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
     await this.#recordStale();
     for (let moved = true; moved && !signal?.aborted; ) {
-      moved = await this.#round(signal);
+      // A person waits for an answer to be sent, so answers come first.
+      const answered = await this.#answer(signal);
+      moved = (await this.#round(signal)) || answered;
       while (this.#inFlight.size >= EXECUTE_MORE_BELOW && !signal?.aborted) {
         await Promise.race([aborted, ...[...this.#inFlight.values()].map(({ ended }) => ended)]);
       }
@@ -94,6 +96,50 @@ export class Engine implements Chore {
     this.#stopping = true;
     await this.#parts.mailer.close(STOP_GRACE_MS);
     await Promise.all([...this.#inFlight.values()].map(({ ended }) => ended));
+  }
+
+  /** Sends answers to replies that are due. @returns whether anything moved */
+  async #answer(signal: AbortSignal | undefined): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    const room = MAX_IN_FLIGHT - this.#inFlight.size;
+    if (room < 1 || signal?.aborted) return false;
+    const due = await store.engineDue.answers(clock.now(), room);
+    if (due.length === 0) return false;
+    const { backoffUntil, probing } = await this.#backoff.look();
+    if (backoffUntil !== null || (probing && this.#inFlight.size > 0)) return false;
+    const most = probing ? 1 : room;
+    const taken = await Promise.all(
+      due.slice(0, most).map(({ workspaceId, id }) => this.#executeAnswer(workspaceId, id)),
+    );
+    return taken.some(Boolean);
+  }
+
+  async #executeAnswer(workspaceId: string, answerId: string): Promise<boolean> {
+    const { store, asSystem, log } = this.#parts;
+    try {
+      const outgoing = await asSystem(workspaceId, "take_answer", (ctx) => executeAnswer(ctx, answerId, this.#mail));
+      if (outgoing) this.#launch(outgoing);
+      return outgoing !== null;
+    } catch (error) {
+      log.error({ err: error, answerId }, "an answer could not be sent; retrying");
+      if (!store.isUnavailable(error)) await this.#postponeFaultyAnswer(workspaceId, answerId);
+      return false;
+    }
+  }
+
+  async #postponeFaultyAnswer(workspaceId: string, answerId: string): Promise<void> {
+    const postponed = this.#parts.asSystem(workspaceId, "take_answer", async (ctx) => {
+      const found = await ctx.store.emailAnswers.find(answerId);
+      if (found === undefined || found.dueAt === null || found.dueAt > ctx.now) return;
+      await ctx.store.emailAnswers.wait(answerId, ctx.now + FAULT_MS, ctx.now);
+    });
+    // The database takes nothing now: the next run finds it as it was.
+    await postponed.catch(() => undefined);
+  }
+
+  get #mail() {
+    const { from, instance } = this.#parts;
+    return { from: senderText(from), messageIdFor: (id: string) => messageIdOf(id, from.address), instance };
   }
 
   /** Gives every sequence its share of the free places. @returns whether anything moved */
@@ -133,15 +179,9 @@ export class Engine implements Chore {
 
   /** @returns whether anything moved: an enrollment that was postponed or held is no longer due either */
   async #execute(workspaceId: string, enrollmentId: string): Promise<boolean> {
-    const { store, asSystem, log, from, instance } = this.#parts;
+    const { store, asSystem, log } = this.#parts;
     try {
-      const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
-        executeStep(ctx, enrollmentId, {
-          from: senderText(from),
-          messageIdFor: (id) => messageIdOf(id, from.address),
-          instance,
-        }),
-      );
+      const outgoing = await asSystem(workspaceId, "take_step", (ctx) => executeStep(ctx, enrollmentId, this.#mail));
       if (outgoing) this.#launch(outgoing);
       return outgoing !== null;
     } catch (error) {

@@ -3,11 +3,12 @@ import type { SendStatus } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
-import type { Sender } from "../lib/mail-server.ts";
+import { type Sender, senderText } from "../lib/mail-server.ts";
 import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, type SequenceEmail, UnsendableEmail } from "../mail/message.ts";
+import { whyAnswerDropped } from "../services/outreach/answers.ts";
 import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
 import { type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
@@ -119,20 +120,23 @@ async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise
  * have ended.
  */
 async function whyDropped(
-  { clock, deployment }: SendMessageParts,
+  { clock, deployment, from }: SendMessageParts,
   store: WorkspaceStore,
   { send, approved }: Outgoing,
 ): Promise<string | undefined> {
   const row = await store.sends.find(send.id);
   const ours = row !== undefined && NOT_LEFT.includes(row.status) && row.lastAttemptAt === send.lastAttemptAt;
   if (!ours) return NOT_OURS;
+  if (send.answerId !== null) {
+    return whyAnswerDropped({ store, now: clock.now(), deployment }, send.answerId, senderText(from));
+  }
   const sequence = await store.sequences.find(send.sequenceId);
   const block = await lastBlock({ store, now: clock.now(), deployment }, sequence?.status ?? "archived");
   if (block !== undefined) return `Stopped before sending: ${block}.`;
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);
-  const same = sequence?.stepsHash === approved.stepsHash && copyHash === approved.copyHash;
+  const same = sequence !== undefined && sequence.stepsHash === approved?.stepsHash && copyHash === approved.copyHash;
   // An edit that was undone leaves everything as it was but the approval, which it voided.
   const authorization = same && recipient && (await findAuthorization({ store }, sequence, recipient));
   if (!authorization || authorization.changed) {
@@ -158,6 +162,7 @@ function emailOf(
     subject,
     body,
     earlier,
+    isAnswer: send.answerId !== null,
     at: clock.now(),
     unsubscribe: {
       url: unsubscribeUrl(url(), token),

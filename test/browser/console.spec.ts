@@ -9,6 +9,7 @@ import { fillAgentScreens } from "../support/agent-screens.ts";
 import { assertAccessible, goTo, hit, violations } from "../support/browser.ts";
 import { newCard } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { newReply } from "../support/inbox.ts";
 import { armed, enroll } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
@@ -89,8 +90,10 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and no pa
   const account = await server.operator("create_account", { name: "Acme" });
   const agent = await fillAgentScreens(server);
   const card = await newCard(server, CARD_ITEM);
+  await newReply(server, contact);
   const inWorkspace = screens.map(({ path }) => {
     const of = {
+      inbox: contact.id,
       contacts: contact.id,
       accounts: account.id,
       checklist: "ON-14",

@@ -8,6 +8,7 @@ import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
+import { newAnswer, newConversation } from "../support/inbox.ts";
 import { member } from "../support/member.ts";
 import { Receiver } from "../support/receiver.ts";
 import { unknownSend } from "../support/sends.ts";
@@ -308,6 +309,65 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const after = { status: "planned", copy: "Other.", approved_by: null };
     return { input: { action_id: id, copy: "Other." }, before: { status: "approved", copy: "Hello." }, after };
   },
+  async mark_conversation(server) {
+    const { id } = await newConversation(server);
+    return {
+      input: { contact_id: id, as: "done" },
+      before: { status: "open" },
+      after: { status: "done", unread: false },
+    };
+  },
+  async snooze_conversation(server) {
+    const { id } = await newConversation(server);
+    const snoozed_until = Date.UTC(2027, 0, 1);
+    const until = new Date(snoozed_until).toISOString();
+    return { input: { contact_id: id, until }, before: { snoozed_until: null }, after: { snoozed_until } };
+  },
+  async assign_conversation(server) {
+    const { id } = await newConversation(server);
+    const assignee_id = await invited(server);
+    return {
+      input: { contact_id: id, member_id: assignee_id },
+      before: { assignee_id: null },
+      after: { assignee_id },
+    };
+  },
+  async mark_not_interested(server) {
+    const { id } = await newConversation(server);
+    return { input: { contact_id: id }, before: { mark: null }, after: { mark: "not_interested", status: "done" } };
+  },
+  async mark_out_of_office(server) {
+    const { id } = await newConversation(server);
+    return { input: { contact_id: id }, before: { mark: null }, after: { mark: "out_of_office", resumed: [] } };
+  },
+  async answer_by_email(server) {
+    const { id } = await newConversation(server);
+    const input = { contact_id: id, body: "Tuesday?", delivery: "files" };
+    return { input, before: null, after: { status: "approved", body: "Tuesday?", own_proposal: true } };
+  },
+  async answer_on_network(server) {
+    // Its approval is a change of its own.
+    await server.operator("set_own_proposals", { own_proposals: "forbidden" });
+    const { account } = await agentOf(server);
+    const { id } = await newConversation(server, { socialnet_url: "https://socialnet.example/in/ada" });
+    const input = { contact_id: id, account_id: account.id, copy: "Tuesday?" };
+    return { input, before: null, after: { status: "planned", copy: "Tuesday?" } };
+  },
+  async approve_answer(server) {
+    const { id } = await newAnswer(server, (await newConversation(server)).id);
+    const before = { status: "needs_review", approved_by: null };
+    return { input: { answer_id: id }, before, after: { status: "approved", approved_by: "Grace" } };
+  },
+  async edit_answer(server) {
+    const { id, subject } = await newAnswer(server, (await newConversation(server)).id);
+    const body = "Other.";
+    return { input: { answer_id: id, subject, body }, before: { body: "Great. Tuesday?" }, after: { body } };
+  },
+  async cancel_answer(server) {
+    const { id } = await newAnswer(server, (await newConversation(server)).id);
+    const input = { answer_id: id, note: "No." };
+    return { input, before: { status: "needs_review" }, after: { status: "cancelled", note: "No." } };
+  },
   async approve_socialnet_action(server) {
     const { id } = await (await agentOf(server)).planned();
     const before = { status: "planned", approved_by: null };
@@ -413,6 +473,8 @@ const NEWS = [
   "create_account",
   "create_sequence",
   "plan_socialnet_action",
+  "answer_by_email",
+  "answer_on_network",
 ];
 const MADE = [
   ...NEWS,

@@ -85,16 +85,16 @@ test("an open page is told of a pause and of what needs review, and nothing in b
   assert.equal(stream.headers["x-accel-buffering"], "no");
   assert.equal(stream.headers["content-encoding"], undefined);
   await until(() => stream.states().length === 1);
-  assert.deepEqual(stream.states()[0], { paused: false, reason: null, counts: { "/review": 0 } });
+  assert.deepEqual(stream.states()[0], { paused: false, reason: null, counts: { "/inbox": 0, "/review": 0 } });
   await server.operator("pause_outreach", { reason: "holiday" });
   await until(() => stream.states().length === 2);
-  assert.deepEqual(stream.states()[1], { paused: true, reason: "holiday", counts: { "/review": 0 } });
+  assert.deepEqual(stream.states()[1], { paused: true, reason: "holiday", counts: { "/inbox": 0, "/review": 0 } });
   await server.operator("resume_outreach", {});
   await until(() => stream.states().length === 3);
   assert.equal(stream.states()[2]?.paused, false);
   await newCard(server, "ON-06");
   await until(() => stream.states().length === 4);
-  assert.deepEqual(stream.states()[3]?.counts, { "/review": 1 });
+  assert.deepEqual(stream.states()[3]?.counts, { "/inbox": 0, "/review": 1 });
 });
 
 test("an open page is told once something changed, and its background requests do not extend the session", async (t) => {

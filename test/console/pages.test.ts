@@ -12,6 +12,7 @@ import { newCard, newPost } from "../support/checklist.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
+import { newAnswer, newConversation } from "../support/inbox.ts";
 import { ROOT } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
 import { unknownSend } from "../support/sends.ts";
@@ -74,7 +75,14 @@ async function furnished(t: TestContext) {
     unknown: await agent.at("needs_review"),
     approved: await agent.at("approved"),
   };
+  const replied = await newConversation(server, { email: "replied@b.example" });
+  const answer = await newAnswer(server, replied.id);
+  const sent = await server.operator("answer_by_email", { contact_id: replied.id, body: "Hello.", delivery: "files" });
+  const done = await newConversation(server, { email: "done@b.example" });
+  await server.operator("mark_conversation", { contact_id: done.id, as: "done" });
+  const reachable = await newConversation(server, { socialnet_url: "https://socialnet.example/in/reachable" });
   const records = {
+    inbox: replied.id,
     contacts: contact.id,
     accounts: account.id,
     deals: deal.id,
@@ -98,6 +106,8 @@ async function furnished(t: TestContext) {
     { path: `/checklist/${approvedItem}`, on: "/checklist/:id" },
     { path: `/contacts/${nearlyCustomer}`, on: "/contacts/:id" },
     ...[review("sequence", approval.id), review("post", post), review("publish", publish)],
+    ...[review("answer", answer.id), review("answer", sent.id)],
+    ...[done.id, reachable.id].map((id) => ({ path: `/inbox/${id}`, on: "/inbox/:id" })),
     ...[review("action", actions.planned.id), review("action", actions.held.id)],
     ...[review("action", actions.approved.id), review("card", approvedCard)],
   ];

@@ -10,12 +10,15 @@ import type { Operation } from "../../src/core/operation.ts";
 import type { Step } from "../../src/domain/outreach/sequence.ts";
 import { CONTACT_PLACEHOLDERS, PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
+import { hashAnswer } from "../../src/services/outreach/answers.ts";
 import { hashAllShown, hashSequence, recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { hashAllShown as hashAllShownActions } from "../../src/services/socialnet/actions.ts";
+import type { AnswerRow } from "../../src/store/inbox.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../src/store/socialnet.ts";
 import {
   approvalCards,
   contacts,
+  emailAnswers,
   sequences,
   serverSettings,
   socialnetAccounts,
@@ -27,6 +30,7 @@ import { operations } from "../../src/tools/index.ts";
 import { type Beside, openBeside } from "../support/beside.ts";
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { asMember, type Browser, formOf } from "../support/http-browser.ts";
+import { newAnswer, newConversation } from "../support/inbox.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM } from "../support/pinned.ts";
 import { newSequence } from "../support/sequences.ts";
 import { type Agent, engineAction, SENDER, withAgent } from "../support/socialnet.ts";
@@ -61,6 +65,9 @@ test("every page with an approval form is covered here", () => {
   assert.deepEqual(
     pages.map(({ path }) => path),
     [
+      // Out of office gives no approval: it counts those again that the reply had spent. Sending an answer is the approval
+      // of what its author typed.
+      "/inbox/:id",
       ...["/review", "/review/:kind", "/review/:kind/:id", "/sequences/:id/audience"],
       ...["/agents/:id/rules", "/agents/:id/plan", "/agents/:id/actions/:action"],
     ],
@@ -184,6 +191,47 @@ const views = (kind: string, id: string, ...more: string[]) => [
   "/review",
   ...["read", "raw", ...more].map((view) => `/review/${kind}/${id}?view=${view}`),
 ];
+
+test("everything that an approval of an answer pins is shown wherever it can be given", async (t) => {
+  const agent = await withAgent(t);
+  const looked = await look(agent);
+  const { server, db } = looked;
+  t.after(() => db.close());
+  await server.running.store.recordMailFrom(senderText({ name: "Robin", address: "robin@acme.example" }), 1);
+  const contact = await newConversation(server);
+  const other = await newConversation(server, { first_name: "Seenother" });
+  const { id } = await newAnswer(server, contact.id);
+  const reading = server.running.store.read(server.workspaceId);
+  const pinned = await pinnedAndShown(looked, {
+    records: [
+      { table: emailAnswers, key: id },
+      { table: contacts, key: contact.id },
+      { table: workspaces, key: server.workspaceId },
+      { table: serverSettings, key: "mail_from" },
+    ],
+    pins: async () => {
+      const row = (await reading.emailAnswers.find(id)) as AnswerRow;
+      const isLive = (await reading.contacts.find(row.contactId)) !== undefined;
+      return isLive ? hashAnswer(reading, row) : undefined;
+    },
+    pages: () => [...views("answer", id), "/review/answer"],
+    answers: () => [["get_review", { kind: "answer", id }]],
+    others: {
+      "email_answers.contact_id": { value: other.id, reads: /Seenother/ },
+      "email_answers.thread": { value: '["<seenthread@x.example>"]', reads: /seenthread@x/ },
+      "server_settings.value": {
+        value: senderText({ name: "Seenname", address: "seen@acme.example" }),
+        reads: /Seenname/,
+      },
+    },
+  });
+  assert.deepEqual(pinned, [
+    ...["contact_id", "address", "subject", "body", "in_reply_to", "thread"].map((name) => `email_answers.${name}`),
+    "contacts.email",
+    "workspaces.sender_name",
+    "server_settings.value",
+  ]);
+});
 
 test("everything that an approval of an action pins is shown wherever it can be given", async (t) => {
   const agent = await withAgent(t);

@@ -101,6 +101,13 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/contacts/address.ts#profileTail": [one, (run, text) => run(`https://a.example/${text}`)],
   "domain/contacts/address.ts#leavesTheWeb": one,
   "domain/contacts/contact.ts#mergeTags": (run, text) => run([], [text]),
+  "domain/outreach/answer.ts#answerText": (run, text) =>
+    run(
+      { contactId: ID, address: text, subject: text, body: text, inReplyTo: text, thread: [text] },
+      { contactEmail: text, senderName: text, mailFrom: text, newestReplyId: ID, lastReplyId: ID },
+    ),
+  "domain/outreach/answer.ts#answerSubject": [one, (run, text) => run(`re:${text}`)],
+  "domain/outreach/conversation.ts#previewOf": one,
   "domain/outreach/message-body.ts#textOf": (run, text) => run(text, LINK),
   "domain/outreach/message-body.ts#htmlOf": [
     (run, text) => run(text, LINK),

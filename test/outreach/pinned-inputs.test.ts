@@ -8,6 +8,8 @@ import { PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
 import {
   approvalCards,
   contacts,
+  conversations,
+  emailAnswers,
   sequences,
   socialnetAccounts,
   socialnetActions,
@@ -18,6 +20,7 @@ import { openBeside } from "../support/beside.ts";
 import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { type Driven, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
 import { copyDatabase } from "../support/engine-under-test.ts";
+import { newAnswer, newConversation } from "../support/inbox.ts";
 import { columnsOf, DOCUMENT_ITEM, POST_ITEM, valuesOf } from "../support/pinned.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
@@ -43,7 +46,7 @@ const PLAIN = [
   { ...CONNECT, note: "Plain note" },
 ];
 
-const SOURCES = [contacts, sequences, socialnetAccounts, workspaces].flatMap((table) =>
+const SOURCES = [contacts, sequences, socialnetAccounts, workspaces, emailAnswers, conversations].flatMap((table) =>
   valuesOf(table).map(({ name, dataType }) => ({ table: getTableName(table), column: name, dataType })),
 );
 
@@ -61,6 +64,13 @@ async function approved(driven: Driven) {
     };
     await onTheWay(server, [step], { ...contact, email: `ada${i}@x.example` });
   }
+  // An approved answer to a reply.
+  const contact = await newConversation(server, { last_name: "Lovelace", email: "answered@x.example" });
+  const answered = { contact_id: contact.id, subject: "Re: Hi", body: "Answer" };
+  const { id } = await server.operator("answer_by_email", answered);
+  // The clock of a copy begins again, so the time to undo is over by then.
+  const now = driven.clock.now();
+  await server.running.store.write(server.workspaceId, ({ emailAnswers }) => emailAnswers.wait(id, now, now));
 }
 
 /** Headers that differ between messages. */
@@ -111,7 +121,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
   const baseline = await driveCopy();
   await baseline.run();
   const expected = new Set(await leaving(baseline));
-  assert.equal(expected.size, FILLED.length + PLAIN.length, [...expected].join("\n"));
+  assert.equal(expected.size, FILLED.length + PLAIN.length + 1, [...expected].join("\n"));
   for (const name of PLACEHOLDERS) {
     const filled = [...expected].filter((one) => one.includes(`${name}=`));
     assert.equal(filled.length, FILLED.length, `${name} is in what leaves`);
@@ -120,7 +130,8 @@ test("every column that goes into a message is pinned, or reaches no recipient",
   for (const { table, column, dataType } of SOURCES) {
     const driven = await driveCopy();
     const db = openBeside(driven.server.folder);
-    const value = dataType === "number" ? 7 : dataType === "custom" ? '["evil"]' : "https://socialnet.example/in/evil";
+    const value =
+      dataType === "number" ? 7 : dataType === "custom" ? '["<evil@x.example>"]' : "https://socialnet.example/in/evil";
     const steps = JSON.stringify([{ ...MAIL, body: "Evil", subject: "Evil" }]);
     try {
       const set = column === "steps" ? steps : value;
@@ -143,6 +154,7 @@ test("every column that goes into a message is pinned, or reaches no recipient",
     ...["contacts.email", "contacts.first_name", "contacts.last_name", "contacts.company", "contacts.job_title"],
     ...["workspaces.sender_name", "sequences.steps", "sequences.socialnet_account_id"],
     "socialnet_accounts.profile_url",
+    ...["address", "subject", "body", "in_reply_to", "thread"].map((name) => `email_answers.${name}`),
   ]) {
     assert.ok(blocked.includes(pinned), `${pinned} is pinned`);
   }
@@ -171,7 +183,7 @@ const SUBMITTED = ["submitted_by_id", "submitted_by_name", "submitted_at"];
 const DECIDED = ["decided_by_id", "decided_by_name", "decided_at", "note"];
 
 interface Decidable {
-  table: typeof approvalCards | typeof socialPosts | typeof socialnetActions;
+  table: typeof approvalCards | typeof socialPosts | typeof socialnetActions | typeof emailAnswers;
   /** Columns that no recipient sees: row ids, authors and times, and what the decision itself sets. */
   record: readonly string[];
   make(agent: Agent): Promise<string>;
@@ -180,7 +192,24 @@ interface Decidable {
   values?(agent: Agent): Promise<Record<string, string>>;
 }
 
-const DECIDABLE: Record<"card" | "post" | "action", Decidable> = {
+const DECIDABLE: Record<"card" | "post" | "action" | "answer", Decidable> = {
+  answer: {
+    table: emailAnswers,
+    // What has approved it, and what became of it.
+    record: [
+      ...["id", "workspace_id", "status", "planned_by", "planned_by_id", "approved_by", "approved_at", "approved_hash"],
+      ...["due_at", "note", "created_at", "updated_at", "ended_at"],
+    ],
+    make: async ({ server }) => {
+      const { id } = await newAnswer(server, (await newConversation(server)).id);
+      return id;
+    },
+    decide: (answer_id, copy_hash) => ["approve_answer", { answer_id, copy_hash }],
+    values: async ({ server }) => ({
+      contact_id: (await newConversation(server)).id,
+      thread: '["<evil@x.example>"]',
+    }),
+  },
   card: {
     table: approvalCards,
     record: [...PROPOSED, ...SUBMITTED, ...DECIDED],

@@ -12,6 +12,7 @@ import { enrollmentsConform } from "./conformance/enrollments.ts";
 import { eventsConform } from "./conformance/events.ts";
 import { expiryConforms } from "./conformance/expiry.ts";
 import type { OpenStore } from "./conformance/fixtures.ts";
+import { inboxConforms } from "./conformance/inbox.ts";
 import { leasesConform } from "./conformance/leases.ts";
 import { membersConform } from "./conformance/members.ts";
 import { outboxConforms } from "./conformance/outbox.ts";
@@ -39,6 +40,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     enrollmentsConform(open);
     sendsConform(open);
     suppressionsConform(open);
+    inboxConforms(open);
     accountsConform(open);
     brainConforms(open);
     pauseConforms(open);

@@ -62,6 +62,12 @@ export async function makeEveryStatement(db: Db): Promise<void> {
     ])
       await bound.socialnetActions.move(id, move, NOON, {}, guard);
   await bound.socialnetActions.patch(id, ["started", "needs_review"], { stopWanted: null }, NOON);
+  for (const view of ["open", "mine", "unassigned", "snoozed", "done"] as const)
+    await bound.conversations.list(view, { memberId: id, now: NOON }, PAGE);
+  await bound.conversations.counts({ memberId: id, now: NOON });
+  await bound.conversations.update(id, { status: "done", unread: false, snoozedUntil: null, mark: null }, NOON);
+  for (const move of ["approve", "send_back", "cancel", "send", "write", "fail"] as const)
+    await bound.emailAnswers.move(id, move, NOON);
   for (const filter of combinations({ status: "sent" as const, sequenceId: id })) await bound.sends.list(filter, PAGE);
   await bound.sends.move(id, ["sending", "unknown"], "sent", NOON);
   await bound.sends.unknown({ until: NOON }, 9);

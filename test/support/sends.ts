@@ -1,11 +1,11 @@
-import type { SendRow } from "../../src/store/outreach.ts";
+import type { StepSend } from "../../src/store/outreach.ts";
 import type { TestServer } from "./server.ts";
 
 let made = 0x5_0000;
 
 export function sendRow(
-  changes: Pick<SendRow, "enrollmentId" | "sequenceId" | "contactId"> & Partial<SendRow>,
-): SendRow {
+  changes: Pick<StepSend, "enrollmentId" | "sequenceId" | "contactId"> & Partial<StepSend>,
+): StepSend {
   const id = changes.id ?? `01900000-0000-7000-9000-${(made++).toString(16).padStart(12, "0")}`;
   const now = Date.UTC(2026, 10, 20, 12);
   return {
@@ -22,6 +22,7 @@ export function sendRow(
     detail: null,
     createdAt: now,
     updatedAt: now,
+    answerId: null,
     ...changes,
   };
 }

@@ -18,6 +18,8 @@ import { deals, dealsAt, newDeal } from "./contacts/deals.tsx";
 import { contacts } from "./contacts/list.tsx";
 import { deliveries } from "./events/deliveries.tsx";
 import { subscriptions, webhooks } from "./events/webhooks.tsx";
+import { conversation } from "./inbox/conversation.tsx";
+import { inbox } from "./inbox/list.tsx";
 import { audience } from "./outreach/audience.tsx";
 import { editSequence, newSequence } from "./outreach/editor.tsx";
 import { sequences } from "./outreach/list.tsx";
@@ -44,6 +46,8 @@ import { today } from "./today/today.tsx";
 /** Every page of a workspace. A fixed path comes before a path with names that it would also match. */
 export const screens: readonly Screen[] = [
   today,
+  inbox,
+  conversation,
   review,
   reviewDecided,
   reviewTogether,

@@ -4,6 +4,15 @@ import type { SidebarSection } from "../app/sidebar.ts";
 export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
   { name: "Today", path: "/", key: "t", icon: "today", needs: "get_workspace", inBar: true },
   {
+    name: "Inbox",
+    path: "/inbox",
+    key: "i",
+    icon: "inbox",
+    needs: "list_conversations",
+    inBar: true,
+    count: "unread_replies",
+  },
+  {
     name: "Review",
     path: "/review",
     key: "r",

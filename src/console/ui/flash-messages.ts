@@ -18,6 +18,9 @@ const COUNTS_OF: CountsOf = {
   update_sequence: ({ voided_approvals }) => [voided_approvals.length],
   enroll_audience: ({ enrolled, left }) => [enrolled, left],
   settle_sends: ({ settled, left }) => [settled, left],
+  answer_by_email: ({ status }) => [Number(status === "approved")],
+  answer_on_network: ({ status }) => [Number(status === "approved")],
+  mark_out_of_office: ({ resumed }) => [resumed.length],
 };
 
 export function flashCounts(operation: string, data: unknown): readonly number[] {
@@ -34,6 +37,14 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
     enrolled === 0
       ? "No contacts enrolled, because none of them is eligible."
       : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` ${amount(left)} can still be enrolled. Enroll again.`}`,
+  answer_by_email: (sends) =>
+    sends === 1 ? "Answer sent in 10 seconds. You can undo it in the conversation." : "Answer sent to review.",
+  answer_on_network: (sends) =>
+    sends === 1 ? "Answer approved. The agent sends it at its next check-in." : "Answer sent to review.",
+  mark_out_of_office: (resumed) =>
+    resumed === 0
+      ? "Conversation closed."
+      : `${counted(resumed, "sequence")} continue${resumed === 1 ? "s" : ""} later.`,
   settle_sends: (settled, left) =>
     `${counted(settled, "email")} updated.${left === 0 ? "" : ` ${counted(left, "email")} still unconfirmed.`}`,
 };
@@ -83,6 +94,13 @@ const MESSAGES: Record<string, string> = {
   decide_card: "Decision saved.",
   decide_post: "Decision saved.",
   approve_review: "Selected items approved.",
+  mark_conversation: "Conversation updated.",
+  snooze_conversation: "Conversation snoozed. A new reply ends the snooze.",
+  assign_conversation: "Conversation assigned.",
+  mark_not_interested: "Every sequence of this contact is stopped, and the conversation is closed.",
+  approve_answer: "Answer approved. It is sent in 10 seconds.",
+  edit_answer: "Text updated. Read it again before you decide.",
+  cancel_answer: "Answer canceled. It won't be sent. Its conversation is open again.",
   enroll_contact: "Contact enrolled.",
   release_enrollment: "Contact released. Rostrum checks this step again now.",
   settle_send: "Outcome saved.",

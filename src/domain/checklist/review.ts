@@ -38,13 +38,15 @@ export const OUTCOME_OF = {
 export const DECIDED = [...Object.values(OUTCOME_OF), "withdrawn"] as const;
 
 /**
- * What needs a person's decision: actions and audiences to approve, documents and posts to review, posts to publish.
+ * What needs a person's decision: answers, actions and audiences to approve, documents and posts to review, posts to publish.
  */
-export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
+export const REVIEW_KINDS = ["answer", "action", "sequence", "card", "post", "publish"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 /** The operations that decide on the review queue, each with its kind. */
 export const DECIDED_BY = {
+  approve_answer: "answer",
+  cancel_answer: "answer",
   approve_socialnet_action: "action",
   hold_socialnet_action: "action",
   release_socialnet_action: "action",
@@ -64,4 +66,4 @@ export function isDeciding(operation: string): operation is keyof typeof DECIDED
 }
 
 /** Kinds that can be approved several at a time, because each is one short text. */
-export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];
+export const TOGETHER = ["answer", "action", "card", "post"] as const satisfies readonly ReviewKind[];

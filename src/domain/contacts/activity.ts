@@ -24,6 +24,8 @@ export const SYSTEM_ACTIVITIES = [
   "socialnet_reply",
   "socialnet_message_received",
   "suppressed",
+  "not_interested",
+  "out_of_office",
 ] as const;
 
 export type ActivityType = (typeof WRITABLE_ACTIVITIES)[number] | (typeof SYSTEM_ACTIVITIES)[number];

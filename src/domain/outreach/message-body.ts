@@ -3,20 +3,23 @@ import { trimEndOf } from "../../lib/trim-end.ts";
 const QUESTION = "Don't want these emails?";
 const FOOTER = `${QUESTION} Unsubscribe:`;
 
-/** The text part of an email. */
-export function textOf(body: string, unsubscribeUrl: string): string {
+/** The text part of an email. Without an address, it has no link to unsubscribe. */
+export function textOf(body: string, unsubscribeUrl: string | null): string {
+  if (unsubscribeUrl === null) return `${body.trimEnd()}\n`;
   return `${body.trimEnd()}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
 }
 
 /** The HTML part: the same text, escaped, with its line breaks, and URLs as links. */
-export function htmlOf(body: string, unsubscribeUrl: string): string {
+export function htmlOf(body: string, unsubscribeUrl: string | null): string {
   const paragraphs = body
     .trimEnd()
     .replaceAll(/\r\n?/g, "\n")
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
-  const footer = `<p><small>${escaped(QUESTION)} ${link(unsubscribeUrl, "Unsubscribe")}</small></p>`;
-  return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n${footer}\n</body>\n</html>\n`;
+  if (unsubscribeUrl !== null) {
+    paragraphs.push(`<p><small>${escaped(QUESTION)} ${link(unsubscribeUrl, "Unsubscribe")}</small></p>`);
+  }
+  return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n</body>\n</html>\n`;
 }
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

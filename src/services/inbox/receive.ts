@@ -6,12 +6,19 @@ import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { spendApprovals } from "../outreach/approvals.ts";
 import { holdEnrollment, stopContact } from "../outreach/enrollment.ts";
-import { recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/finish-send.ts";
+import { failSend, recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/finish-send.ts";
 import { stopFormerOwner, suppress } from "../outreach/suppression.ts";
 import { stopActions } from "../socialnet/stop-actions.ts";
+import { openConversation } from "./conversations.ts";
 
 /** A received message that is about a message of ours. */
-export type Received = { subject: string; from: string | undefined } & (
+export type Received = {
+  subject: string;
+  from: string | undefined;
+  messageId?: string | undefined;
+  /** The Message-IDs of its thread, the closest first. */
+  refersTo?: readonly string[];
+} & (
   | { kind: "reply"; excerpt: string }
   | { kind: "automatic"; reason: string; excerpt: string }
   | { kind: "bounce"; recipient: string | undefined; hard: boolean; ours: boolean; detail: string }
@@ -43,7 +50,9 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
         // Since then, a key may have given them another profile.
         const profileUrl = await ctx.store.contacts.profileAt(id, at);
         const reply = { contactId: id, type: "email_reply", subject, body: received.excerpt, metadata } as const;
-        replies.push(await recordActivity(ctx, { ...reply, profileUrl }));
+        const activity = await recordActivity(ctx, { ...reply, profileUrl });
+        await openConversation(ctx, activity, received);
+        replies.push(activity);
       }
       return stopReplied(ctx, send, replies, at);
     }
@@ -100,8 +109,8 @@ async function findReplied({ store }: Context, send: SendRow, from = send.addres
  */
 async function stopReplied(ctx: Context, send: SendRow, replies: readonly Activity[], at: number): Promise<void> {
   const { enrollmentId } = send;
-  const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
-  if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
+  const own = enrollmentId && (await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now));
+  if (own) await stopActions(ctx, { enrollmentId }, "replied");
   await endReplied(ctx, replies, at - CLOCK_SKEW_MS, at + CLOCK_SKEW_MS);
 }
 
@@ -153,6 +162,7 @@ async function holdReturned(ctx: Context, send: SendRow, detail: string): Promis
   if ((await ctx.store.sends.move(send.id, ["sent"], "failed", ctx.now, { detail })) === undefined) return;
   const metadata = { ...sendMetadata(send), address, hard: false, ours: true };
   await recordActivity(ctx, { contactId, type: "email_bounced", subject, body: detail, metadata });
+  if (enrollmentId === null) return failSend(ctx, send, detail);
   const enrollment = await ctx.store.enrollments.find(enrollmentId);
   if (enrollment?.status === "active") await holdEnrollment(ctx, enrollment, "came_back", detail);
 }
@@ -176,6 +186,7 @@ export async function recordReply(
   const subject = "Replied on the professional network";
   const activity = { contactId, type: "socialnet_reply", subject, body: excerpt, metadata, profileUrl } as const;
   const recorded = await recordActivity(ctx, activity);
+  await openConversation(ctx, recorded);
   await ctx.store.contacts.advanceSocialStatus(contactId, "replied");
   await endReplied(ctx, [recorded], observedAt, Number.MAX_SAFE_INTEGER);
 }

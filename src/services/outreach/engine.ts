@@ -9,6 +9,7 @@ import { MINUTE_MS } from "../../lib/time.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { EnrollmentRow, RecipientRow, SendRow, SequenceRow } from "../../store/outreach.ts";
 import { planAction } from "../socialnet/plan-action.ts";
+import { takeAnswer, threadOf } from "./answers.ts";
 import { accountFor, findAuthorization, findRecipient, hashCopy, hashSequence } from "./approvals.ts";
 import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts";
 import { sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
@@ -36,10 +37,10 @@ export interface Outgoing {
   body: string;
   senderName: string | null;
   to: { address: string; name: string };
-  /** Message-IDs of the enrollment's earlier messages. */
+  /** Message-IDs of the earlier messages of the thread. */
   earlier: string[];
-  /** The approved text, as it was when the step was executed. */
-  approved: { stepsHash: string; copyHash: string };
+  /** The approved text of a step, as it was when the step was executed. An answer keeps what was approved itself. */
+  approved: { stepsHash: string; copyHash: string } | undefined;
 }
 
 /** How long a sender counts as alive without renewing its lease: longer than any mail server is waited for. */
@@ -175,30 +176,75 @@ async function prepareSend(
   };
 }
 
-/** The row of this step's message: the one that was tried before, or a new one. */
-async function beginSend(
+/**
+ * Takes an answer to a reply that is due.
+ *
+ * @returns as `executeStep`
+ */
+export async function executeAnswer(
   ctx: Context,
-  { enrollment, messageIdFor, instance }: DueStep,
-  address: string,
-  subject: string,
+  answerId: string,
+  { from, messageIdFor, instance }: SenderOfMail,
+): Promise<Outgoing | undefined | null> {
+  const taken = await takeAnswer(ctx, answerId, from, ({ contactId, address, subject }) =>
+    queueSend(
+      ctx,
+      { answerId, enrollmentId: null, sequenceId: null, step: null, contactId },
+      { address, subject },
+      {
+        messageIdFor,
+        instance,
+      },
+    ),
+  );
+  if (!taken) return taken;
+  const { send, answer } = taken;
+  const { senderName } = await ctx.store.workspace.sendingPolicy();
+  return {
+    workspaceId: ctx.workspaceId,
+    send,
+    subject: answer.subject,
+    body: answer.body,
+    senderName,
+    to: { address: answer.address, name: "" },
+    earlier: threadOf(answer),
+    approved: undefined,
+  };
+}
+
+/** The row of this step's message: the one that was tried before, or a new one. */
+function beginSend(ctx: Context, { enrollment, ...mail }: DueStep, address: string, subject: string): Promise<SendRow> {
+  const { id: enrollmentId, sequenceId, contactId, currentStep: step } = enrollment;
+  return queueSend(ctx, { enrollmentId, sequenceId, step, contactId, answerId: null }, { address, subject }, mail);
+}
+
+type SendOf = SendRow extends infer Row
+  ? Row extends SendRow
+    ? Pick<Row, "enrollmentId" | "sequenceId" | "step" | "contactId" | "answerId">
+    : never
+  : never;
+
+async function queueSend(
+  ctx: Context,
+  of: SendOf,
+  { address, subject }: { address: string; subject: string },
+  { messageIdFor, instance }: Pick<SenderOfMail, "messageIdFor" | "instance">,
 ): Promise<SendRow> {
   const { sends } = ctx.store;
   const taken = { lastAttemptAt: ctx.now, address, subject };
   const lease = { leaseUntil: ctx.now + SEND_LEASE_MS, leasedBy: instance };
-  const before = await sends.ofStep(enrollment.id, enrollment.currentStep);
+  const before =
+    of.answerId === null ? await sends.ofStep(of.enrollmentId, of.step) : await sends.ofAnswer(of.answerId);
   if (before !== undefined) {
     const patch = { ...taken, ...lease, attempts: before.attempts + 1 };
     const retried = await sends.move(before.id, ["retry", "dropped"], "queued", ctx.now, patch);
     if (retried !== undefined) return retried;
-    throw new Error(`The message ${before.id} is ${before.status}, and its step is due again.`);
+    throw new Error(`The message ${before.id} is ${before.status}, and it is due again.`);
   }
   const id = ctx.newId();
   const send: SendRow = {
     id,
-    enrollmentId: enrollment.id,
-    sequenceId: enrollment.sequenceId,
-    contactId: enrollment.contactId,
-    step: enrollment.currentStep,
+    ...of,
     messageId: messageIdFor(id),
     status: "queued",
     attempts: 1,

@@ -4,6 +4,7 @@ import { firstDueAt } from "../../domain/outreach/sequence.ts";
 import type { EnrollmentRow, SequenceRow, StoppedStatus } from "../../store/outreach.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { type StopReason, stopActions } from "../socialnet/stop-actions.ts";
+import { cancelAnswers } from "./answers.ts";
 
 /**
  * Starts a contact on a sequence, under the approval that authorizes it. The enrollment is on hold from the start if
@@ -86,6 +87,7 @@ const STOPPED_STATUS = {
   suppressed: "stopped_suppressed",
   archived: "stopped_by_member",
   replied: "stopped_replied",
+  not_interested: "stopped_by_member",
 } as const satisfies Partial<Record<StopReason, StoppedStatus>>;
 
 /** Stops everything that is open for a contact, on every channel. With a time given, only what began before it. */
@@ -97,4 +99,6 @@ export async function stopContact(
 ): Promise<void> {
   await ctx.store.enrollments.stopAll(contactId, STOPPED_STATUS[reason], ctx.now, begunBy);
   await stopActions(ctx, { contactId }, reason, begunBy);
+  // Other reasons don't stop an answer, which a person wrote. After a newer reply, it needs review again.
+  if (reason === "suppressed" || reason === "archived") await cancelAnswers(ctx, contactId, reason);
 }

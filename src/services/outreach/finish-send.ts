@@ -3,8 +3,8 @@ import type { Context } from "../../core/context.ts";
 import { checkProductGates } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import {
-  type HoldReason,
   oursAgainAt,
+  POSTPONEMENTS,
   type Postponement,
   retryAt,
   type SendStatus,
@@ -12,6 +12,7 @@ import {
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import type { SendPatch, SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
+import { endAnswer } from "./answers.ts";
 import { advanceEnrollment, endEnrollment } from "./enrollment.ts";
 import { suppress } from "./suppression.ts";
 
@@ -41,8 +42,6 @@ const NOT_SENT: readonly SendStatus[] = [...UNDECIDED, "retry"];
 /** Records the outcome of an attempt, with what follows for the enrollment and the contact. */
 export async function finishSend(ctx: Context, send: SendRow, body: string, ending: SendEnding): Promise<void> {
   const end = (to: SendStatus, patch: SendPatch) => endAttempt(ctx, send, to, patch);
-  const { enrollmentId, step } = send;
-  const { enrollments } = ctx.store;
   switch (ending.status) {
     case "accepted":
       if (await end("sent", { messageId: ending.messageId, detail: ending.answer })) await recordSent(ctx, send, body);
@@ -55,8 +54,7 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
       return;
     case "unknown":
       // The message may or may not have arrived: it is not sent again before a person has checked.
-      if (await end("unknown", { detail: ending.detail }))
-        await holdEnrollment(ctx, send, "send_unknown", ending.detail);
+      if (await end("unknown", { detail: ending.detail })) await hold(ctx, send, "send_unknown", ending.detail);
       return;
     case "transient":
       return retry(ctx, send, ending);
@@ -64,11 +62,11 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
       return retryUncounted(ctx, send, ending.detail, "delivery_delayed");
     case "dropped":
       if (await end("dropped", { detail: ending.detail, attempts: send.attempts - 1 })) {
-        await enrollments.wait(enrollmentId, step, { dueAt: ctx.now, postponedReason: null });
+        await wait(ctx, send, { dueAt: ctx.now, postponedReason: null });
       }
       return;
     case "unsendable":
-      if (await end("dropped", { detail: ending.detail })) await holdEnrollment(ctx, send, "unsendable", ending.detail);
+      if (await end("dropped", { detail: ending.detail })) await hold(ctx, send, "unsendable", ending.detail);
   }
 }
 
@@ -78,8 +76,41 @@ function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus
   return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);
 }
 
-async function holdEnrollment(ctx: Context, send: SendRow, heldReason: HoldReason, heldDetail: string): Promise<void> {
-  await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
+/** A person must look at it: the enrollment is on hold. An answer needs review again, unless it may have arrived. */
+async function hold(
+  ctx: Context,
+  send: SendRow,
+  heldReason: "send_unknown" | "unsendable",
+  heldDetail: string,
+): Promise<void> {
+  if (send.answerId === null) {
+    await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
+  } else if (heldReason === "unsendable") await endAnswer(ctx, send.answerId, "send_back", heldDetail);
+  else await ctx.store.emailAnswers.wait(send.answerId, null, ctx.now, heldDetail);
+}
+
+/** It is tried at this time. */
+async function wait(
+  ctx: Context,
+  send: SendRow,
+  { dueAt, postponedReason }: { dueAt: number; postponedReason?: Postponement | null },
+): Promise<void> {
+  if (send.answerId === null) {
+    await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt, postponedReason: postponedReason ?? null });
+  } else
+    await ctx.store.emailAnswers.wait(send.answerId, dueAt, ctx.now, postponedReason && POSTPONEMENTS[postponedReason]);
+}
+
+/** It counts as sent: the sequence advances, the answer is done. */
+async function complete(ctx: Context, send: SendRow, as: "send" | "write"): Promise<void> {
+  if (send.answerId === null) await advanceEnrollment(ctx, send.enrollmentId, send.step);
+  else await endAnswer(ctx, send.answerId, as);
+}
+
+/** It will not arrive: the enrollment or the answer has failed. */
+export async function failSend(ctx: Context, send: SendRow, detail: string): Promise<void> {
+  if (send.answerId === null) await endEnrollment(ctx, send.enrollmentId, "failed", detail);
+  else await endAnswer(ctx, send.answerId, "fail", detail);
 }
 
 /** What the recipient's server could not accept is retried, up to a number of attempts. */
@@ -90,8 +121,7 @@ async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status:
   if (dueAt === undefined) {
     if (await endAttempt(ctx, send, "failed", { detail })) await recordBounce(ctx, send, { hard: false, detail });
   } else if (await endAttempt(ctx, send, "retry", { detail })) {
-    const postponedReason = "delivery_delayed";
-    await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt, postponedReason });
+    await wait(ctx, send, { dueAt, postponedReason: "delivery_delayed" });
   }
 }
 
@@ -105,7 +135,7 @@ async function retryUncounted(
 ): Promise<void> {
   if (!(await endAttempt(ctx, send, "retry", { detail, attempts: send.attempts - 1 }))) return;
   const dueAt = Math.max(oursAgainAt(send.createdAt, ctx.now), notBefore);
-  await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt, postponedReason });
+  await wait(ctx, send, { dueAt, postponedReason });
 }
 
 /** The recipient's server accepted it: it goes on the timeline, and the sequence advances. */
@@ -113,7 +143,7 @@ export async function recordSent(ctx: Context, send: SendRow, body: string | nul
   const { contactId, subject } = send;
   const metadata = { ...sendMetadata(send), ...more };
   await recordActivity(ctx, { contactId, type: "email_sent", subject, body, metadata });
-  await advanceEnrollment(ctx, send.enrollmentId, send.step);
+  await complete(ctx, send, "send");
 }
 
 /** There is no mail server: the message is in a file, and the sequence advances to show how it would. */
@@ -121,7 +151,7 @@ async function recordWritten(ctx: Context, send: SendRow, body: string): Promise
   const { contactId, subject } = send;
   const metadata = { ...sendMetadata(send), not_sent: true };
   await recordActivity(ctx, { contactId, type: "email_not_sent", subject, body, metadata });
-  await advanceEnrollment(ctx, send.enrollmentId, send.step);
+  await complete(ctx, send, "write");
 }
 
 /** An address that does not accept mail: the enrollment fails, and after a hard bounce the address is suppressed. */
@@ -129,12 +159,13 @@ export async function recordBounce(ctx: Context, send: SendRow, { hard, detail }
   const { contactId, subject, address } = send;
   const metadata = { ...sendMetadata(send), address, hard };
   await recordActivity(ctx, { contactId, type: "email_bounced", subject, body: detail, metadata });
-  await endEnrollment(ctx, send.enrollmentId, "failed", detail);
+  await failSend(ctx, send, detail);
   if (hard) await suppress(ctx, { email: address, reason: "bounce", stated: true, source: "engine" });
 }
 
 /** How an activity on the timeline refers to the message. */
-export function sendMetadata({ id, sequenceId, enrollmentId, step }: SendRow) {
+export function sendMetadata({ id, sequenceId, enrollmentId, step, answerId }: SendRow) {
+  if (answerId !== null) return { send_id: id, answer_id: answerId };
   return { send_id: id, sequence_id: sequenceId, enrollment_id: enrollmentId, step };
 }
 
@@ -148,22 +179,24 @@ export type ResolvedOutcome = keyof typeof RESOLVED_STATUS;
  */
 export async function resolveSend(
   ctx: Context,
-  { id, enrollmentId, step }: SendRow,
+  send: SendRow,
   outcome: ResolvedOutcome,
   note: string | null,
 ): Promise<SendRow | "send_not_unknown" | "enrollment_ended"> {
-  const { sends, enrollments } = ctx.store;
-  if (outcome === "retry") {
-    const enrollment = await enrollments.find(enrollmentId);
-    if (!OPEN_ENROLLMENT.some((status) => status === enrollment?.status)) return "enrollment_ended";
-  }
+  if (outcome === "retry" && !(await isOpen(ctx, send))) return "enrollment_ended";
   const detail = note ?? `Confirmed by ${ctx.actor.name}.`;
-  const resolved = await sends.move(id, ["unknown"], RESOLVED_STATUS[outcome], ctx.now, { detail });
+  const resolved = await ctx.store.sends.move(send.id, ["unknown"], RESOLVED_STATUS[outcome], ctx.now, { detail });
   if (resolved === undefined) return "send_not_unknown";
   if (outcome === "sent") await recordSent(ctx, resolved, null, { settled: true });
-  else if (outcome === "not_sent") await endEnrollment(ctx, enrollmentId, "failed", detail);
-  else await enrollments.wait(enrollmentId, step, { dueAt: ctx.now });
+  else if (outcome === "not_sent") await failSend(ctx, resolved, detail);
+  else await wait(ctx, resolved, { dueAt: ctx.now });
   return resolved;
+}
+
+async function isOpen({ store }: Context, { enrollmentId, answerId }: SendRow): Promise<boolean> {
+  if (answerId !== null) return (await store.emailAnswers.find(answerId))?.status === "approved";
+  const enrollment = await store.enrollments.find(enrollmentId);
+  return OPEN_ENROLLMENT.some((status) => status === enrollment?.status);
 }
 
 /**

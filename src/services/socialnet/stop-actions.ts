@@ -8,6 +8,7 @@ const STOPPING = {
   suppressed: { engine: "cancel", member: "cancel", note: "The contact is on the do-not-contact list." },
   archived: { engine: "cancel", member: "cancel", note: "The contact was archived." },
   replied: { engine: "withdraw", member: "set_aside", note: "The contact replied." },
+  not_interested: { engine: "cancel", member: "cancel", note: "The contact is not interested." },
   enrollment_ended: { engine: "withdraw", member: "set_aside", note: "The enrollment ended." },
 } as const satisfies Record<string, { engine: Stop; member: Stop; note: string }>;
 

@@ -130,6 +130,12 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     );
   const spend = spendWhere("a.status IN ('approved', 'applied')");
   const spendGivenBy = spendWhere("a.status IN ('approved', 'applied') AND a.approved_at <= @givenBy");
+  const restore = db.sql(
+    `UPDATE approval_contacts SET spent_at = NULL
+     WHERE approval_id = @id AND contact_id = @contactId AND spent_at = @spentAt AND EXISTS (
+       SELECT 1 FROM sequence_approvals a
+       WHERE a.id = @id AND a.workspace_id = @workspaceId AND a.status = 'applied')`,
+  );
   const recount = db.sql(
     `UPDATE sequence_approvals
      SET contact_count = (SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)
@@ -239,6 +245,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async spendGivenBy(contactId, givenBy, now) {
       return (await spendGivenBy.run({ contactId, givenBy, now, workspaceId })).changes;
+    },
+    async restore(id, contactId, spentAt) {
+      await restore.run({ id, contactId, spentAt, workspaceId });
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

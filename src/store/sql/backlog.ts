@@ -6,7 +6,7 @@ import type { Db, Params } from "./statement.ts";
 const MAX_COUNTED = 10_000;
 
 /** Kinds that need a decision. An approved post that waits to be published needs none. */
-const DECIDED = ["action", "sequence", "card", "post"] as const;
+const DECIDED = ["answer", "action", "sequence", "card", "post"] as const;
 
 /** What waits or needs a person. Each statement reads an index that has little else. */
 export function backlog(db: Db): Store["backlog"] {

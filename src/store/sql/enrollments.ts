@@ -104,6 +104,31 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       .where(and(one, open, isNotNull(e.heldReason)))
       .returning(COLUMNS),
   );
+  const resume = db.query(
+    orm
+      .update(e)
+      .set(
+        placeholders(
+          "status",
+          "currentStep",
+          "dueAt",
+          "endedAt",
+          "endedReason",
+          "heldReason",
+          "heldDetail",
+          "postponedReason",
+        ),
+      )
+      .where(
+        and(
+          one,
+          eq(e.status, "stopped_replied"),
+          sql`NOT EXISTS (SELECT 1 FROM enrollments o WHERE o.sequence_id = ${e.sequenceId}
+            AND o.contact_id = ${e.contactId} AND ${sql.raw(`o.${OPEN}`)})`,
+        ),
+      )
+      .returning(COLUMNS),
+  );
   const hasten = db.sql(
     `UPDATE enrollments ${dialect.indexedBy("enrollments_postponed")} SET due_at = @now, postponed_reason = NULL
      WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap')
@@ -145,6 +170,10 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
     },
     async unhold(id, now) {
       return unhold.get({ id, now, workspaceId });
+    },
+    async resume(id, currentStep, dueAt) {
+      const none = { endedAt: null, endedReason: null, heldReason: null, heldDetail: null, postponedReason: null };
+      return resume.get({ ...none, id, status: "active", currentStep, dueAt, workspaceId });
     },
     async hasten(now) {
       return (await hasten.run({ now, workspaceId })).changes;

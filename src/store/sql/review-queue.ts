@@ -16,6 +16,16 @@ const POST = {
 
 /** What needs review, by kind: the columns, the tables, and the index order. */
 export const WAITING = {
+  answer: {
+    title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
+    about: "a.address",
+    proposedBy: "a.planned_by",
+    since: "a.created_at",
+    from: "email_answers a",
+    join: "contacts c ON c.id = a.contact_id",
+    status: "needs_review",
+    order: "a.created_at, a.id",
+  },
   action: {
     title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
     about: "a.kind",

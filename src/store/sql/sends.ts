@@ -1,15 +1,27 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
 import { emailKey } from "../../domain/contacts/address.ts";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
-import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow } from "../outreach.ts";
+import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow, StepSend } from "../outreach.ts";
 import { around } from "./dialect.ts";
 import { filteredList, listOf, rowsOf, totalOf } from "./lists.ts";
 import { mailReceived as m, sends as s } from "./schema/index.ts";
-import { acrossWorkspaces, type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
+import {
+  acrossWorkspaces,
+  type Db,
+  memoized,
+  namesIn,
+  newRow,
+  type Params,
+  placeholders,
+  type Statement,
+} from "./statement.ts";
 
 const p = sql.placeholder;
 
 const { workspaceId: _, addressKey: __, ...COLUMNS } = getTableColumns(s);
+
+/** The columns do not say that a message is of a step or an answer. */
+const rowOf = (row: object | undefined) => row as SendRow | undefined;
 
 /** The key by which messages are found changes with their address. */
 const keyed = ({ address }: { address?: string }) => (address === undefined ? {} : { addressKey: emailKey(address) });
@@ -25,6 +37,12 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       .select(COLUMNS)
       .from(s)
       .where(and(eq(s.enrollmentId, p("enrollmentId")), eq(s.step, p("step")), mine)),
+  );
+  const ofAnswer = db.query(
+    orm
+      .select(COLUMNS)
+      .from(s)
+      .where(and(eq(s.answerId, p("answerId")), sql`answer_id IS NOT NULL`, mine)),
   );
   const thread = db.query(
     orm
@@ -83,7 +101,7 @@ export function sends(db: Db): (workspaceId: string) => Sends {
         : eq(s[name], p(name)),
     );
     const where = and(mine, ...conditions);
-    const rows = rowsOf(db, COLUMNS, s, where, desc(s.createdAt), desc(s.id));
+    const rows = rowsOf(db, COLUMNS, s, where, desc(s.createdAt), desc(s.id)) as Statement<Params, SendRow>;
     return listOf(rows, totalOf(db, "sends", names, s, where));
   });
   const receive = db.query(orm.insert(m).values(newRow(m)).onConflictDoNothing());
@@ -93,10 +111,13 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       await insert.run({ ...send, ...keyed(send), workspaceId });
     },
     async find(id) {
-      return find.get({ id, workspaceId });
+      return rowOf(await find.get({ id, workspaceId }));
     },
     async ofStep(enrollmentId, step) {
-      return ofStep.get({ enrollmentId, step, workspaceId });
+      return rowOf(await ofStep.get({ enrollmentId, step, workspaceId })) as StepSend | undefined;
+    },
+    async ofAnswer(answerId) {
+      return rowOf(await ofAnswer.get({ answerId, workspaceId }));
     },
     async thread(enrollmentId) {
       return (await thread.all({ enrollmentId, workspaceId })).map(({ messageId }) => messageId);
@@ -105,13 +126,14 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       const set = { leaseUntil: null, leasedBy: null, ...patch, ...keyed(patch), status, updatedAt: now };
       const guard = attemptAt === undefined ? "" : "attempt";
       const key = `${from.join()}|${Object.keys(set).join()}|${guard}`;
-      return move(key).get({ ...set, id, attemptAt, workspaceId });
+      return rowOf(await move(key).get({ ...set, id, attemptAt, workspaceId }));
     },
     async renew(id, leaseUntil, attemptAt) {
       await renew.run({ id, leaseUntil, attemptAt, workspaceId });
     },
     async unknown({ sequenceId, until }, limit) {
-      return unknown(sequenceId === undefined ? "" : "one").all({ sequenceId, until, limit, workspaceId });
+      const found = await unknown(sequenceId === undefined ? "" : "one").all({ sequenceId, until, limit, workspaceId });
+      return found as SendRow[];
     },
     async countSince(since) {
       return (await countSince.get({ since, workspaceId }))?.count ?? 0;
@@ -141,6 +163,10 @@ export const engineDue = acrossWorkspaces<EngineDue>(
       `SELECT id FROM enrollments
        WHERE sequence_id = @sequenceId AND status = 'active' AND held_reason IS NULL AND due_at <= @now
        ORDER BY due_at, ${db.dialect.added} LIMIT @most`,
+    );
+    const answers = db.sql<{ now: number; most: number }, Located>(
+      `SELECT a.workspace_id AS workspaceId, a.id FROM email_answers a JOIN workspaces w ON w.id = a.workspace_id
+       WHERE a.due_at <= @now AND a.due_at IS NOT NULL AND w.paused_at IS NULL ORDER BY a.due_at LIMIT @most`,
     );
     const stale = db.sql<{ now: number; most: number }, Located>(
       `SELECT workspace_id AS workspaceId, id FROM sends WHERE status IN ('queued', 'sending') AND lease_until <= @now
@@ -180,6 +206,9 @@ export const engineDue = acrossWorkspaces<EngineDue>(
       },
       async enrollments(sequenceId, now, most) {
         return enrollments.all({ sequenceId, now, most });
+      },
+      async answers(now, most) {
+        return answers.all({ now, most });
       },
       async stale(now, most) {
         return stale.all({ now, most });

@@ -14,6 +14,7 @@ import { deals } from "./deals.ts";
 import { enrollments } from "./enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "./events.ts";
 import { housekeeping } from "./housekeeping.ts";
+import { conversations, emailAnswers } from "./inbox.ts";
 import { leases } from "./leases.ts";
 import { answers, journal, logs } from "./logs.ts";
 import { bant, meetings } from "./meetings-and-bant.ts";
@@ -49,6 +50,8 @@ const AREAS: Areas = {
   enrollments,
   sends,
   suppressions,
+  conversations,
+  emailAnswers,
   accounts,
   brain,
   workspace,

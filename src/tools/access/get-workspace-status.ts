@@ -9,7 +9,7 @@ export const getWorkspaceStatus = personOperation({
   title: "Get the workspace status",
   description:
     "Reads what every console page shows: the workspace's name, whether outreach is paused, what this server can " +
-    "send, whether people can approve their own proposals, and how many records need review. For plan, usage, billing and sending policy, call get_workspace.",
+    "send, whether people can approve their own proposals, how many records need review, and how many replies are unread. For plan, usage, billing and sending policy, call get_workspace.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
@@ -21,8 +21,9 @@ export const getWorkspaceStatus = personOperation({
     sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
     own_proposals: OwnProposals,
     needs_review: z.int().min(0).describe("How many records are in the review queue."),
+    unread_replies: z.int().min(0).describe("How many open conversations of the Inbox are unread."),
   }),
-  async handler({ store, deployment }) {
+  async handler({ store, deployment, now }) {
     const { id, name } = await store.workspace.find();
     const { senderName } = await store.workspace.sendingPolicy();
     const counts = await store.reviewQueue.counts();
@@ -35,6 +36,7 @@ export const getWorkspaceStatus = personOperation({
         sender_name: senderName,
         own_proposals: await store.workspace.ownProposals(),
         needs_review: Object.values(counts).reduce((sum, count) => sum + count, 0),
+        unread_replies: await store.conversations.unread(now),
       },
     };
   },

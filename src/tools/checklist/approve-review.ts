@@ -5,6 +5,7 @@ import { personOperation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { TOGETHER } from "../../domain/checklist/review.ts";
 import { recordId } from "../fields.ts";
+import { approveAnswer } from "../inbox/approve-answer.ts";
 import { approveSocialnetAction } from "../socialnet/approve-socialnet-action.ts";
 import { decideCard } from "./decide-card.ts";
 import { decidePost } from "./decide-post.ts";
@@ -26,8 +27,8 @@ export const approveReview = personOperation({
   title: "Approve several entries",
   description:
     `Approves up to ${MAX_ITEMS} entries of one kind, as you read them. It approves all of them or none. If one ` +
-    "has changed, was decided already, or can't be approved, the error names it. Actions require the permission " +
-    "approve_outbound.",
+    "has changed, was decided already, or can't be approved, the error names it. Answers and actions require the " +
+    "permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -39,6 +40,8 @@ export const approveReview = personOperation({
     "post_not_found",
     "action_not_found",
     "action_not_movable",
+    "answer_not_found",
+    "answer_not_open",
     "contact_suppressed",
   ],
   input: z
@@ -49,10 +52,10 @@ export const approveReview = personOperation({
     .refine(({ items }) => items.some(({ read }) => read), "select at least one item that you have read"),
   output: z.object({ kind: z.enum(TOGETHER), approved: z.array(z.guid()) }),
   async handler(ctx, { kind, items }) {
-    if (kind === "action" && !mayApprove(ctx.actor)) {
+    if ((kind === "action" || kind === "answer") && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
-        "kind: can be action only if you have the approve_outbound permission. Ask a teammate who has it.",
+        "kind: can be action or answer only if you have the approve_outbound permission. Ask a teammate who has it.",
       );
     }
     const approved: string[] = [];
@@ -72,6 +75,7 @@ type Approve = (ctx: Context, id: string, pins: { version: string }) => Promise<
 
 /** Each under the same checks as a single decision: a refusal of one undoes the others. */
 const APPROVE: Record<(typeof TOGETHER)[number], Approve> = {
+  answer: (ctx, answer_id, { version: copy_hash }) => approveAnswer.handler(ctx, { answer_id, copy_hash }, undefined),
   action: (ctx, action_id, { version: copy_hash }) =>
     approveSocialnetAction.handler(ctx, { action_id, copy_hash }, undefined),
   card: (ctx, card_id, { version: content_hash }) =>

@@ -6,9 +6,11 @@ import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
+import { editorsOfAnswer, requireAnswer } from "../../services/outreach/answers.ts";
 import { hashCopy, senderOf } from "../../services/outreach/approvals.ts";
 import { authorsOf, editorsOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
+import { ReviewedAnswer, showReviewedAnswer } from "../inbox/reviewed-answer.ts";
 import { AudienceContact, Sender, showRecipients, toSender } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
 import { ListMeta, listMeta } from "../page.ts";
@@ -46,8 +48,9 @@ const Reviewed = z.object({
   proposed_by: Proposer,
   edited_by: z
     .array(z.object({ id: z.string(), name: z.string() }))
-    .describe("Who edited the text of an action after it was proposed. They count as its authors too."),
+    .describe("Who edited the text of an answer or an action after it was proposed. They count as its authors too."),
   own_proposal: z.boolean().describe("Whether the caller, their key or their agent proposed it."),
+  answer: ReviewedAnswer.nullable(),
   action: DecidableAction.nullable(),
   card: Card.nullable(),
   post: Post.nullable(),
@@ -85,6 +88,7 @@ type Whole = z.infer<typeof Reviewed>;
 /** What is not of the kind. */
 const NOTHING = {
   edited_by: [],
+  answer: null,
   action: null,
   card: null,
   post: null,
@@ -109,7 +113,7 @@ export const getReview = personOperation({
     "checklist item or sequence.",
   access: { permission: "view" },
   effect: "read",
-  errors: ["action_not_found", "approval_not_found", "card_not_found", "post_not_found"],
+  errors: ["answer_not_found", "action_not_found", "approval_not_found", "card_not_found", "post_not_found"],
   input: z.strictObject({
     kind: z.enum(REVIEW_KINDS).describe("The kind of entry. publish is an approved post."),
     id: recordId("entry"),
@@ -129,6 +133,19 @@ type Read = (
 ) => Promise<Omit<Whole, "id" | "kind" | "withdrawable" | keyof typeof NOTHING> & Partial<Whole>>;
 
 const READ: Record<ReviewKind, Read> = {
+  async answer(ctx, id) {
+    const row = await requireAnswer(ctx, id);
+    const answer = await showReviewedAnswer(ctx, row);
+    const editors = await editorsOfAnswer(ctx, id);
+    return {
+      waiting: row.status === "needs_review",
+      version: answer.copy_hash,
+      proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
+      edited_by: await Promise.all(editors.map(async (by) => ({ id: by, name: await nameOf(ctx, by) }))),
+      own_proposal: await isOwnProposal(ctx, [row.plannedById, ...editors]),
+      answer,
+    };
+  },
   async action(ctx, id) {
     const row = await requireAction(ctx, id);
     const action = await showDecidable(ctx, row);

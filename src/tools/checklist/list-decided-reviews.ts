@@ -68,6 +68,7 @@ async function toDecided(ctx: Context, row: DecisionRow, isLatest: boolean): Pro
 /** One operation approves several of one kind: the audit entry of each identifies it. */
 function kindOf({ action, after }: DecisionRow): ReviewKind {
   if (isDeciding(action)) return DECIDED_BY[action];
+  if ("address" in after) return "answer";
   if (!("item_id" in after)) return "action";
   return "scheduled_for" in after ? "post" : "card";
 }
@@ -78,6 +79,11 @@ const post = async ({ store }: Context, id: string) => {
 };
 
 const TITLES: Record<ReviewKind, (ctx: Context, id: string) => Promise<string>> = {
+  async answer({ store }, id) {
+    const answer = await store.emailAnswers.find(id);
+    const contact = answer && (await store.contacts.find(answer.contactId))?.contact;
+    return [contact?.first_name, contact?.last_name].filter(Boolean).join(" ") || (answer?.address ?? "");
+  },
   async action({ store }, id) {
     const { firstName = null, lastName = null } = (await store.socialnetActions.findInContext(id)) ?? {};
     return [firstName, lastName].filter(Boolean).join(" ");

@@ -14,7 +14,7 @@ export const listReview = personOperation({
   area: "review",
   title: "List the review queue",
   description:
-    "Lists the review queue: actions to approve, audiences to activate, cards and posts to review, and approved " +
+    "Lists the review queue: answers and actions to approve, audiences to activate, cards and posts to review, and approved " +
     "posts to publish. With a kind, it returns a page of that kind. Without one, it returns the first entries of " +
     "each. Oldest first. meta holds the totals.",
   access: { permission: "view" },
@@ -34,7 +34,7 @@ export const listReview = personOperation({
       about: z
         .string()
         .nullable()
-        .describe("An action's kind, a card's item, a post's channel, or an audience's size."),
+        .describe("An answer's recipient, an action's kind, a card's item, a post's channel, or an audience's size."),
       proposed_by: z.string(),
       waits_since: time,
     }),

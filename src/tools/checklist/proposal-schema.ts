@@ -68,7 +68,8 @@ export const withdrawable = z
 
 /** An approved sequence is withdrawn before it is applied, which is a decision on what waits. */
 export async function isWithdrawable({ store }: Context, kind: ReviewKind, id: string): Promise<boolean> {
-  if (kind === "sequence") return false;
+  // An answer is taken back by canceling it: its author writes another.
+  if (kind === "sequence" || kind === "answer") return false;
   if (kind === "action") return (await store.socialnetActions.find(id))?.status === "approved";
   if (kind !== "card") return (await store.posts.find(id))?.status === "approved";
   const card = await store.cards.find(id);

@@ -3,8 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { keyOf, memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
-import { recordId } from "../fields.ts";
+import { recordId, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
@@ -40,6 +41,8 @@ export const getContactRecord = personOperation({
     ),
     similar_suppressed: similarSuppressed,
     last_reply: lastReply,
+    last_reply_at: time.nullable().describe("When this contact, or another one with the same profile, last replied."),
+    not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
     timeline: z.array(Activity).describe("Newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     actor_names: z
@@ -67,6 +70,8 @@ export const getContactRecord = personOperation({
         })),
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
         last_reply: (await activities.lastReply(id)) ?? null,
+        last_reply_at: isoOrNull((await activities.lastReplies([id])).get(id)?.at ?? null),
+        not_interested: (await ctx.store.conversations.find(id))?.mark === "not_interested",
         timeline,
         older: next === null ? null : String(next),
         actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...authorsOf(timeline, known.meetings)]),

@@ -31,6 +31,7 @@ export const AudienceContact = z.object({
     .describe(
       "When the contact, or another one with the same profile, last replied by email or on the professional network.",
     ),
+  not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
   values: z.array(Value),
 });
 
@@ -51,7 +52,8 @@ export function toSender({ account, senderName, mailFrom }: SequenceSender): z.i
   };
 }
 
-function fromLine(mailFrom: string): string {
+/** The sender of the server's email as its recipients read it. */
+export function fromLine(mailFrom: string): string {
   const [name, address] = JSON.parse(mailFrom) as [string, string];
   return name === "" ? address : `${name} <${address}>`;
 }
@@ -75,6 +77,7 @@ export async function showRecipients(
       suppressed: await isSuppressed(store, email),
       similar_suppressed: similar.get(id) ?? null,
       last_reply_at: isoOrNull(replies.get(id)?.at ?? null),
+      not_interested: (await store.conversations.find(id))?.mark === "not_interested",
       values: valuesOf(recipient, steps),
     });
   }

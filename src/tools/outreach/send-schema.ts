@@ -9,13 +9,14 @@ export const found = z
   .enum(["sent", "not_sent", "retry"])
   .describe("What you found on the mail server or learned from the contact.");
 
-/** A message of a sequence, and what became of it. */
+/** A message of a sequence or an answer to a reply, and what became of it. */
 export const Send = z.object({
   id: z.uuid(),
-  enrollment_id: z.uuid(),
-  sequence_id: z.uuid(),
+  enrollment_id: z.uuid().nullable().describe("Null for an answer to a reply."),
+  sequence_id: z.uuid().nullable().describe("Null for an answer to a reply."),
   contact_id: z.uuid(),
-  step: z.int().describe("Index of the sequence's step, from 0."),
+  step: z.int().nullable().describe("Index of the sequence's step, from 0. Null for an answer to a reply."),
+  answer_id: z.uuid().nullable().describe("The answer to a reply that this email is, if it is one."),
   message_id: z.string(),
   address: z.string(),
   subject: z.string(),
@@ -33,6 +34,7 @@ export function toSend(row: SendRow): z.infer<typeof Send> {
     sequence_id: row.sequenceId,
     contact_id: row.contactId,
     step: row.step,
+    answer_id: row.answerId,
     message_id: row.messageId,
     address: row.address,
     subject: row.subject,

@@ -11,6 +11,7 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { formatDay } from "../../ui/format.ts";
 import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { HasReplied } from "../outreach/recipients.tsx";
 import { NoMailServer } from "../outreach/sends.tsx";
 import { NextStep, Stage } from "./stage.tsx";
 
@@ -189,6 +190,11 @@ function RecordDetails({ record }: Props) {
         {suppression !== null && (
           <p class="needs-note">
             Do not contact: {suppression.reason}, <Time at={suppression.created_at} />
+          </p>
+        )}
+        {(record.last_reply_at !== null || record.not_interested) && (
+          <p class="bar">
+            <HasReplied at={record.last_reply_at} notInterested={record.not_interested} />
           </p>
         )}
         <dl class="facts">

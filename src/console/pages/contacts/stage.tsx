@@ -12,6 +12,7 @@ import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { EnrollBlocked } from "../outreach/approvals.tsx";
 import { HoldReasonText, holdText } from "../outreach/enrollments.tsx";
+import { HasReplied } from "../outreach/recipients.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
 
 type ContactRecord = DataOf<"get_contact_record">;
@@ -182,12 +183,13 @@ function NewDeal({ record: { contact, lifecycle, bant }, primary }: ActionProps)
   );
 }
 
-function Enroll({ record: { contact, sequences } }: Props) {
+function Enroll({ record: { contact, sequences, last_reply_at, not_interested } }: Props) {
   if (sequences.length === 0) return null;
   return (
     <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll contact">
       <Hidden name="contact_id" value={contact.id} />
       <EnrollBlocked />
+      <HasReplied at={last_reply_at} notInterested={not_interested} />
       <Select
         name="sequence_id"
         label="Sequence"

@@ -52,13 +52,28 @@ export function RecipientValues({ contact }: { contact: Shown }) {
         </span>
       )}
       <SimilarOptOut address={contact.similar_suppressed} />
-      {contact.last_reply_at !== null && (
-        <span class="hint">
-          <Chip tone="needs">Replied</Chip> This contact, or another one with the same profile, last replied{" "}
-          <Time at={contact.last_reply_at} />.
-        </span>
-      )}
+      <HasReplied at={contact.last_reply_at} notInterested={contact.not_interested} />
     </>
+  );
+}
+
+/** A warning wherever someone is approved, enrolled or messaged who has answered. */
+export function HasReplied({ at, notInterested }: { at: string | null; notInterested: boolean }) {
+  if (at === null && !notInterested) return null;
+  return (
+    <span class="hint">
+      {at !== null && (
+        <>
+          <Chip tone="needs">Replied</Chip> This contact, or another one with the same profile, last replied{" "}
+          <Time at={at} />.
+        </>
+      )}{" "}
+      {notInterested && (
+        <>
+          <Chip tone="stopped">Not interested</Chip> A teammate marked the last reply as not interested.
+        </>
+      )}
+    </span>
   );
 }
 

@@ -17,6 +17,11 @@ function NoAddress() {
   );
 }
 
+/** The address that an email is from. */
+export function FromAddress({ address }: { address: string | null }) {
+  return isReal(address) ? <code>{revealed(address)}</code> : <NoAddress />;
+}
+
 interface SentAsProps {
   sender: DataOf<"preview_audience">["sender"];
   steps: readonly Step[];

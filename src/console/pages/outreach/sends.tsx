@@ -50,7 +50,7 @@ export const sends = screen({
       <p class="lead">
         {sequence === undefined ? (
           <>
-            Emails from all sequences. Messages on the professional network are listed under{" "}
+            Emails from all sequences, and answers to replies. Messages on the professional network are listed under{" "}
             <a href={href("/agents")}>Agents</a>.
           </>
         ) : (

@@ -47,7 +47,7 @@ export const reviewTogether = screen({
         </Empty>
       );
     }
-    const may = kind !== "action" || actor.approveOutbound;
+    const may = (kind !== "action" && kind !== "answer") || actor.approveOutbound;
     const some = may && entries.some(({ whole }) => !needsAnother(whole, workspace));
     return (
       <>

@@ -6,7 +6,7 @@ import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
-import { actorLabel, channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
+import { actorLabel, channelPlace, codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 
@@ -17,9 +17,9 @@ const authorName = ({ id, name }: { id: string | null; name: string }) =>
 /** Who proposed it, and why. */
 export function Explanation({ whole, around }: { whole: Whole; around: Around }) {
   const { href, actor } = usePageContext();
-  const { action, card, post, approval, sequence, item, proposed_by, edited_by, own_proposal, before } = whole;
+  const { answer, action, card, post, approval, sequence, item, proposed_by, edited_by, own_proposal, before } = whole;
   const { key } = proposed_by;
-  const since = action?.created_at ?? approval?.approved_at ?? (card ?? post)?.submitted_at ?? null;
+  const since = (answer ?? action)?.created_at ?? approval?.approved_at ?? (card ?? post)?.submitted_at ?? null;
   const own = <Chip tone="needs">Your proposal</Chip>;
   const isEditor = edited_by.some(({ id }) => id === actor.id);
   const by = (
@@ -53,6 +53,20 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
         {item.id}: {firstPart(item.task)}
       </a>,
     ]);
+  if (answer !== null) {
+    const { contact_id, contact, last_reply, note } = answer;
+    facts.push([
+      "To",
+      <>
+        <a href={href(`/contacts/${contact_id}`)}>{contact === null ? "Archived contact" : nameOf(contact)}</a>{" "}
+        <span class="quiet">
+          (<a href={href(`/inbox/${contact_id}`)}>conversation</a>)
+        </span>
+      </>,
+    ]);
+    facts.push(["Last reply", last_reply === null ? null : <Said entry={last_reply} of={contact_id} />]);
+    if (note !== null) facts.push(["Note", revealed(note)]);
+  }
   if (action !== null) {
     const { contact_id, contact_name, contact_company, account_id, account_label, account_profile_url } = action;
     const { sequence_id, sequence_name } = action;
@@ -178,11 +192,24 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 
 /** Channels whose label is no name, after "on". */
 
+function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
+  if (delivery === "files")
+    return "This server has no mail server. Approving saves the answer to a file. It isn't sent.";
+  const waits =
+    deployment.outbound_gate === "closed"
+      ? "Sending is off on this server, so it waits until your server admin turns it on."
+      : outreach.paused_at === null
+        ? "You can cancel it for 10 seconds."
+        : "Outreach is paused, so it waits until an admin resumes it.";
+  return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns it to review.`;
+}
+
 /** What an inactive sequence is, after "The sequence is". */
 const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
 
 function effectText(whole: Whole, { account }: Around, workspace: WorkspaceStatus): string {
   const { action, approval, sequence, kind, item, post } = whole;
+  if (whole.answer !== null) return answerEffect(whole.answer, workspace);
   if (action !== null && account !== undefined) return sendingText(action, account, workspace);
   if (approval !== null && sequence !== null) {
     const to = isPartial(whole)

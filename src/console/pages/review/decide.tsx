@@ -9,7 +9,7 @@ import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
-import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
+import { AskAnother, authorText, needsAnother } from "../../ui/own-proposal.tsx";
 import { ShownRecipients } from "../outreach/recipients.tsx";
 import { ReadState, releaseText, useEdit, useReleaseRefusal } from "../socialnet/decide.tsx";
 import { sendingWaitsFor } from "../socialnet/sending.ts";
@@ -138,6 +138,9 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
 }
 
 export const DECISIONS = [
+  "approve_answer",
+  "edit_answer",
+  "cancel_answer",
   "approve_socialnet_action",
   "hold_socialnet_action",
   "cancel_socialnet_action",
@@ -175,8 +178,15 @@ export function Decide({ whole, then, around }: ChoiceProps) {
 }
 
 /** The actions that are left after a decision. */
-function Decided({ whole: { kind, id, withdrawable } }: Pick<Deciding, "whole">) {
-  if (!withdrawable || kind === "sequence") return null;
+function Decided({ whole: { kind, id, withdrawable, answer } }: Pick<Deciding, "whole">) {
+  if (kind === "answer" && answer?.status === "approved" && answer.sends_at !== null) {
+    return (
+      <div class="decide">
+        <CancelAnswer id={id} text="The answer won't be sent. Its conversation is open again." />
+      </div>
+    );
+  }
+  if (!withdrawable || kind === "sequence" || kind === "answer") return null;
   return (
     <div class="decide">
       <Withdraw kind={kind} id={id} />
@@ -186,6 +196,7 @@ function Decided({ whole: { kind, id, withdrawable } }: Pick<Deciding, "whole">)
 
 /** The operations of each kind. The first one approves. */
 const OPERATIONS_OF: Record<Whole["kind"], OperationName[]> = {
+  answer: ["approve_answer", "edit_answer", "cancel_answer"],
   action: ["approve_socialnet_action", "hold_socialnet_action", "edit_socialnet_action", "cancel_socialnet_action"],
   sequence: ["apply_sequence_approval", "withdraw_sequence_approval", "update_sequence"],
   card: ["decide_card"],
@@ -196,7 +207,7 @@ const OPERATIONS_OF: Record<Whole["kind"], OperationName[]> = {
 /** Explains why a member can't approve, and who can. */
 function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boolean }) {
   const { actor } = usePageContext();
-  const isOutbound = kind === "action" || kind === "sequence";
+  const isOutbound = kind === "answer" || kind === "action" || kind === "sequence";
   const who = isOutbound ? "a teammate who can approve outbound messages" : "a rep or an admin";
   const role = codeLabel(actor.role).toLowerCase();
   return (
@@ -207,6 +218,33 @@ function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boole
 }
 
 const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> = {
+  answer: ({ whole, then }) => {
+    const id = <Hidden name="answer_id" value={whole.id} />;
+    const hash = <Hidden name="copy_hash" value={whole.version} />;
+    const { answer } = whole;
+    const { workspace } = usePageContext();
+    return (
+      <>
+        <Approve
+          does="approve_answer"
+          whole={whole}
+          then={then}
+          text={answer?.delivery === "files" ? "Approve" : "Approve and send"}
+        >
+          {id}
+          {hash}
+        </Approve>
+        <Confirm does="edit_answer" opens="Edit…" submit="Save text" hotkey="e">
+          {id}
+          {hash}
+          <p>{authorText(workspace)}</p>
+          <TextField name="subject" label="Subject" value={answer?.subject ?? ""} required />
+          <TextArea name="body" label="Text" value={answer?.body ?? ""} rows={10} required />
+        </Confirm>
+        <CancelAnswer id={whole.id} then={then} text="The answer won't be sent. Its conversation is open again." />
+      </>
+    );
+  },
   action: ({ whole, then, around }) => {
     const edit = useEdit({ status: whole.action?.status ?? "planned" }, around.account);
     const id = <Hidden name="action_id" value={whole.id} />;
@@ -302,6 +340,23 @@ function EditSequence({ id }: { id: string }) {
     <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-key-label="Edit sequence">
       Edit sequence <Key of="e" />
     </a>
+  );
+}
+
+function CancelAnswer({ id, text, then }: { id: string; text: string; then?: string }) {
+  return (
+    <Confirm
+      does="cancel_answer"
+      {...(then !== undefined && { then })}
+      opens="Reject…"
+      submit="Reject answer"
+      hotkey="d"
+      danger
+    >
+      <Hidden name="answer_id" value={id} />
+      <p>{text}</p>
+      <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown in the conversation." />
+    </Confirm>
   );
 }
 

@@ -46,7 +46,9 @@ export const reviewDecided = screen({
               name: "Withdraw",
               act: true,
               cell: ({ kind, id, title, withdrawable }) =>
-                withdrawable && kind !== "sequence" && <Withdraw kind={kind} id={id} about={revealed(title)} />,
+                withdrawable &&
+                kind !== "sequence" &&
+                kind !== "answer" && <Withdraw kind={kind} id={id} about={revealed(title)} />,
             },
           ]}
         />

@@ -3,7 +3,7 @@ import { excerptOf } from "../../../domain/text/excerpt.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import type { WorkspaceStatus } from "../../app/sidebar.ts";
-import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed, statusLabel } from "../../ui/labels.ts";
 import { afterApprovalText } from "../socialnet/sending.ts";
 import { isWithdrawal } from "./withdraw.tsx";
 
@@ -15,6 +15,7 @@ type Counts = Record<ReviewKind, number>;
 const PER_KIND = 25;
 
 export const KIND_NAMES: Record<ReviewKind, readonly [one: string, many: string]> = {
+  answer: ["Answer", "Answers to send"],
   action: ["Action", "Actions to approve"],
   sequence: ["Audience", "Audiences to activate"],
   card: ["Document", "Documents"],
@@ -98,7 +99,9 @@ export function neighbors(heads: readonly Head[], at: Pick<Head, "kind" | "id">)
 }
 
 /** The heading of a proposal. */
-export function headingOf({ action, card, post, sequence }: Whole): string {
+export function headingOf({ answer, action, card, post, sequence }: Whole): string {
+  if (answer !== null)
+    return `Answer to ${answer.contact === null ? revealed(answer.address) : nameOf(answer.contact)}`;
   if (action !== null) return `${codeLabel(action.kind)} to ${revealed(action.contact_name ?? "no name")}`;
   if (sequence !== null) return sequence.name;
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
@@ -109,8 +112,8 @@ export function isPartial({ approval, audience_page: page }: Whole): boolean {
   return approval?.status === "approved" && page !== null && (page.hasMore || page.offset > 0);
 }
 
-export function statusOf({ action, card, post, approval }: Whole): string {
-  return action?.status ?? card?.status ?? post?.status ?? approval?.status ?? "";
+export function statusOf({ answer, action, card, post, approval }: Whole): string {
+  return answer?.status ?? action?.status ?? card?.status ?? post?.status ?? approval?.status ?? "";
 }
 
 /** Labels of decisions that differ from the label of the status. */
@@ -127,6 +130,10 @@ export function decisionLabel(kind: ReviewKind, status: string, operation: strin
 
 /** What happens next, for the member who decided. What an approved action waits for is known only for each action. */
 const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
+  answer: {
+    approved: ". It is sent in 10 seconds. Until then, you can cancel it",
+    cancelled: ". The conversation is open again",
+  },
   action: {
     planned: ". It needs review again",
     held: ". The agent won't get it until it's released",

@@ -8,14 +8,20 @@ import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
 import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
-import { SentAs } from "../outreach/sender.tsx";
+import { FromAddress, SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, statusOf, type Whole } from "./load.ts";
 
 type View = "read" | "raw" | "diff";
 
 /** The texts of a proposal, with their names. */
-function textsOf({ action, card, post }: Whole): [name: string, text: string][] {
+function textsOf({ answer, action, card, post }: Whole): [name: string, text: string][] {
+  if (answer !== null) {
+    return [
+      ["Subject", answer.subject],
+      ["Text", answer.body],
+    ];
+  }
   if (action !== null) return [[action.kind === "message" ? "Message" : "Note", action.copy]];
   const of = card ?? post;
   if (of === null) return [];
@@ -72,8 +78,19 @@ function Views({ whole, view }: { whole: Whole; view: View }) {
 }
 
 function Rendered({ whole }: { whole: Whole }) {
-  const { action, card, post, sequence } = whole;
+  const { answer, action, card, post, sequence } = whole;
   if (sequence !== null) return <Steps steps={sequence.steps} />;
+  if (answer !== null) {
+    return (
+      <Sheet>
+        <AnswerAddress answer={answer} />
+        <p>
+          <strong>{revealed(answer.subject)}</strong>
+        </p>
+        <p class="reading">{revealed(answer.body)}</p>
+      </Sheet>
+    );
+  }
   if (action !== null) {
     return (
       <Sheet>
@@ -115,6 +132,38 @@ export function ActionInFull({ action }: { action: Action }) {
   );
 }
 
+/** Who gets an answer, and who it is from. */
+function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
+  const { address, contact_email, sender_name, mail_from, similar_suppressed, in_reply_to, thread } = answer;
+  return (
+    <>
+      <p class="quiet">
+        Email to <code>{revealed(address)}</code>
+        {contact_email?.toLowerCase() !== address.toLowerCase() && (
+          <>
+            {" "}
+            <Chip tone="needs">Not the contact's address</Chip>
+          </>
+        )}
+        <br />
+        From {sender_name !== null && `${revealed(sender_name)}, `}
+        <FromAddress address={mail_from} />
+      </p>
+      {contact_email !== null && contact_email !== address && (
+        <p class="hint">
+          The contact's address: <code>{revealed(contact_email)}</code>
+        </p>
+      )}
+      {(in_reply_to !== null || thread.length > 0) && (
+        <p class="hint ids">
+          In the thread of {[...thread.filter((id) => id !== in_reply_to), in_reply_to].filter(Boolean).join(" ")}
+        </p>
+      )}
+      <SimilarOptOut address={similar_suppressed} />
+    </>
+  );
+}
+
 function Recipient({ action }: { action: Action }) {
   return (
     <>
@@ -129,7 +178,8 @@ function Recipient({ action }: { action: Action }) {
 }
 
 /** The recipient of an action, or the channel of a post. */
-function Destination({ whole: { action, post } }: { whole: Whole }) {
+function Destination({ whole: { answer, action, post } }: { whole: Whole }) {
+  if (answer !== null) return <AnswerAddress answer={answer} />;
   if (action !== null) return <Recipient action={action} />;
   if (post === null) return null;
   return (

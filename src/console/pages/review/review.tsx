@@ -133,6 +133,7 @@ function QueueEntry({ head, page, here }: { head: Head; page: Queue["page"]; her
 
 function aboutOf({ kind, about, proposed_by }: Head): string {
   if (kind === "sequence") return counted(Number(about), "contact");
+  if (kind === "answer") return `${revealed(about ?? "")}, ${proposed_by}`;
   if (kind === "card") return `${about}, ${proposed_by}`;
   return about === null ? proposed_by : codeLabel(about);
 }
@@ -242,7 +243,7 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
       {undo !== undefined && <Undo whole={undo} />}
       {whole === undefined ? (
         <Empty title="You're all caught up">
-          <p>Actions, audiences, documents and posts that need a decision appear here.</p>
+          <p>Answers, actions, audiences, documents and posts that need a decision appear here.</p>
           <p>
             <DecidedLink />
           </p>
@@ -282,11 +283,11 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
 /** The decision and who made it, after the proposal has left the queue. */
 function DecisionStatus({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
-  const { action, card, post } = whole;
+  const { answer, action, card, post } = whole;
   const status = statusOf(whole);
   const kind: { kind?: StatusOf } = action === null ? {} : { kind: "action" };
   // An action only records who approved it, not who made its other changes.
-  const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? action?.approved_by : null);
+  const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? (answer ?? action)?.approved_by : null);
   return <Status of={status} {...kind} label={`${statusLabel(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
 }
 

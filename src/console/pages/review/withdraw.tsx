@@ -30,7 +30,7 @@ export function isWithdrawal(operation: string): boolean {
 }
 
 interface Props {
-  kind: Exclude<ReviewKind, "sequence">;
+  kind: Exclude<ReviewKind, "sequence" | "answer">;
   id: string;
   /** The title of the record, if the page has several of these buttons. */
   about?: string;

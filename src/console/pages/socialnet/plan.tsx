@@ -10,7 +10,7 @@ import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
-import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { HasReplied, SimilarOptOut } from "../outreach/recipients.tsx";
 import { LastReply } from "../review/context.tsx";
 import { ReadMode } from "./decide.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
@@ -24,16 +24,17 @@ export const planAction = screen({
     const choice = await chooseContact(ctx);
     const record = choice.chosen && (await ctx.call("get_contact_record", { id: choice.chosen.id })).data;
     const { similar_suppressed: optedOut = null, last_reply: reply = null } = record ?? {};
-    return { account, choice, optedOut, reply };
+    const replied = { at: record?.last_reply_at ?? null, notInterested: record?.not_interested ?? false };
+    return { account, choice, optedOut, reply, replied };
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
     chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
-  view: ({ account, choice, optedOut, reply }) => (
+  view: ({ account, choice, optedOut, reply, replied }) => (
     <>
       <Chooser title="Contact" {...choice} lacks={lacks} />
       {choice.chosen !== undefined && (
-        <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} reply={reply} />
+        <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} reply={reply} replied={replied} />
       )}
     </>
   ),
@@ -47,9 +48,10 @@ interface FormProps {
   /** A listed address that may be this contact's. */
   optedOut: string | null;
   reply: DataOf<"get_contact_record">["last_reply"];
+  replied: Parameters<typeof HasReplied>[0];
 }
 
-function ActionForm({ account, contact, optedOut, reply }: FormProps) {
+function ActionForm({ account, contact, optedOut, reply, replied }: FormProps) {
   const { href, actor } = usePageContext();
   if (contact.socialnet_url === null) {
     return (
@@ -82,6 +84,7 @@ function ActionForm({ account, contact, optedOut, reply }: FormProps) {
         </p>
         <SimilarOptOut address={optedOut} />
         <LastReply reply={reply} of={contact.id} />
+        <HasReplied {...replied} />
         <Select name="kind" label="Type" choices={ACTION_KINDS.map((value) => ({ value, label: KINDS[value] }))} />
         <TextArea
           name="copy"

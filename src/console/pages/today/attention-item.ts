@@ -10,13 +10,18 @@ export interface AttentionItem {
   label?: string;
   to: `/${string}`;
   query?: Record<string, string>;
+  /** Before all others, whatever their tone. */
+  first?: true;
 }
 
 const ORDER: readonly Tone[] = ["stopped", "needs", "plain", "done"];
 
-/** Stopped items come before those that need attention. Equal items keep the order of their sources. */
+/**
+ * Replies come first, then what has stopped, then what needs attention. Equal items keep the order of their sources.
+ */
 export function inOrder(items: readonly AttentionItem[]): AttentionItem[] {
-  return items.toSorted((a, b) => ORDER.indexOf(a.tone) - ORDER.indexOf(b.tone));
+  const rank = ({ first, tone }: AttentionItem) => (first === true ? -1 : ORDER.indexOf(tone));
+  return items.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Finds items for the front page. Each area of the product has its own sources. */

@@ -4,6 +4,7 @@ import type { OperationName } from "../../app/operations.ts";
 import { counted, relatively } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
+import { INBOX_SOURCES } from "./attention-inbox.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 import { SEQUENCE_SOURCES } from "./attention-outreach.ts";
 import { AGENT_SOURCES } from "./attention-socialnet.ts";
@@ -85,6 +86,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
 ];
 
 const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
+  answer: ["answer to send", "answers to send"],
   action: ["action to approve", "actions to approve"],
   sequence: ["approved audience to activate", "approved audiences to activate"],
   card: ["document to review", "documents to review"],
@@ -94,6 +96,7 @@ const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
 
 /** An approved audience or post needs another step than a review. */
 const CHIPS: Record<ReviewKind, string> = {
+  answer: statusLabel("pending"),
   action: statusLabel("pending"),
   sequence: "To activate",
   card: statusLabel("pending"),
@@ -102,6 +105,7 @@ const CHIPS: Record<ReviewKind, string> = {
 };
 
 const DECIDED_BY: Record<ReviewKind, OperationName> = {
+  answer: "approve_answer",
   action: "approve_socialnet_action",
   sequence: "apply_sequence_approval",
   card: "decide_card",
@@ -149,6 +153,7 @@ const WORKSPACE_SOURCES: readonly AttentionSource[] = [
 
 /** All sources of the front page, by area of the product. */
 export const ATTENTION_SOURCES: readonly AttentionSource[] = [
+  ...INBOX_SOURCES,
   ...WORKSPACE_SOURCES,
   ...REVIEW_SOURCES,
   ...AGENT_SOURCES,

@@ -39,7 +39,7 @@ export const today = screen({
         <Section title="Needs attention">
           {needsAttention.length === 0 ? (
             <Empty title="You're all caught up">
-              <p>Approvals, failures and expiring keys show up here.</p>
+              <p>Replies, approvals, failures and expiring keys show up here.</p>
             </Empty>
           ) : (
             <Items items={needsAttention} />
@@ -93,6 +93,8 @@ const ACTIVITIES: Record<(typeof SYSTEM_ACTIVITIES | typeof WRITABLE_ACTIVITIES)
   socialnet_message_sent: ["social message sent", "social messages sent"],
   socialnet_message: ["social message logged", "social messages logged"],
   lifecycle_changed: ["contact changed stage", "contacts changed stage"],
+  not_interested: ["contact not interested", "contacts not interested"],
+  out_of_office: ["out-of-office reply", "out-of-office replies"],
   suppressed: ["contact added to the do-not-contact list", "contacts added to the do-not-contact list"],
   call_made: ["call made", "calls made"],
   call_received: ["call received", "calls received"],
@@ -128,6 +130,16 @@ const OPERATIONS: Record<string, Labels> = {
   approve_sequence: ["audience approved", "audiences approved"],
   apply_sequence_approval: ["audience activated", "audiences activated"],
   withdraw_sequence_approval: ["audience approval withdrawn", "audience approvals withdrawn"],
+  mark_conversation: ["conversation updated", "conversations updated"],
+  snooze_conversation: ["conversation snoozed", "conversations snoozed"],
+  assign_conversation: ["conversation assigned", "conversations assigned"],
+  mark_not_interested: ["contact marked as not interested", "contacts marked as not interested"],
+  mark_out_of_office: ["reply marked as out of office", "replies marked as out of office"],
+  answer_by_email: ["answer by email", "answers by email"],
+  answer_on_network: ["answer on the network", "answers on the network"],
+  approve_answer: ["answer approved", "answers approved"],
+  edit_answer: ["answer edited", "answers edited"],
+  cancel_answer: ["answer canceled", "answers canceled"],
   enroll_contact: ["contact enrolled", "contacts enrolled"],
   enroll_audience: ["audience enrolled", "audiences enrolled"],
   stop_enrollment: ["contact removed from a sequence", "contacts removed from sequences"],
@@ -203,6 +215,8 @@ function newsText(news: News, title: string): string {
 }
 
 const PAGES: Partial<Record<string, PageLink>> = {
+  email_reply: ["/inbox"],
+  socialnet_reply: ["/inbox"],
   email_sent: ["/sequences/sends", { status: "sent" }],
   email_not_sent: ["/sequences/sends", { status: "written" }],
   email_bounced: ["/sequences/sends", { status: "failed" }],

@@ -7,6 +7,7 @@ export * from "./checklist.ts";
 export * from "./contacts.ts";
 export * from "./counts.ts";
 export * from "./events.ts";
+export * from "./inbox.ts";
 export * from "./logs.ts";
 export * from "./outreach.ts";
 export * from "./socialnet.ts";

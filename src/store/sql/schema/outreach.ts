@@ -5,6 +5,7 @@ import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/out
 import { json } from "../statement.ts";
 import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
+import { emailAnswers } from "./inbox.ts";
 
 /** `seq` is the order of creation. `stepsHash` covers the steps as they read now, and who they are sent as. */
 export const sequences = sqliteTable(
@@ -121,22 +122,19 @@ export const enrollments = sqliteTable(
   ],
 );
 
-/** Emails of sequences. `sending` is committed before a mail server is given the message. */
+/** Emails of sequences, and answers to replies. `sending` is committed before a mail server is given the message. */
 export const sends = sqliteTable(
   "sends",
   {
     id: text().primaryKey(),
     workspaceId: workspaceId(),
-    enrollmentId: text()
-      .notNull()
-      .references(() => enrollments.id),
-    sequenceId: text()
-      .notNull()
-      .references(() => sequences.id),
+    /** Of an email of a sequence, with its sequence and its step; null for an answer. */
+    enrollmentId: text().references(() => enrollments.id),
+    sequenceId: text().references(() => sequences.id),
     contactId: text()
       .notNull()
       .references(() => contacts.id),
-    step: integer().notNull(),
+    step: integer(),
     messageId: text().notNull(),
     address: text().notNull(),
     /** The form in which it is compared. */
@@ -151,9 +149,12 @@ export const sends = sqliteTable(
     detail: text(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
+    /** Of an answer to a reply. */
+    answerId: text().references(() => emailAnswers.id),
   },
   (t) => [
     uniqueIndex("sends_step").on(t.enrollmentId, t.step),
+    uniqueIndex("sends_answer").on(t.answerId).where(sql`answer_id IS NOT NULL`),
     index("sends_message").on(t.messageId),
     index("sends_address").on(t.workspaceId, t.addressKey, t.contactId),
     index("sends_workspace").on(t.workspaceId, t.createdAt, t.id),

@@ -3,6 +3,7 @@ import type { Context } from "../../../core/context.ts";
 import { invalid } from "../../../core/problem.ts";
 import { DAY_MS } from "../../../lib/time.ts";
 import { recordActivity, recordConnection } from "../../../services/contacts/record-activity.ts";
+import { openConversation } from "../../../services/inbox/conversations.ts";
 import { recordReply } from "../../../services/inbox/receive.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
@@ -112,11 +113,6 @@ async function logSighting(
     return;
   }
   const subject = "Professional network message received";
-  await recordActivity(ctx, {
-    contactId,
-    type: "socialnet_message_received",
-    subject,
-    body: excerpt ?? null,
-    metadata,
-  });
+  const received = { contactId, type: "socialnet_message_received", subject, body: excerpt ?? null, metadata } as const;
+  await openConversation(ctx, await recordActivity(ctx, received));
 }

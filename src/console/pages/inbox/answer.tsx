@@ -1,0 +1,216 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { Chip, Section, Time } from "../../ui/basics.tsx";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
+import { amount } from "../../ui/format.ts";
+import { revealed, statusLabel } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { NoMailServer } from "../outreach/sends.tsx";
+import type { OpenConversation } from "./labels.ts";
+
+interface Props {
+  open: OpenConversation;
+}
+
+/** Answers that are not part of the messages yet, or never will be. */
+export function Answers({ open: { answers } }: { open: OpenConversation }) {
+  const { href, may } = usePageContext();
+  const shown = answers.filter(({ status }) => status !== "sent" && status !== "written");
+  if (shown.length === 0) return null;
+  return (
+    <Section title="Answers not sent">
+      <ul class="plain">
+        {shown.map(({ id, status, address, subject, body, planned_by, sends_at, note, updated_at }) => (
+          <li key={id} class="card stack">
+            <p class="bar">
+              <Status of={status} label={status === "approved" ? "Sending" : statusLabel(status)} />
+              <span class="quiet">
+                To {revealed(address)}, by {planned_by.name}, <Time at={updated_at} />
+              </span>
+            </p>
+            {note !== null && <p class="needs-note">{revealed(note)}</p>}
+            <p>
+              <strong>{revealed(subject)}</strong>
+            </p>
+            <p class="reading">{revealed(body)}</p>
+            <div class="bar">
+              {status === "needs_review" && may("list_review") && (
+                <a class="button" href={href(`/review/answer/${id}`)}>
+                  Review
+                </a>
+              )}
+              {(status === "needs_review" || (status === "approved" && sends_at !== null)) && (
+                <Form
+                  does="cancel_answer"
+                  id={`cancel-${id}`}
+                  class="inline"
+                  label={status === "approved" ? "Undo send" : "Cancel answer"}
+                >
+                  <Hidden name="answer_id" value={id} />
+                  <button type="submit" data-key="z" data-key-label="Cancel answer">
+                    {status === "approved" ? "Undo send" : "Cancel answer"}
+                  </button>
+                </Form>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The forms that answer the contact, on the channel of the last reply first. */
+export function AnswerForms({ open }: Props) {
+  const { may } = usePageContext();
+  const { suppression, similar_suppressed, email, network, conversation } = open;
+  if (!may("answer_by_email") && !may("answer_on_network")) return null;
+  if (suppression !== null) {
+    return (
+      <Section title="Answer">
+        <p>
+          <Chip tone="stopped">Do not contact</Chip> This contact is on the do-not-contact list. You can't answer here.
+        </p>
+      </Section>
+    );
+  }
+  const forms = [
+    email !== null && <EmailForm key="email" open={open} email={email} />,
+    network !== null && <NetworkForm key="network" open={open} network={network} />,
+  ];
+  if (conversation.last_reply.type !== "email_reply") forms.reverse();
+  return (
+    <>
+      <SimilarOptOut address={similar_suppressed} />
+      {email === null && network === null && (
+        <Section title="Answer">
+          <p class="quiet">This contact has no email address and no profile URL to answer.</p>
+        </Section>
+      )}
+      {forms}
+    </>
+  );
+}
+
+/** What keeps messages from leaving now, for everything that is sent. */
+function Blocked() {
+  const { workspace } = usePageContext();
+  const { deployment, outreach } = workspace;
+  if (deployment.outbound_gate === "closed")
+    return <p class="hint">Sending is off on this server. Answers wait until your server admin turns it on.</p>;
+  if (outreach.paused_at === null) return null;
+  return <p class="hint">Outreach is paused. Answers wait until an admin resumes it.</p>;
+}
+
+interface EmailProps extends Props {
+  email: NonNullable<OpenConversation["email"]>;
+}
+
+function EmailForm({ open: { conversation }, email }: EmailProps) {
+  const { to, subject, delivery, sends } = email;
+  const [only, ...others] = to;
+  const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
+  return (
+    <Section title="Answer by email" id="answer">
+      <Form does="answer_by_email" class="card stack" label="Answer by email">
+        <Hidden name="contact_id" value={conversation.contact_id} />
+        <Hidden name="read_reply_id" value={conversation.last_reply.id} />
+        {delivery === "files" && <Hidden name="delivery" value="files" />}
+        {others.length === 0 ? (
+          <>
+            <Hidden name="to" value={only ?? ""} />
+            <p class="small">
+              To <code>{revealed(only ?? "")}</code>
+            </p>
+          </>
+        ) : (
+          <Select
+            name="to"
+            label="To"
+            hint="The last reply came from another address than the contact's."
+            choices={to.map((value, i) => ({
+              value,
+              label: `${revealed(value)} (${i === 0 ? "the contact's address" : "where the reply came from"})`,
+            }))}
+          />
+        )}
+        <TextField name="subject" label="Subject" value={subject} required />
+        <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
+        {delivery === "files" && (
+          <p class="hint">
+            <NoMailServer />
+          </p>
+        )}
+        <Blocked />
+        <button type="submit" class="primary">
+          {submit}
+        </button>
+        <p class="hint">
+          {sends
+            ? "You can undo for 10 seconds."
+            : "A teammate who can approve outbound messages reads it before it is sent."}
+        </p>
+      </Form>
+    </Section>
+  );
+}
+
+interface NetworkProps extends Props {
+  network: NonNullable<OpenConversation["network"]>;
+}
+
+function NetworkForm({ open: { conversation }, network }: NetworkProps) {
+  const { accounts, recipient_url, sends } = network;
+  const [first, ...others] = accounts;
+  if (first === undefined) return null;
+  return (
+    <Section title="Answer on the professional network" id="answer-network">
+      <Form does="answer_on_network" class="card stack" label="Answer on the professional network">
+        <Hidden name="contact_id" value={conversation.contact_id} />
+        <Hidden name="read_reply_id" value={conversation.last_reply.id} />
+        <Hidden name="recipient_url" value={recipient_url} />
+        <p class="small">
+          To <code>{revealed(recipient_url)}</code>
+        </p>
+        {others.length === 0 ? (
+          <>
+            <Hidden name="account_id" value={first.id} />
+            <Hidden name="read_profile_url" value={first.profile_url} />
+            <p class="small">
+              From {first.label}, <code>{revealed(first.profile_url)}</code>
+            </p>
+          </>
+        ) : (
+          <Select
+            name="account_id"
+            label="From"
+            choices={accounts.map(({ id, label, profile_url }) => ({
+              value: id,
+              label: `${label}, ${revealed(profile_url)}`,
+            }))}
+          />
+        )}
+        <TextArea
+          name="copy"
+          label="Message"
+          hint={`Sent exactly as written, up to ${amount(COPY_LIMITS.message)} characters.`}
+          rows={5}
+          required
+        />
+        <Blocked />
+        <button type="submit" class="primary">
+          {sends ? "Approve and send" : "Send to review"}
+        </button>
+        <p class="hint">
+          {sends
+            ? "The account's agent sends it at its next check-in."
+            : "A teammate who can approve outbound messages reads it first."}
+        </p>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,285 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { memberOf } from "../../../domain/contacts/activity.ts";
+import { DAY_MS, iso } from "../../../lib/time.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
+import { Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { codeLabel, isRepeated, nameOf, revealed, sourceLabel } from "../../ui/labels.ts";
+import { AnswerForms, Answers } from "./answer.tsx";
+import { MARKS, type OpenConversation } from "./labels.ts";
+import { PersonPanel } from "./person.tsx";
+
+/** Conversations among which the next one is looked for. */
+const QUEUE = 50;
+
+interface Loaded {
+  open: OpenConversation;
+  members: DataOf<"list_members">;
+  /** Contacts of the next and the previous open conversation. */
+  next: string | undefined;
+  before: string | undefined;
+}
+
+export const conversation = screen({
+  path: "/inbox/:id",
+  needs: "get_conversation",
+  forms: [
+    "mark_conversation",
+    "snooze_conversation",
+    "assign_conversation",
+    "mark_not_interested",
+    "mark_out_of_office",
+    "add_suppression",
+    "answer_by_email",
+    "answer_on_network",
+    "cancel_answer",
+  ],
+  async load(ctx): Promise<Loaded> {
+    const contact_id = ctx.params.id ?? "";
+    const { data: open } = await ctx.call("get_conversation", { contact_id });
+    await markRead(ctx, open);
+    const [queue, members] = await Promise.all([
+      ctx.call("list_conversations", { limit: QUEUE }),
+      ctx.may("list_members") ? ctx.call("list_members", { limit: 100 }).then(({ data }) => data) : [],
+    ]);
+    const ids = queue.data.map((row) => row.contact_id);
+    const at = ids.indexOf(contact_id);
+    const next = ids[at + 1];
+    return { open, members, next: next === contact_id ? undefined : next, before: at > 0 ? ids[at - 1] : undefined };
+  },
+  title: ({ open }) => nameOf(open.contact),
+  view: (loaded) => (
+    <div class="sides">
+      <div>
+        <Bar {...loaded} />
+        <div data-refresh="conversation">
+          <Answers open={loaded.open} />
+          <Messages open={loaded.open} />
+        </div>
+        <AnswerForms open={loaded.open} />
+      </div>
+      <PersonPanel open={loaded.open} />
+    </div>
+  ),
+});
+
+/** Where to go once a conversation is handled. */
+function thenOf({ next, before }: Pick<Loaded, "next" | "before">): string {
+  const onward = next ?? before;
+  return onward === undefined ? "inbox" : `inbox/${onward}`;
+}
+
+/** A member who can handle the conversation has read it by opening it. Where that can't be recorded, it stays unread. */
+async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<void> {
+  if (!conversation.unread || conversation.snoozed_until !== null || !may("mark_conversation")) return;
+  const { contact_id } = conversation;
+  await call("mark_conversation", { contact_id, as: "read" }).catch(() => undefined);
+}
+
+/** Who handles it, and everything that one click does. */
+function Bar({ open, members, next, before }: Loaded) {
+  const { href, may } = usePageContext();
+  const { conversation, contact, resumable } = open;
+  const { contact_id, status, assignee, snoozed_until, mark } = conversation;
+  const id = <Hidden name="contact_id" value={contact_id} />;
+  const then = thenOf({ next, before });
+  return (
+    <>
+      <p class="bar">
+        {status === "done" && <Chip tone="done">Done</Chip>}
+        {mark !== null && <Chip>{MARKS[mark]}</Chip>}
+        {snoozed_until !== null && (
+          <Chip tone="needs">
+            Snoozed until <Time at={snoozed_until} />
+          </Chip>
+        )}
+        <span class="quiet">{assignee === null ? "Unassigned" : `Assigned to ${assignee.name}`}</span>
+        {before !== undefined && (
+          <a
+            class="button"
+            rel="prev"
+            href={href(`/inbox/${before}`)}
+            data-key="k"
+            data-key-label="Previous conversation"
+          >
+            Previous <Key of="k" />
+          </a>
+        )}
+        {next !== undefined && (
+          <a class="button" rel="next" href={href(`/inbox/${next}`)} data-key="j" data-key-label="Next conversation">
+            Next <Key of="j" />
+          </a>
+        )}
+      </p>
+      {(may("mark_conversation") || may("mark_out_of_office")) && (
+        <div class="bar">
+          {status === "done" ? (
+            <Form does="mark_conversation" id="open" class="inline" label="Open again">
+              {id}
+              <Hidden name="as" value="open" />
+              <button type="submit">Open again</button>
+            </Form>
+          ) : (
+            <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
+              {id}
+              <Hidden name="as" value="done" />
+              <button type="submit" data-key="e" data-key-label="Done">
+                Done <Key of="e" />
+              </button>
+            </Form>
+          )}
+          <Form does="mark_conversation" id="unread" then="inbox" class="inline" label="Mark as unread">
+            {id}
+            <Hidden name="as" value="unread" />
+            <button type="submit">Mark as unread</button>
+          </Form>
+          <Snooze contactId={contact_id} then={then} />
+          <Confirm does="assign_conversation" opens="Assign…" submit="Assign">
+            {id}
+            <Select
+              name="member_id"
+              kind="nullable"
+              label="Teammate"
+              value={assignee?.id ?? ""}
+              choices={[
+                { value: "", label: "Unassigned" },
+                ...members.map(({ id: value, name }) => ({ value, label: name })),
+              ]}
+            />
+          </Confirm>
+          {mark !== "not_interested" && (
+            <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
+              {id}
+              <button type="submit" title={NOT_INTERESTED} aria-describedby="means">
+                Not interested
+              </button>
+            </Form>
+          )}
+          {mark === null && (
+            <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
+              {id}
+              <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means">
+                Out of office
+              </button>
+            </Form>
+          )}
+          {mark === null && resumable.length > 0 && (
+            <Confirm
+              does="mark_out_of_office"
+              id="away"
+              then={then}
+              opens="Out of office until…"
+              submit="Continue then"
+            >
+              {id}
+              <p>{outOfOfficeText(resumable)}</p>
+              <TextField
+                name="until"
+                kind="moment"
+                type="datetime-local"
+                label="Back on (UTC)"
+                hint="The next step is sent no sooner."
+                required
+              />
+            </Confirm>
+          )}
+          {contact.email !== null && open.suppression === null && (
+            <Confirm
+              does="add_suppression"
+              then={then}
+              opens="Do not contact…"
+              submit="Add to do-not-contact list"
+              danger
+            >
+              <Hidden name="email" value={contact.email} />
+              <p>
+                Rostrum stops all messages and sequences to {contact.email}, and cancels answers that are not sent yet.
+                This can't be undone.
+              </p>
+              <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
+            </Confirm>
+          )}
+        </div>
+      )}
+      {(may("mark_not_interested") || may("mark_out_of_office")) && (
+        <p class="hint" id="means">
+          {may("mark_not_interested") && `Not interested: ${NOT_INTERESTED} `}
+          {may("mark_out_of_office") && `Out of office: ${outOfOfficeText(resumable)}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+const NOT_INTERESTED =
+  "stops every sequence of this contact, cancels their planned messages on the network and withdraws approvals. It doesn't add them to the do-not-contact list.";
+
+function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
+  const names = resumable.map(({ name }) => `“${name}”`);
+  return names.length === 0
+    ? "closes the conversation. This reply stopped no sequence that can continue."
+    : `continues ${LIST.format(names)} in 7 days, because no person wrote the reply.`;
+}
+
+const LIST = new Intl.ListFormat("en-US");
+
+function Snooze({ contactId, then }: { contactId: string; then: string }) {
+  const { now } = usePageContext();
+  const days = [
+    [1, "Tomorrow"],
+    [3, "In 3 days"],
+    [7, "In a week"],
+    [30, "In 30 days"],
+  ] as const;
+  // By the hour, so that the page stays the same while it is read.
+  const hour = Math.floor(now / 3_600_000) * 3_600_000;
+  return (
+    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze">
+      <Hidden name="contact_id" value={contactId} />
+      <Select
+        name="until"
+        label="Until"
+        hint="A new reply ends the snooze."
+        choices={days.map(([count, label]) => ({ value: iso(hour + count * DAY_MS), label }))}
+      />
+    </Confirm>
+  );
+}
+
+/** What was written in both directions, newest first. */
+function Messages({ open: { messages, member_names, conversation } }: { open: OpenConversation }) {
+  const { href } = usePageContext();
+  return (
+    <Section title="Messages">
+      <ol class="line">
+        {messages.map(({ id, type, subject, body, metadata, created_at }) => (
+          <li key={id} class={INBOUND.includes(type) ? "inbound" : undefined}>
+            <Time at={created_at} />
+            <div>
+              <strong>{codeLabel(type)}</strong>
+              {subject !== null && !isRepeated(type, subject) && <>: {revealed(subject)}</>}
+              {body !== null && <p class="reading">{revealed(body)}</p>}
+              <p class="hint">{writerOf(metadata, member_names)}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p class="hint below">
+        <a href={href(`/contacts/${conversation.contact_id}`)}>View the full timeline</a>
+      </p>
+    </Section>
+  );
+}
+
+const INBOUND = ["email_reply", "socialnet_reply", "socialnet_message_received", "email_auto_reply"];
+
+function writerOf(metadata: Record<string, unknown>, names: Record<string, string>): string {
+  if (typeof metadata.from === "string") return revealed(metadata.from);
+  const id = memberOf(metadata) ?? "";
+  if (Object.hasOwn(names, id)) return String(names[id]);
+  return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";
+}

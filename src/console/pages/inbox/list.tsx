@@ -1,0 +1,106 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { CONVERSATION_VIEWS, type ConversationView } from "../../../domain/outreach/conversation.ts";
+import { pageOf } from "../../app/lookups.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Empty, Pager, Time } from "../../ui/basics.tsx";
+import { Choices } from "../../ui/fields.tsx";
+import { nameOf, revealed } from "../../ui/labels.ts";
+import { CHANNELS, type ListedConversation, MARKS } from "./labels.ts";
+
+const NAMES: Record<ConversationView, string> = {
+  open: "Open",
+  mine: "Mine",
+  unassigned: "Unassigned",
+  snoozed: "Snoozed",
+  done: "Done",
+};
+const VIEWS = Object.keys(CONVERSATION_VIEWS) as ConversationView[];
+
+const EMPTY: Record<ConversationView, string> = {
+  open: "You're all caught up",
+  mine: "Nothing is assigned to you",
+  unassigned: "Every open conversation has a teammate",
+  snoozed: "No snoozed conversations",
+  done: "No closed conversations",
+};
+
+export const inbox = screen({
+  path: "/inbox",
+  title: "Inbox",
+  needs: "list_conversations",
+  async load(ctx) {
+    const view = VIEWS.find((known) => known === ctx.query.get("view")) ?? "open";
+    const page = await ctx.call("list_conversations", { view, ...pageOf(ctx) });
+    return { ...page, view };
+  },
+  view: ({ data, meta, view }) => (
+    <>
+      <Choices
+        label="Conversations"
+        name="view"
+        choices={VIEWS.map((value) => ({
+          value: value === "open" ? undefined : value,
+          name: NAMES[value],
+          count: meta.counts[value],
+        }))}
+      />
+      <p class="hint filter-means">{CONVERSATION_VIEWS[view]}</p>
+      <div data-refresh="inbox">
+        {data.length === 0 ? (
+          <Empty title={EMPTY[view]}>
+            {view === "open" && (
+              <p>
+                Replies by email and on the professional network appear here. Automatic replies don't. They are on the
+                contact's timeline.
+              </p>
+            )}
+          </Empty>
+        ) : (
+          <ul class="conversations">
+            {data.map((row) => (
+              <li key={row.contact_id} class={row.unread ? "unread" : undefined}>
+                <Entry row={row} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pager meta={meta} />
+      </div>
+    </>
+  ),
+});
+
+function Entry({ row }: { row: DataOf<"list_conversations">[number] }) {
+  const { href, query } = usePageContext();
+  const { contact, unread, last_reply, assignee, snoozed_until, mark } = row;
+  const name = contact === null ? "Archived contact" : nameOf(contact);
+  return (
+    <a href={href(`/inbox/${row.contact_id}`, { view: query.get("view") ?? undefined })}>
+      <span class="who">
+        <strong>{name}</strong>
+        {unread && <Chip tone="needs">Unread</Chip>}
+        <span class="quiet">
+          {CHANNELS[last_reply.type]} · <Time at={last_reply.at} />
+        </span>
+      </span>
+      <span class="said">{saidIn(last_reply)}</span>
+      <span class="hint">
+        {assignee === null ? "Unassigned" : assignee.name}
+        {mark !== null && ` · ${MARKS[mark]}`}
+        {snoozed_until !== null && (
+          <>
+            {" "}
+            · Snoozed until <Time at={snoozed_until} />
+          </>
+        )}
+      </span>
+    </a>
+  );
+}
+
+export function saidIn({ subject, excerpt }: ListedConversation["last_reply"]): string {
+  return revealed(excerpt ?? subject ?? "No text");
+}

@@ -1,0 +1,70 @@
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import type { Activity } from "../../domain/contacts/activity.ts";
+import { MAX_THREAD } from "../../domain/outreach/answer.ts";
+import { previewOf, type ReplyType } from "../../domain/outreach/conversation.ts";
+import type { ConversationPatch, ConversationRow } from "../../store/inbox.ts";
+
+/** A received email, as its header names it. */
+interface Threaded {
+  subject: string;
+  from: string | undefined;
+  messageId?: string | undefined;
+  /** The closest first. */
+  refersTo?: readonly string[] | undefined;
+}
+
+/** The Message-IDs that a header of ours can carry. */
+const PLAIN_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{3,500}>$/;
+
+/** A contact wrote to us: their conversation is open and unread, whatever became of it before. */
+export async function openConversation(ctx: Context, reply: Activity, email?: Threaded): Promise<void> {
+  const { id, contact_id: contactId, type, subject, body } = reply;
+  const thread = (email?.refersTo ?? []).filter((one) => PLAIN_ID.test(one)).toReversed();
+  await ctx.store.conversations.receive(
+    {
+      contactId,
+      lastReplyId: id,
+      lastReplyType: type as ReplyType,
+      subject,
+      excerpt: body === null ? null : previewOf(body),
+      email: email && {
+        emailFrom: email.from ?? null,
+        emailSubject: email.subject,
+        emailMessageId: email.messageId !== undefined && PLAIN_ID.test(email.messageId) ? email.messageId : null,
+        emailThread: [...thread.slice(0, 1), ...thread.slice(1).slice(1 - MAX_THREAD)],
+      },
+    },
+    ctx.now,
+  );
+}
+
+/** @throws Problem conversation_not_found */
+export async function requireConversation(ctx: Context, contactId: string): Promise<ConversationRow> {
+  const found = await ctx.store.conversations.find(contactId);
+  if (found === undefined || (await ctx.store.contacts.find(contactId)) === undefined) {
+    throw problem("conversation_not_found");
+  }
+  return found;
+}
+
+/** Changes a conversation, with its audit row. What stays as it is writes nothing. */
+export async function updateConversation(
+  ctx: Context,
+  before: ConversationRow,
+  patch: ConversationPatch,
+  extra: Record<string, unknown> = {},
+): Promise<ConversationRow> {
+  const changes = Object.entries(patch).some(([name, value]) => before[name as keyof ConversationPatch] !== value);
+  if (!changes) return before;
+  const after = (await ctx.store.conversations.update(before.contactId, patch, ctx.now)) as ConversationRow;
+  await ctx.audit({ recordId: before.contactId, before: facts(before), after: { ...facts(after), ...extra } });
+  return after;
+}
+
+function facts({ status, unread, assigneeId, snoozedUntil, mark }: ConversationRow) {
+  return { status, unread, assignee_id: assigneeId, snoozed_until: snoozedUntil, mark };
+}
+
+/** A teammate handled the last reply: it is read, and the conversation is closed. */
+export const HANDLED = { status: "done", unread: false, snoozedUntil: null } as const satisfies ConversationPatch;

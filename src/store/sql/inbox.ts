@@ -1,0 +1,180 @@
+import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { type AnswerMove, answerAfter, answersBefore } from "../../domain/outreach/answer.ts";
+import { CONVERSATION_VIEWS, type ConversationView } from "../../domain/outreach/conversation.ts";
+import type { ConversationCounts, ConversationRow, Conversations, EmailAnswers, ListedConversation } from "../inbox.ts";
+import { emailAnswers as e, conversations as v } from "./schema/index.ts";
+import { type Db, memoized, namesIn, newRow, type Params, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+const { workspaceId: _, updatedAt: __, ...CONVERSATION } = getTableColumns(v);
+const { workspaceId: ___, ...ANSWER } = getTableColumns(e);
+
+const AWAKE = "v.status = 'open' AND (v.snoozed_until IS NULL OR v.snoozed_until <= @now)";
+
+const WHERE: Record<ConversationView, string> = {
+  open: AWAKE,
+  mine: `${AWAKE} AND v.assignee_id = @memberId`,
+  unassigned: `${AWAKE} AND v.assignee_id IS NULL`,
+  snoozed: "v.status = 'open' AND v.snoozed_until > @now",
+  done: "v.status = 'done'",
+};
+const VIEWS = Object.keys(CONVERSATION_VIEWS) as ConversationView[];
+
+const LISTED = `v.contact_id AS contactId, v.status, v.unread, v.assignee_id AS assigneeId,
+  v.snoozed_until AS snoozedUntil, v.mark, v.last_reply_id AS lastReplyId, v.last_reply_type AS lastReplyType,
+  v.last_reply_at AS lastReplyAt, v.subject, v.excerpt`;
+
+const OF_REPLY = [
+  "status",
+  "unread",
+  "snoozedUntil",
+  "mark",
+  "lastReplyId",
+  "lastReplyType",
+  "lastReplyAt",
+  "subject",
+  "excerpt",
+  "updatedAt",
+] as const;
+const OF_EMAIL = ["emailFrom", "emailSubject", "emailMessageId", "emailThread"] as const;
+
+const isUnread = <T extends { unread: number }>(row: T) => ({ ...row, unread: row.unread === 1 });
+
+type StoredConversation = Omit<ConversationRow, "unread" | "emailThread"> & {
+  unread: number;
+  emailThread: string[] | null;
+};
+
+function rowOf(found: object | undefined): ConversationRow | undefined {
+  const row = found as StoredConversation | undefined;
+  return row && { ...row, unread: row.unread === 1, emailThread: row.emailThread ?? [] };
+}
+
+export function conversations(db: Db): (workspaceId: string) => Conversations {
+  const { orm, dialect } = db;
+  const one = and(eq(v.contactId, p("contactId")), eq(v.workspaceId, p("workspaceId")));
+  const insert = orm.insert(v).values(newRow(v));
+  const upsert = (...columns: string[]) =>
+    db.query(insert.onConflictDoUpdate({ target: v.contactId, set: placeholders(...columns) }));
+  const receive = upsert(...OF_REPLY);
+  const receiveEmail = upsert(...OF_REPLY, ...OF_EMAIL);
+  const find = db.query(orm.select(CONVERSATION).from(v).where(one));
+  /** By the columns. */
+  const update = memoized((columns) =>
+    db.query(
+      orm
+        .update(v)
+        .set(placeholders(...namesIn(columns)))
+        .where(one)
+        .returning(CONVERSATION),
+    ),
+  );
+  const from = `conversations v ${dialect.joinInOrder} contacts c ON c.id = v.contact_id AND c.archived_at IS NULL
+    WHERE v.workspace_id = @workspaceId`;
+  const lists = memoized((view) =>
+    db.sql<Params, Omit<ListedConversation, "unread"> & { unread: number }>(
+      `SELECT ${LISTED} FROM ${from} AND ${WHERE[view as ConversationView]}
+       ORDER BY v.unread DESC, v.last_reply_at DESC, v.contact_id DESC LIMIT @limit OFFSET @offset`,
+    ),
+  );
+  const totals = memoized((view) =>
+    db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${WHERE[view as ConversationView]}`),
+  );
+  const unread = db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${AWAKE} AND v.unread = 1`);
+
+  return (workspaceId) => ({
+    async receive({ email, ...reply }, now) {
+      const state = { status: "open", unread: 1, snoozedUntil: null, mark: null, assigneeId: null };
+      const none = { emailFrom: null, emailSubject: null, emailMessageId: null, emailThread: null };
+      const row = { ...reply, ...state, ...(email ?? none), lastReplyAt: now, updatedAt: now, workspaceId };
+      await (email === undefined ? receive : receiveEmail).run(row);
+    },
+    async find(contactId) {
+      return rowOf(await find.get({ contactId, workspaceId }));
+    },
+    async update(contactId, { unread, ...patch }, now) {
+      const set = { ...patch, ...(unread === undefined ? {} : { unread: Number(unread) }), updatedAt: now };
+      return rowOf(await update(Object.keys(set).join()).get({ ...set, contactId, workspaceId }));
+    },
+    async list(view, by, page) {
+      const params = { ...by, workspaceId };
+      const rows = await lists(view).all({ ...params, ...page });
+      return { rows: rows.map(isUnread), total: (await totals(view).get(params)) ?? 0 };
+    },
+    async counts(by) {
+      const counted: Partial<ConversationCounts> = { unread: (await unread.get({ ...by, workspaceId })) ?? 0 };
+      for (const view of VIEWS) counted[view] = (await totals(view).get({ ...by, workspaceId })) ?? 0;
+      return counted as ConversationCounts;
+    },
+    async unread(now) {
+      return (await unread.get({ now, workspaceId })) ?? 0;
+    },
+  });
+}
+
+/** Moves that end an answer. */
+const ENDING: readonly AnswerMove[] = ["cancel", "send", "write", "fail"];
+
+export function emailAnswers(db: Db): (workspaceId: string) => EmailAnswers {
+  const { orm } = db;
+  const mine = eq(e.workspaceId, p("workspaceId"));
+  const one = and(eq(e.id, p("id")), mine);
+  const insert = db.query(orm.insert(e).values(newRow(e)));
+  const find = db.query(orm.select(ANSWER).from(e).where(one));
+  const ofContact = db.query(
+    orm
+      .select(ANSWER)
+      .from(e)
+      .where(and(eq(e.contactId, p("contactId")), mine))
+      .orderBy(desc(e.createdAt), desc(e.id))
+      .limit(p("limit")),
+  );
+  /** By `move|columns`. */
+  const move = memoized((key) => {
+    const [name = "", columns = ""] = key.split("|");
+    return db.query(
+      orm
+        .update(e)
+        .set(placeholders(...namesIn(columns)))
+        .where(and(one, inArray(e.status, answersBefore(name as AnswerMove))))
+        .returning(ANSWER),
+    );
+  });
+  const edit = db.query(
+    orm
+      .update(e)
+      .set(placeholders("subject", "body", "updatedAt"))
+      .where(and(one, eq(e.status, "needs_review")))
+      .returning(ANSWER),
+  );
+  const wait = db.query(
+    orm
+      .update(e)
+      .set(placeholders("dueAt", "note", "updatedAt"))
+      .where(and(one, eq(e.status, "approved"))),
+  );
+
+  return (workspaceId) => ({
+    async insert(answer) {
+      await insert.run({ ...answer, workspaceId });
+    },
+    async find(id) {
+      return find.get({ id, workspaceId });
+    },
+    async ofContact(contactId, limit) {
+      return ofContact.all({ contactId, limit, workspaceId });
+    },
+    async move(id, name, now, patch = {}) {
+      const ended = ENDING.includes(name) ? { dueAt: null, endedAt: now } : {};
+      const set = { ...ended, ...patch, status: answerAfter(name), updatedAt: now };
+      return move(`${name}|${Object.keys(set).join()}`).get({ ...set, id, workspaceId });
+    },
+    async edit(id, { subject, body }, now) {
+      return edit.get({ id, subject, body, updatedAt: now, workspaceId });
+    },
+    async wait(id, dueAt, now, note = null) {
+      await wait.run({ id, dueAt, note, updatedAt: now, workspaceId });
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { emailKey } from "../../domain/contacts/address.ts";
+import { answerSubject, UNDO_SEND_MS } from "../../domain/outreach/answer.ts";
+import { messageFault } from "../../domain/outreach/sending.ts";
+import { HANDLED, requireConversation } from "../../services/inbox/conversations.ts";
+import { answerFacts, hashAnswer, recipientBlock } from "../../services/outreach/answers.ts";
+import type { ContactRecord } from "../../store/contacts.ts";
+import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
+import { addressesOf, isMailConfigured, sendsDirectly } from "./answering.ts";
+import { Answer, contactId, showAnswer } from "./conversation-schema.ts";
+
+const MAX_ANSWER = 20_000;
+
+export const answerFields = {
+  subject: z.string().trim().min(1).max(500).describe("The exact subject."),
+  body: z
+    .string()
+    .max(MAX_ANSWER)
+    .refine((text) => text.trim() !== "", "can't be empty. Write the answer")
+    .describe("The exact text, without placeholders."),
+};
+
+export const answerByEmail = personOperation({
+  name: "answer_by_email",
+  area: "inbox",
+  title: "Answer by email",
+  description:
+    "Answers a contact who wrote to you. The email stays in their thread. If you have approve_outbound, it is sent after " +
+    "10 seconds, in which cancel_answer takes it back. Otherwise, or if the workspace forbids approving own proposals, " +
+    "it goes to review. Sending hours and the daily limit don't apply. The conversation is done.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["conversation_not_found", "contact_suppressed", "version_conflict", "mail_not_configured"],
+  input: z.strictObject({
+    contact_id: contactId,
+    to: z
+      .string()
+      .max(320)
+      .optional()
+      .describe("The contact's address, or the one that the last reply came from. Default: the contact's address."),
+    subject: answerFields.subject.optional().describe("The exact subject. Default: Re: and the subject of the reply."),
+    body: answerFields.body,
+    read_reply_id: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("The last reply that you read. If the contact wrote again since, the answer is refused."),
+    delivery: z
+      .literal("files")
+      .optional()
+      .describe("Without a mail server, saves the answer to a file instead of refusing it."),
+  }),
+  output: Answer,
+  async handler(ctx, { contact_id, to, subject, body, read_reply_id, delivery }) {
+    const row = await requireConversation(ctx, contact_id);
+    if (read_reply_id !== undefined && read_reply_id !== row.lastReplyId) {
+      throw problem("version_conflict", "read_reply_id: the contact wrote again. Read the new reply, then answer.");
+    }
+    if (delivery === undefined && !(await isMailConfigured(ctx))) throw problem("mail_not_configured");
+    const record = (await ctx.store.contacts.find(contact_id)) as ContactRecord;
+    const address = addressOf(row, record, to);
+    if ((await recipientBlock(ctx.store, { contactId: contact_id, address })) !== undefined) {
+      throw problem("contact_suppressed");
+    }
+    const draft = draftOf(ctx, row, { address, subject: subject ?? answerSubject(row.emailSubject), body });
+    const direct = await sendsDirectly(ctx);
+    const answer: AnswerRow = direct ? { ...draft, status: "approved", ...(await approvalOf(ctx, draft)) } : draft;
+    await ctx.store.emailAnswers.insert(answer);
+    const own = direct ? { own_proposal: true } : {};
+    await ctx.audit({ recordId: answer.id, before: null, after: { ...answerFacts(answer), ...own } });
+    await ctx.store.conversations.update(contact_id, HANDLED, ctx.now);
+    return { data: await showAnswer(ctx, answer) };
+  },
+});
+
+function addressOf(row: ConversationRow, record: ContactRecord, to: string | undefined): string {
+  const [first, ...others] = addressesOf(row, record);
+  if (first === undefined) {
+    throw problem("validation_failed", "contact_id: this contact has no email address. Add one, or answer elsewhere.");
+  }
+  if (to === undefined) return first;
+  const found = [first, ...others].find((address) => emailKey(address) === emailKey(to.trim()));
+  if (found === undefined) {
+    throw problem("validation_failed", `to: must be ${[first, ...others].join(" or ")}. Send one of them.`);
+  }
+  return found;
+}
+
+/** An answer in the thread of the last reply by email. Without one, it continues our own last messages. */
+function draftOf(
+  ctx: Context,
+  row: ConversationRow,
+  { address, subject, body }: { address: string; subject: string; body: string },
+): AnswerRow {
+  const fault = messageFault({ subject, body, names: [] });
+  if (fault !== undefined) throw problem("validation_failed", fault);
+  return {
+    id: ctx.newId(),
+    contactId: row.contactId,
+    status: "needs_review",
+    address,
+    subject,
+    body,
+    inReplyTo: row.emailMessageId,
+    thread: row.emailThread,
+    plannedBy: ctx.actor.name,
+    plannedById: ctx.actor.id,
+    approvedBy: null,
+    approvedAt: null,
+    approvedHash: null,
+    dueAt: null,
+    note: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    endedAt: null,
+  };
+}
+
+/** The approval of an answer as it is now. It leaves once the time to undo is over. */
+export async function approvalOf(ctx: Context, answer: AnswerRow) {
+  return {
+    approvedBy: ctx.actor.name,
+    approvedAt: ctx.now,
+    approvedHash: await hashAnswer(ctx.store, answer),
+    dueAt: ctx.now + UNDO_SEND_MS,
+    note: null,
+  };
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { checkOwnProposal } from "../../services/access/own-proposal.ts";
+import {
+  answerNotOpen,
+  authorsOfAnswer,
+  hashAnswer,
+  moveAnswer,
+  recipientBlock,
+  requireAnswer,
+} from "../../services/outreach/answers.ts";
+import { recordId } from "../fields.ts";
+import { approvalOf } from "./answer-by-email.ts";
+import { Answer, showAnswer } from "./conversation-schema.ts";
+
+export const readAnswerHash = z
+  .string()
+  .max(64)
+  .optional()
+  .describe("The hash of what you read. Without it, the current answer is meant.");
+
+export const approveAnswer = personOperation({
+  name: "approve_answer",
+  area: "inbox",
+  title: "Approve an answer",
+  description:
+    "Sends an answer by email that a teammate wrote, after 10 seconds, in which cancel_answer takes it back. It pins the " +
+    "text, the recipient, the sender and the conversation: a change of any, also a new reply, returns it to review.",
+  access: { permission: "approve_outbound" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["answer_not_found", "answer_not_open", "version_conflict", "contact_suppressed", "own_proposal"],
+  input: z.strictObject({ answer_id: recordId("answer"), copy_hash: readAnswerHash }),
+  output: Answer,
+  async handler(ctx, { answer_id, copy_hash }) {
+    const answer = await requireAnswer(ctx, answer_id);
+    if (answer.status !== "needs_review") throw answerNotOpen(answer);
+    if (copy_hash !== undefined && copy_hash !== (await hashAnswer(ctx.store, answer)))
+      throw problem("version_conflict");
+    if ((await recipientBlock(ctx.store, answer)) !== undefined) throw problem("contact_suppressed");
+    const own = await checkOwnProposal(ctx, await authorsOfAnswer(ctx, answer));
+    const approved = await moveAnswer(ctx, answer, "approve", await approvalOf(ctx, answer), own);
+    if (approved === undefined) throw answerNotOpen(answer);
+    return { data: await showAnswer(ctx, approved) };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
+import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+
+const AS = {
+  read: { unread: false },
+  unread: { status: "open", unread: true, snoozedUntil: null },
+  done: HANDLED,
+  open: { status: "open", snoozedUntil: null },
+} as const;
+
+export const markConversation = personOperation({
+  name: "mark_conversation",
+  area: "inbox",
+  title: "Mark a conversation",
+  description:
+    "Marks a conversation as read or unread for the whole team, closes it as done, or opens it again. A new reply " +
+    "opens it too. Opening ends a snooze.",
+  access: { permission: "work" },
+  effect: "write",
+  errors: ["conversation_not_found"],
+  input: z.strictObject({
+    contact_id: contactId,
+    as: z.enum(["read", "unread", "done", "open"]).describe("read, unread, done or open."),
+  }),
+  output: ChangedConversation,
+  async handler(ctx, { contact_id, as }) {
+    const row = await requireConversation(ctx, contact_id);
+    return { data: await showChanged(ctx, await updateConversation(ctx, row, AS[as])) };
+  },
+});

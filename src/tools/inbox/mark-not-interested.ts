@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { recordActivity } from "../../services/contacts/record-activity.ts";
+import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
+import { stopContact } from "../../services/outreach/enrollment.ts";
+import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+
+export const markNotInterested = personOperation({
+  name: "mark_not_interested",
+  area: "inbox",
+  title: "Mark a contact as not interested",
+  description:
+    "Stops every sequence and cancels every social-network action of the contact that has not started, and " +
+    "withdraws what was approved for them. The conversation is done, and the timeline says why. It does not add them to " +
+    "the do-not-contact list: they can be written to after a new approval, with a warning. This can't be undone.",
+  access: { permission: "work" },
+  effect: "write",
+  errors: ["conversation_not_found"],
+  input: z.strictObject({ contact_id: contactId }),
+  output: ChangedConversation,
+  async handler(ctx, { contact_id }) {
+    const row = await requireConversation(ctx, contact_id);
+    // Said twice, it is one statement. Something may have begun in between, so it stops again.
+    await stopContact(ctx, contact_id, "not_interested");
+    await ctx.store.approvals.spend(contact_id, ctx.now);
+    if (row.mark !== "not_interested") {
+      await recordActivity(ctx, { contactId: contact_id, type: "not_interested", subject: "Not interested" });
+    }
+    const after = await updateConversation(ctx, row, { ...HANDLED, mark: "not_interested" });
+    return { data: await showChanged(ctx, after) };
+  },
+});

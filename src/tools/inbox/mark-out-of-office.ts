@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { DAY_MS, iso } from "../../lib/time.ts";
+import { recordActivity } from "../../services/contacts/record-activity.ts";
+import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
+import { resumeStopped } from "../../services/inbox/out-of-office.ts";
+import { givenTime, time } from "../fields.ts";
+import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+
+const DEFAULT_DAYS = 7;
+
+export const markOutOfOffice = personOperation({
+  name: "mark_out_of_office",
+  area: "inbox",
+  title: "Mark a reply as out of office",
+  description:
+    "Says that no person wrote the last reply. The sequences that it stopped continue, with their next step no sooner " +
+    `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
+    "before each step. Canceled social-network actions of these sequences are planned again when they are due. The " +
+    "conversation is done.",
+  access: { permission: "approve_outbound" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["conversation_not_found", "contact_suppressed"],
+  input: z.strictObject({
+    contact_id: contactId,
+    until: givenTime.optional().describe(`When they are back. Default: in ${DEFAULT_DAYS} days.`),
+  }),
+  output: ChangedConversation.extend({
+    resumed: z
+      .array(z.object({ enrollment_id: z.uuid(), sequence_id: z.uuid(), due_at: time }))
+      .describe("Enrollments that continue."),
+  }),
+  async handler(ctx, { contact_id, until }) {
+    const row = await requireConversation(ctx, contact_id);
+    const email = (await ctx.store.contacts.find(contact_id))?.contact.email ?? null;
+    if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
+    const dueAt = until === undefined ? ctx.now + DEFAULT_DAYS * DAY_MS : Date.parse(until);
+    if (dueAt <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
+    // Only what this reply stopped. Marked again, there is nothing left to resume.
+    const enrollments =
+      row.mark === "not_interested" ? [] : await resumeStopped(ctx, contact_id, row.lastReplyAt, dueAt);
+    const resumed = enrollments.map(({ id, sequenceId }) => ({
+      enrollment_id: id,
+      sequence_id: sequenceId,
+      due_at: iso(dueAt),
+    }));
+    if (row.mark !== "out_of_office" || resumed.length > 0) {
+      const subject = `Out of office until ${iso(dueAt).slice(0, 10)}`;
+      const metadata = { until: iso(dueAt), resumed: resumed.map(({ enrollment_id }) => enrollment_id) };
+      await recordActivity(ctx, { contactId: contact_id, type: "out_of_office", subject, metadata });
+    }
+    const after = await updateConversation(ctx, row, { ...HANDLED, mark: "out_of_office" }, { resumed });
+    return { data: { ...(await showChanged(ctx, after)), resumed } };
+  },
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { setupLink } from "../../src/services/access/links.ts";
+import { assertAccessible, closeBrowser, goTo, newPage } from "../support/browser.ts";
+import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { newConversation } from "../support/inbox.ts";
+import { startServer } from "../support/server.ts";
+
+after(closeBrowser);
+
+/** A signed-in owner of a workspace with two unread replies. */
+async function open(t: TestContext, options: { javaScriptEnabled?: boolean } = {}) {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const page = await newPage(t, options);
+  const setup = await setupLink({ people: server.running.store.people, url: server.listening, now: Date.now() }, false);
+  await newConversation(server, { first_name: "Grace", last_name: "Hopper" });
+  const ada = await newConversation(server, {
+    last_name: "Lovelace",
+    socialnet_url: "https://socialnet.example/in/ada",
+  });
+  await server.operator("create_socialnet_account", {
+    label: "Robin",
+    profile_url: "https://socialnet.example/in/robin",
+  });
+  await page.goto(setup ?? "");
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("Email address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  return { server, page, ada, at: `${server.listening}/console/w/${server.workspaceId}` };
+}
+
+test("a reply is answered in two clicks after the sign-in, with and without JavaScript, once however often one clicks", async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { server, page, ada } = await open(t, { javaScriptEnabled });
+    const first = page.locator(".tasks li").first();
+    assert.match((await first.textContent()) ?? "", /Ada Lovelace replied: “Sounds good\.”/);
+    await first.getByRole("link").click();
+    await page.getByRole("heading", { name: "Ada Lovelace", level: 1 }).waitFor();
+    await page.getByRole("form", { name: "Answer by email" }).getByLabel("Text").fill("Great. Tuesday?");
+    const send = page.getByRole("button", { name: "Save to a file" });
+    // The button takes no click for half a second.
+    await page.waitForTimeout(600);
+    await send.dblclick();
+    await page.getByRole("button", { name: "Undo send" }).waitFor();
+    const { answers, conversation } = await server.operator("get_conversation", { contact_id: ada.id });
+    assert.deepEqual([answers.length, answers[0].body, conversation.status], [1, "Great. Tuesday?", "done"]);
+    await page.getByRole("button", { name: "Undo send" }).click();
+    await page.getByText("Its conversation is open again").waitFor();
+  }
+});
+
+test("a conversation is closed, snoozed, assigned and marked, and the pages are accessible", async (t) => {
+  const { server, page, ada, at } = await open(t);
+  await goTo(page, "i");
+  await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
+  await assertAccessible(page, "inbox");
+  await page.goto(`${at}/inbox/${ada.id}`);
+  await assertAccessible(page, "conversation");
+  if (process.env.SHOTS) {
+    for (const [name, width, scheme] of [
+      ["light", 1280, "light"],
+      ["dark", 1280, "dark"],
+      ["phone", 390, "light"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.screenshot({ path: `${process.env.SHOTS}/conversation-${name}.png`, fullPage: true });
+    }
+    await page.goto(`${at}/inbox`);
+    await page.screenshot({ path: `${process.env.SHOTS}/inbox.png`, fullPage: true });
+    await page.goto(`${at}/inbox/${ada.id}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByText("Assign…").click();
+  await page.getByLabel("Teammate").selectOption({ label: OWNER.name });
+  await page.waitForTimeout(600);
+  await page.getByRole("button", { name: "Assign", exact: true }).click();
+  await page.getByText(`Assigned to ${OWNER.name}`).waitFor();
+  await page.waitForTimeout(600);
+  await page.getByRole("button", { name: "Not interested" }).click();
+  // The next conversation is there.
+  await page.getByRole("heading", { name: "Grace Hopper", level: 1 }).waitFor();
+  const { conversation } = await server.operator("get_conversation", { contact_id: ada.id });
+  assert.deepEqual([conversation.status, conversation.mark], ["done", "not_interested"]);
+  await page.getByText("Snooze…").click();
+  await page.waitForTimeout(600);
+  await page.getByRole("button", { name: "Snooze", exact: true }).click();
+  await page.getByText("You're all caught up").waitFor();
+});
