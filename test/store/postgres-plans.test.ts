@@ -101,7 +101,7 @@ function standInFor(name: string): string {
 }
 
 const NUMBER =
-  /(Ms|Seq|Cap|Allowance|Messages|Requests|Count|Outbound|Step)$|^(uid|count|newest|value|probability|step|attempts|rowsDone|updated|unchanged|rejected|announced|first)$/;
+  /(Ms|Seq|Cap|Allowance|Messages|Requests|Count|Outbound|Step)$|^(uid|count|newest|value|probability|step|attempts|rowsDone|updated|unchanged|rejected|announced|first|unread)$/;
 
 /** The name of a placeholder of a query builder; undefined for a literal. */
 function nameOf(param: unknown): string | undefined {

@@ -54,9 +54,14 @@ function rowOf(found: object | undefined): ConversationRow | undefined {
 export function conversations(db: Db): (workspaceId: string) => Conversations {
   const { orm, dialect } = db;
   const one = and(eq(v.contactId, p("contactId")), eq(v.workspaceId, p("workspaceId")));
-  const insert = orm.insert(v).values(newRow(v));
+  // A builder of its own for each: it keeps what it is told.
   const upsert = (...columns: string[]) =>
-    db.query(insert.onConflictDoUpdate({ target: v.contactId, set: placeholders(...columns) }));
+    db.query(
+      orm
+        .insert(v)
+        .values(newRow(v))
+        .onConflictDoUpdate({ target: v.contactId, set: placeholders(...columns) }),
+    );
   const receive = upsert(...OF_REPLY);
   const receiveEmail = upsert(...OF_REPLY, ...OF_EMAIL);
   const find = db.query(orm.select(CONVERSATION).from(v).where(one));

@@ -9,7 +9,6 @@ import { amount } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { SimilarOptOut } from "../outreach/recipients.tsx";
-import { NoMailServer } from "../outreach/sends.tsx";
 import type { OpenConversation } from "./labels.ts";
 
 interface Props {
@@ -142,7 +141,7 @@ function EmailForm({ open: { conversation }, email }: EmailProps) {
         <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
         {delivery === "files" && (
           <p class="hint">
-            <NoMailServer />
+            This server has no mail server (<code>SMTP_URL</code>), so the answer is saved to a file and not sent.
           </p>
         )}
         <Blocked />
