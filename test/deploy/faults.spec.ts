@@ -65,6 +65,6 @@ test("a webhook endpoint that fails: its delivery grows old, attempts are counte
   await until(async () => (await metric(server, "rostrum_oldest_pending_delivery_seconds")) > 1, 30_000);
   const text = await (await fetch(server.running.metricsUrl as string)).text();
   assert.match(text, /^rostrum_delivery_attempts_total\{outcome="5xx"\} \d+$/m);
-  assert.match(text, /^rostrum_job_up\{job="deliver_events"\} 1$/m);
+  assert.match(text, /^rostrum_job_up\{worker="deliver_events"\} 1$/m);
   assert.deepEqual(await faultsOf(["--data", server.folder]), []);
 });
