@@ -52,9 +52,9 @@ export async function restoreBackup(file: string, options: DataOptions): Promise
   const paused = await restore(resolve(file), database, userName(), Date.now());
   printData({ file: resolve(database), paused_workspaces: paused }, options, () => {
     const start = "Start the server with the same data.key or ROSTRUM_DATA_KEY as before.";
-    return paused.length === 0
-      ? `Restored to ${database}. ${start}`
-      : `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs after the ` +
-          "backup are missing. Check what is missing, then resume outreach in the console.";
+    return (
+      `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs after the ` +
+      "backup are missing. Check what is missing, then resume outreach in the console."
+    );
   });
 }
