@@ -52,6 +52,7 @@ test("a dead mail server: the server backs off, refusals grow, and doctor's smtp
   await onTheWay(server, [{ type: "email", subject: "Hello", body: "Hi", delay_days: 0 }]);
   await until(async () => (await metric(server, "rostrum_mail_server_rests")) === 1, 30_000);
   assert.ok((await metric(server, "rostrum_mail_server_refusals_total")) > 0);
+  await until(async () => (await metric(server, "rostrum_steps_due")) === 1);
   assert.equal(await metric(server, "rostrum_commit_failures_total"), 0);
   assert.deepEqual(await faultsOf(["--data", server.folder, "--mail"], mail), ["smtp"]);
 });

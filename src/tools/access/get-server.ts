@@ -36,7 +36,7 @@ export const getServer = personOperation({
       writer: z.int().describe("Jobs that wait for the database writer."),
       oldest_delivery_seconds: z.int().describe("Age of the oldest pending webhook delivery. 0 if there is none."),
       undelivered: z.int().describe("Webhook deliveries that failed after all retries. Counted up to 10,000."),
-      steps_due: z.int().describe("Sequence steps that are due now. Counted up to 10,000."),
+      steps_due: z.int().describe("Sequence steps that are due now or wait for the mail server. Counted up to 10,000."),
       reviews: z
         .int()
         .describe("Proposals that need a decision, in all workspaces. Each kind is counted up to 10,000."),

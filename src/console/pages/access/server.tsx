@@ -123,7 +123,7 @@ function Queues({ queues }: { queues: Server["queues"] }) {
           "Proposals to review",
           reviews === 0 ? "None" : `${amount(reviews)}, the oldest from ${age(oldest_review_seconds)}`,
         ],
-        ["Sequence steps due now", amount(steps_due)],
+        ["Sequence steps due", amount(steps_due)],
         ["Unconfirmed emails", warn(unconfirmed_emails, "email", "emails")],
         ["Queued database writes", amount(writer)],
       ]}
