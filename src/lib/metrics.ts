@@ -185,7 +185,10 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   );
   const backlogs = {
     deadDeliveries: gauge("rostrum_dead_deliveries", "Dead-lettered webhook deliveries. Counted up to 10,000."),
-    dueSteps: gauge("rostrum_steps_due", "Enrollments whose next step is due now or waits for the mail server. Counted up to 10,000."),
+    dueSteps: gauge(
+      "rostrum_steps_due",
+      "Enrollments whose next step is due now or waits for the mail server. Counted up to 10,000.",
+    ),
     waitingReviews: gauge(
       "rostrum_reviews_waiting",
       "Actions, audiences, documents and posts that need a decision. Each kind is counted up to 10,000.",

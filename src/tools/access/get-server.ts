@@ -101,7 +101,7 @@ export const getServer = personOperation({
           unconfirmed_emails: backlog.unconfirmedSends,
         },
         last_backup: last && { at: iso(last.at), file: last.file, bytes: last.bytes },
-        process: process_ === undefined ? null : toProcess(process_, now),
+        process: process_ === undefined ? null : toProcess(process_, last?.at ?? null, now),
       },
     };
   },
@@ -109,7 +109,7 @@ export const getServer = personOperation({
 
 const known = (bytes: number) => (Number.isNaN(bytes) ? null : bytes);
 
-function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, now: number) {
+function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, lastBackupAt: number | null, now: number) {
   return {
     started_at: iso(startedAt),
     memory_bytes: memory,
@@ -120,7 +120,7 @@ function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, now
       status: stateOf(job, startedAt, now),
     })),
     mail: mail === undefined ? null : toMail(mail),
-    backup: toRunningBackup(backup),
+    backup: toRunningBackup(backup, lastBackupAt),
   };
 }
 
