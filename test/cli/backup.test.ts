@@ -204,3 +204,16 @@ test("a socket left behind by a killed server does not stop the next one from li
   assert.equal(await copyByServer(server.folder, partial), true);
   assert.equal(statSync(join(server.folder, "server.sock")).mode & 0o777, 0o600);
 });
+
+test("restore warns of what is missing even if outreach was paused already", async (t) => {
+  const server = await startServer(t);
+  await server.operator("pause_outreach", { reason: "Summer holiday" });
+  const place = temporaryFolder(t);
+  const copy = join(place, "copy.db");
+  const [made, restored] = await rostrumEach([
+    { args: ["backup", copy, "--data", server.folder] },
+    { args: ["restore", copy, "--data", join(place, "data")] },
+  ]);
+  assert.equal(made?.status, 0, made?.stderr);
+  assert.match(restored?.stdout ?? "", /with outreach paused\. .* opt-outs after the backup are missing\./);
+});

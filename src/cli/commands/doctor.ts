@@ -9,12 +9,14 @@ import { COMMAND, UPDATE } from "../../lib/package.ts";
 import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
+import { isInUse } from "../../store/sqlite/instance.ts";
 import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
 import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { requireOwnDatabase, WrongDatabase } from "../../store/sqlite/place.ts";
 import { type Finding, fault, fine, OTHERS } from "../doctor/finding.ts";
 import { disk, files, folder } from "../doctor/machine.ts";
 import { mail, proxy, sendingDomain } from "../doctor/network.ts";
+import { server } from "../doctor/server.ts";
 import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
 
 /** A clock before this date was never set. */
@@ -27,12 +29,12 @@ export interface DoctorOptions extends DataOptions {
   dkimSelector?: string;
 }
 
-/** `rostrum doctor`: checks the setup and shows how to fix each problem. Changes nothing. */
+/** `rostrum doctor`: checks the setup and shows how to fix each problem. Writes one file, and removes it again. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
   const line = ({ check, ok, detail, fix }: Finding) =>
-    `${ok ? "ok   " : "FAIL "} ${check.padEnd(10)} ${detail}${fix === null ? "" : `\n                 fix: ${fix}`}`;
+    `${ok ? (fix === null ? "ok   " : "WARN ") : "FAIL "} ${check.padEnd(10)} ${detail}${fix === null ? "" : `\n                 fix: ${fix}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 
@@ -51,6 +53,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     ...(config.databaseUrl === undefined ? [folder(config.data, file)] : []),
     disk(config.data),
     ...files(config),
+    ...(await server(config, isInUse(file))),
     ...(await proxy(config)),
     ...(config.databaseUrl === undefined
       ? database(config, file, options.deep === true)
@@ -179,7 +182,11 @@ async function postgres(config: Config, url: string): Promise<Finding[]> {
 }
 
 function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]): Finding {
-  if (sealedBy.length === 0) return fine("data key", "no encrypted secrets are stored yet");
+  if (sealedBy.length === 0) {
+    const isKept = given !== undefined || existsSync(dataKeyFile(data));
+    const next = isKept ? "" : `; the next start creates ${dataKeyFile(data)}`;
+    return fine("data key", `no encrypted secrets are stored yet${next}`);
+  }
   try {
     return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} decrypts the stored secrets`);
   } catch (error) {
