@@ -207,7 +207,10 @@ test("a copy is refused before it begins if its disk lacks space, and says how m
   const place = temporaryFolder(t);
   await assert.rejects(copyDatabase(file, join(place, "copy.db")), (error) => {
     assert.ok(error instanceof MaintenanceRefused);
-    assert.match(error.message, /has \d+ MiB free, but a copy of .*rostrum\.db needs 157\d{5} MiB, plus 64 MiB to spare\. Free some space/);
+    assert.match(
+      error.message,
+      /has \d+ MiB free, but a copy of .*rostrum\.db needs 157\d{5} MiB, plus 64 MiB to spare\. Free some space/,
+    );
     return true;
   });
   assert.deepEqual(readdirSync(place), []);
