@@ -139,6 +139,10 @@ export async function restore(backup: string, file: string, by: string, now: num
           `${backup} was written by a newer version of Rostrum. Restore it with that version.`,
         );
       }
+      // The key of the old folder binds nobody if nothing is encrypted with it.
+      if (state.pending.length === 0 && copy.prepare(sealedBy(SQLITE)).get() === undefined) {
+        copy.exec("DELETE FROM data_keys");
+      }
       paused = pauseAll(copy, basename(backup), by, now);
     },
   });
