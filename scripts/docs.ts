@@ -5,6 +5,7 @@ import { describeSetting, SETTINGS } from "../src/config.ts";
 import type { Budget, Operation } from "../src/core/operation.ts";
 import { BUDGETS, refusalsOf } from "../src/core/policy.ts";
 import { type ProblemCode, problems } from "../src/core/problem.ts";
+import { JOBS } from "../src/core/server-probe.ts";
 import { CLIENT_COMMANDS, CLIENT_STEPS } from "../src/domain/access/client-commands.ts";
 import { MCP_PATH } from "../src/domain/access/oauth.ts";
 import { memberMay, type Permission, ROLES, SCOPES } from "../src/domain/access/roles.ts";
@@ -261,6 +262,11 @@ const sections: Record<string, () => string> = {
         type,
         help,
       ]),
+    ),
+  jobs: () =>
+    table(
+      ["Job", "Purpose"],
+      Object.entries(JOBS).map(([name, purpose]) => [code(name), purpose]),
     ),
   clientCommands: () =>
     CLIENT_COMMANDS.map(({ name, command }) => `${name}:\n\n\`\`\`sh\n${command(MCP_URL, KEY)}\n\`\`\`\n`).join("\n"),

@@ -4,11 +4,11 @@ import { type Core, coreOf, type Overrides, openParts } from "./composition/core
 import type { ProcessState } from "./composition/probe.ts";
 import { mountSurfaces } from "./composition/surfaces.ts";
 import type { Config } from "./config.ts";
-import { listenForCommands } from "./http/command-socket.ts";
+import { isServed, listenForCommands } from "./http/command-socket.ts";
 import { readinessBy, serveMetrics, storeCheck } from "./http/health.ts";
 import { serveHealth } from "./http/health-listener.ts";
 import { holdRequests, listen } from "./http/server.ts";
-import { removeServerUrl, urlOf, writeServerUrl } from "./http/server-url-file.ts";
+import { readServerUrl, removeServerUrl, urlOf, writeServerUrl } from "./http/server-url-file.ts";
 import { shownUrl } from "./lib/database-url.ts";
 import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
@@ -52,6 +52,8 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     state.mailboxReads ? undefined : "the mailbox cannot be read",
   );
   const { web, pages } = mountSurfaces(config, log, overrides, parts, optOuts, readiness, tracing);
+  /** Of another server on the same folder, or left behind by one that was killed. */
+  let urlBefore: string | undefined;
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
   let healthListener: Awaited<ReturnType<typeof serveHealth>>;
   try {
@@ -64,6 +66,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     await recordSender(config, parts);
     serve();
     unlessDiskFails(config.data, log, () => {
+      urlBefore = readServerUrl(config.data);
       writeServerUrl(config.data, address.url);
       noteCatalog(config.data, config.checklistCatalog);
     });
@@ -77,7 +80,13 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   const workers = await startBackground(config, log, overrides, parts, optOuts, state);
   outbox.wake = () => workers.wake();
   store.onWrittenElsewhere(outbox.wake);
-  const commands = await listenForCommands(config.data, store.copyLive, log);
+  const status = async () => {
+    const { status, text } = await readiness();
+    const [first, ...more] = text.split("\n");
+    const note = status === 200 ? more.join("; ") : first;
+    return { url: address.url, ready: status === 200, note: note || null };
+  };
+  const commands = await listenForCommands(config.data, { copyLive: store.copyLive, status }, log);
   await healthListener?.publish();
   const database = config.databaseUrl === undefined ? {} : { database: shownUrl(config.databaseUrl) };
   const about = { version: VERSION, schema: store.schema, data: resolve(config.data), ...database };
@@ -96,7 +105,8 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
       await web.drain(drainMs);
       pages.close();
       await commands.close();
-      unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url));
+      const urlAfter = (await isServed(config.data)) ? urlBefore : undefined;
+      unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url, urlAfter));
       await Promise.all([web.stop(), metricsServer?.close()]);
       await Promise.all([workers.stop(), probe.stop()]);
       await outgoing.close();

@@ -46,6 +46,11 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\//)
+  .refine((url) => URL.canParse(url));
+
 /** Every setting: its name, meaning, default and secrecy. The help and the docs are generated from this. */
 export const SETTINGS = {
   port: setting({
@@ -78,10 +83,7 @@ export const SETTINGS = {
     description:
       "A PostgreSQL database to use instead of the SQLite file in the data folder. For TLS, set `sslmode` in the URL to require, verify-ca or verify-full, and `sslrootcert` to your own CA file. Default: SQLite.",
     secret: true,
-    schema: z
-      .string()
-      .regex(/^postgres(?:ql)?:\/\//)
-      .optional(),
+    schema: postgresUrl.optional(),
   }),
   databaseDirectUrl: setting({
     env: "ROSTRUM_DATABASE_DIRECT_URL",
@@ -89,10 +91,7 @@ export const SETTINGS = {
     description:
       "The direct URL of the PostgreSQL server. Required if `ROSTRUM_DATABASE_URL` points to a transaction pooler, such as PgBouncer with pool_mode = transaction.",
     secret: true,
-    schema: z
-      .string()
-      .regex(/^postgres(?:ql)?:\/\//)
-      .optional(),
+    schema: postgresUrl.optional(),
   }),
   databaseConnections: setting({
     env: "ROSTRUM_DATABASE_CONNECTIONS",
@@ -115,8 +114,10 @@ export const SETTINGS = {
   }),
   trustProxy: setting({
     env: "ROSTRUM_TRUST_PROXY",
-    takes: "the number of proxies, such as 1, or a list of IP addresses, ranges and loopback, separated by commas",
-    description: "Proxies trusted to report the client's IP address. Default: none.",
+    takes:
+      "the number of proxies, such as 1, or a list of IP addresses, ranges, loopback, linklocal and uniquelocal, separated by commas",
+    description:
+      "Proxies trusted to report the client's IP address in `X-Forwarded-For`. `loopback` stands for this machine, `uniquelocal` for private networks such as 10.0.0.0/8. Anyone who connects from such an address can claim any IP address. Default: none.",
     secret: false,
     schema: z
       .string()
@@ -377,6 +378,11 @@ function readEnvFile(): Variables {
   }
 }
 
+/** The names of variables that only `.env` sets. */
+export function envFileVariables(): Set<string> {
+  return new Set(Object.keys(readEnvFile()).filter((name) => process.env[name] === undefined));
+}
+
 /** Names a file that holds a secret: orchestrators mount secrets as files. */
 const fileVariable = ({ env }: Pick<Setting<z.ZodType>, "env">): string => `${env}_FILE`;
 
@@ -422,7 +428,15 @@ function readSetting(name: keyof Settings, flags: Flags, env: Variables): unknow
   const { text, from } = assigned(name, flags, env);
   const parsed = schema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new BadSetting(`${from} must be ${takes}${secret ? "" : `, not ${JSON.stringify(text)}`}.`);
+  throw new BadSetting(
+    `${shownSource(name, from as string, flags)} must be ${takes}${secret ? "" : `, not ${JSON.stringify(text)}`}.`,
+  );
+}
+
+/** The flag or variable that a text is from, and the file that holds it if the environment doesn't. */
+function shownSource(name: keyof Settings, from: string, flags: Flags): string {
+  const isInFile = flags[name] === undefined && process.env[from] === undefined && from in readEnvFile();
+  return isInFile ? `${from} in ${ENV_FILE}` : from;
 }
 
 /** A setting as it is in effect. */
@@ -433,22 +447,80 @@ export interface EffectiveSetting {
   value: string | null;
   /** The flag or the variable that it is from; `default` where nothing sets it. */
   source: string;
+  /** Why it can't be used. Absent if it can. */
+  problem?: string;
 }
 
-/**
- * Every setting with its value and where that is from, for people.
- *
- * @throws BadSetting
- */
+/** Every setting with its value and where that is from, for people, even if some can't be used. */
 export function effectiveSettings(flags: Flags = {}): EffectiveSetting[] {
   const env = environment();
   return NAMES.map((name) => {
     const { env: setting, secret, schema }: Setting<z.ZodType> = SETTINGS[name];
-    const { text, from } = assigned(name, flags, env);
-    const value = text ?? shownDefault(schema);
-    const isInFile = from !== undefined && flags[name] === undefined && process.env[from] === undefined;
-    const source = isInFile ? `${from} in ${ENV_FILE}` : from;
-    return { setting, value: secret && value !== null ? masked(value) : value, source: source ?? "default" };
+    try {
+      const { text, from } = assigned(name, flags, env);
+      const value = text ?? shownDefault(schema);
+      const source = from === undefined ? "default" : shownSource(name, from, flags);
+      const shown = { setting, value: secret && value !== null ? masked(value) : value, source };
+      const problem = problemOf(name, flags, env);
+      return problem === undefined ? shown : { ...shown, problem };
+    } catch (error) {
+      if (!(error instanceof BadSetting)) throw error;
+      return { setting, value: null, source: setting, problem: error.message };
+    }
+  });
+}
+
+function problemOf(name: keyof Settings, flags: Flags, env: Variables): string | undefined {
+  try {
+    readSetting(name, flags, env);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error;
+    return error.message;
+  }
+}
+
+/** What is wrong with each setting alone; if nothing is, with the settings together. Empty where a server could start. */
+export function settingProblems(flags: Flags = {}): string[] {
+  try {
+    const env = environment();
+    const problems = NAMES.flatMap((name) => problemOf(name, flags, env) ?? []);
+    if (problems.length > 0) return problems;
+    readConfig(flags, env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error;
+    return [error.message];
+  }
+}
+
+/** A line that sets a variable, with what follows the equals sign. */
+const ASSIGNMENT = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
+
+/** Lines of `.env` that set nothing, and variables that it sets twice. Both are ignored by whatever reads the file. */
+export function envFileFaults(): string[] {
+  let text: string;
+  try {
+    text = readFileSync(ENV_FILE, "utf8");
+  } catch {
+    return [];
+  }
+  const seen = new Set<string>();
+  /** The quote of a value that goes on in the next lines. */
+  let open: string | undefined;
+  return text.split(/\r?\n/).flatMap((line, i) => {
+    if (open !== undefined) {
+      if (line.includes(open)) open = undefined;
+      return [];
+    }
+    if (/^\s*(?:#|$)/.test(line)) return [];
+    const [, name, value = ""] = ASSIGNMENT.exec(line) ?? [];
+    if (name === undefined) return [`line ${i + 1} of ${ENV_FILE} is not NAME=value`];
+    const [, quote] = /^(["'`])/.exec(value) ?? [];
+    if (quote !== undefined && !value.slice(1).includes(quote)) open = quote;
+    if (seen.has(name)) return [`line ${i + 1} of ${ENV_FILE} sets ${name} again`];
+    seen.add(name);
+    return [];
   });
 }
 
@@ -519,15 +591,22 @@ function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
   );
 }
 
+const PREFIX = "ROSTRUM_";
+
 /** Variables that begin with ROSTRUM_ and are no setting: probably misspelled. */
 export function unknownVariables(env: Variables = environment()): { name: string; nearest?: string }[] {
   const known = Object.values(SETTINGS).flatMap((declared) =>
     declared.secret ? [declared.env, fileVariable(declared)] : [declared.env as string],
   );
   return Object.keys(env)
-    .filter((name) => name.startsWith("ROSTRUM_") && !known.includes(name))
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((name) => {
-      const nearest = nearestName(name, known);
-      return nearest === undefined ? { name } : { name, nearest };
+      // The prefix, which all share, makes any two names alike.
+      const nearest = nearestName(
+        name.slice(PREFIX.length),
+        known.map((one) => one.replace(PREFIX, "")),
+      );
+      const full = known.find((one) => one.replace(PREFIX, "") === nearest);
+      return full === undefined ? { name } : { name, nearest: full };
     });
 }

@@ -1,7 +1,13 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 import net from "node:net";
 import { promisify } from "node:util";
-import type { BackupAnswer, BackupRequest } from "../http/command-socket.ts";
+import {
+  type BackupAnswer,
+  type BackupRequest,
+  isServed,
+  type StatusAnswer,
+  type StatusRequest,
+} from "../http/command-socket.ts";
 import { serverSocket } from "../lib/data-folder.ts";
 
 const SYNC_EVERY_MS = 200;
@@ -11,31 +17,45 @@ const SYNC_EVERY_MS = 200;
  * can't: it may run as another user, or see other paths.
  */
 export async function copyByServer(data: string, partial: string): Promise<boolean> {
-  const socket = net.connect(serverSocket(data));
-  const answered = new Promise<BackupAnswer>((resolve) => {
-    const failed = (error?: Error) => resolve({ error: error?.message ?? "The server ended the connection." });
-    let line = "";
-    socket.setEncoding("utf8").on("data", (chunk) => {
-      line += chunk;
-      if (chunk.includes("\n")) resolve(JSON.parse(line) as BackupAnswer);
-    });
-    socket.once("error", failed).once("close", () => failed());
-  });
   const request: BackupRequest = { backup: partial };
-  socket.write(`${JSON.stringify(request)}\n`);
+  const answered = ask<BackupAnswer>(data, request);
   const syncing = keepSynced(partial, answered);
   const answer = await answered;
-  socket.destroy();
   await syncing;
   return "done" in answer;
 }
 
-/** Whether a server runs on the data folder. */
-export function isServed(data: string): Promise<boolean> {
+/** How long a server may take to tell its state. */
+const STATUS_MS = 5_000;
+
+/**
+ * Asks the running server of a data folder for its state. Undefined where none listens for commands.
+ *
+ * @throws where it doesn't answer, or is of a version that can't tell
+ */
+export async function statusOfServer(data: string): Promise<StatusAnswer | undefined> {
+  if (!(await isServed(data))) return undefined;
+  const request: StatusRequest = { status: true };
+  const answer = await ask<StatusAnswer | { error: string }>(data, request, STATUS_MS);
+  if ("error" in answer) throw new Error(answer.error);
+  return answer;
+}
+
+/** Sends a request, and reads the line that answers it. What breaks the connection is an error in the answer. */
+async function ask<Answer>(data: string, request: object, timeoutMs = 0): Promise<Answer | { error: string }> {
   const socket = net.connect(serverSocket(data));
-  return new Promise<boolean>((resolve) => {
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  }).finally(() => socket.destroy());
+  const answered = new Promise<Answer | { error: string }>((resolve) => {
+    const failed = (error?: Error) => resolve({ error: error?.message ?? "The server ended the connection." });
+    let line = "";
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      line += chunk;
+      if (chunk.includes("\n")) resolve(JSON.parse(line) as Answer);
+    });
+    socket.once("error", failed).once("close", () => failed());
+    if (timeoutMs > 0) socket.setTimeout(timeoutMs, () => failed(new Error("The server doesn't answer.")));
+  });
+  socket.write(`${JSON.stringify(request)}\n`);
+  return answered.finally(() => socket.destroy());
 }
 
 /** Writes to the disk what the server has copied so far: its own sync at the end would else stop it for seconds. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import pg from "pg";
 import Cursor from "pg-cursor";
+import { isServed } from "../http/command-socket.ts";
 import { movingFile } from "../lib/data-folder.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { connectionConfig } from "../store/postgres/connect.ts";
@@ -15,7 +16,6 @@ import { inspectDatabase, MOVE_TABLE, migrateDatabase } from "../store/postgres/
 import { lockNumber } from "../store/postgres/writer.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { schemaState } from "../store/sqlite/migrate.ts";
-import { isServed } from "./ask-server.ts";
 
 /** A move that can't be done. Its message is for the person at the command line. */
 class MoveRefused extends OperatorError {}

@@ -3,6 +3,8 @@ import { type Core, openCore } from "../composition/core.ts";
 import type { Config } from "../config.ts";
 import { commandOn } from "../lib/command-line.ts";
 import { databaseFile } from "../lib/data-folder.ts";
+import { diskFault } from "../lib/disk-fault.ts";
+import type { Log } from "../lib/log.ts";
 import { UsageError } from "../lib/operator-error.ts";
 import { catalogInUse } from "../services/checklist/catalog-file.ts";
 import { configOf, type DataOptions, quietLog } from "./terminal.ts";
@@ -17,12 +19,28 @@ export async function withCore<T>(options: DataOptions, use: (core: Core) => Pro
   }
   // A shell seldom has the server's variables, and two catalogs on one database would undo each other's marks.
   const followed = config.checklistCatalog === undefined ? { catalog: catalogInUse(config.data) } : {};
-  const core = await openCore(config, quietLog(), followed);
+  const log = quietLog();
+  const diskFaults = takeDiskFaults(log, databaseFile(config.data));
+  const core = await openCore(config, log, followed);
   try {
     return await use(core);
   } finally {
     await core.close();
+    // The refusal says only that the database is not available.
+    for (const message of diskFaults) process.stderr.write(`${message}\n`);
   }
+}
+
+/** Keeps log entries about the disk out of the log. Returns their messages, which name the cause and the next step. */
+function takeDiskFaults(log: Log, file: string): ReadonlySet<string> {
+  const messages = new Set<string>();
+  const write = log.error.bind(log) as (entry: object, message?: string) => void;
+  log.error = (entry: object, message?: string) => {
+    const fault = "err" in entry && entry.err instanceof Error ? diskFault(entry.err, file) : undefined;
+    if (fault === undefined) write(entry, message);
+    else messages.add(fault.message);
+  };
+  return messages;
 }
 
 /** Whether there is a database to work on: PostgreSQL's is made by whoever runs it. */

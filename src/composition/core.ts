@@ -182,8 +182,8 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
   try {
     const { sealed, recorded } = await store.dataKeys();
     // A server may take another key while nothing is sealed. A command must not.
-    const bound = sealed.length > 0 || recorded === undefined || serves ? sealed : [recorded];
-    vault = openVault(dataKeyFile(config.data), config.dataKey, bound);
+    const isBound = !serves && sealed.length === 0 && recorded !== undefined;
+    vault = openVault(dataKeyFile(config.data), config.dataKey, isBound ? [recorded] : sealed, isBound);
     if (vault.keyId !== recorded) await store.recordDataKey(vault.keyId, clock.now());
   } catch (error) {
     await store.close();

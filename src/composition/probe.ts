@@ -28,22 +28,25 @@ export type Probe = ServerProbe & {
   stop(): Promise<void>;
 };
 
+const NO_BACKUP: BackupProgress = { startedAt: null, failed: null, failedAt: null };
+
 /** Reads the state of this process and of its database. */
 export function createProbe(config: Config, store: OpenedStore, clock: Clock, log: Log): Probe {
   let state: ProcessState | undefined;
-  let backup: BackupProgress = { startedAt: null, failed: null };
+  let backup: BackupProgress = NO_BACKUP;
   let running: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
 
   async function backUp(now: number): Promise<void> {
     try {
       await store.backUpInto(join(config.data, "backups"), KEPT_BACKUPS, now, stopping.signal);
-      backup = { startedAt: null, failed: null };
+      backup = NO_BACKUP;
     } catch (error) {
       log.error({ err: error }, "a backup failed");
       const isKnown =
         error instanceof OperatorError || error instanceof DiskFault || (error as NodeJS.ErrnoException).syscall;
-      backup = { startedAt: null, failed: isKnown ? (error as Error).message : "See the server log for the reason." };
+      const failed = isKnown ? (error as Error).message : "See the server log for the reason.";
+      backup = { startedAt: null, failed, failedAt: clock.now() };
     }
   }
 
@@ -80,7 +83,7 @@ export function createProbe(config: Config, store: OpenedStore, clock: Clock, lo
         throw problem("backup_unavailable", "This command runs outside the server. Use rostrum backup instead.");
       }
       if (backup.startedAt === null) {
-        backup = { startedAt: now, failed: null };
+        backup = { ...NO_BACKUP, startedAt: now };
         running = backUp(now);
       }
       return backup;

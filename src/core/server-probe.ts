@@ -11,6 +11,23 @@ export interface JobStatus {
   failing: boolean;
 }
 
+/** What each background job does, for server admins. */
+export const JOBS: Readonly<Record<string, string>> = {
+  deliver_events: "Delivers events to webhook endpoints",
+  send_due: "Sends the emails and runs the steps of sequences that are due",
+  keep_sends: "Renews the leases of emails that are being sent",
+  send_notification_emails: "Sends notifications, invitations and password resets by email",
+  expire_leases: "Returns actions whose agent stopped responding",
+  release_dead_leases: "Takes over the work of servers that stopped",
+  announce_work: "Tells agents that approved work is due",
+  assess_checklists: "Assesses the social checklist once a week",
+  expire_subscriptions: "Ends expired event subscriptions, and deletes old deliveries",
+  flush_auth_log: "Stores sign-ins, refusals and last uses of API keys",
+  prune_expired: "Deletes records that are past their retention time",
+  prune_sessions: "Deletes expired sessions, invitations and links",
+  prune_clients: "Deletes MCP clients that are no longer used",
+};
+
 export type JobState = "ok" | "starting" | "failing" | "late";
 
 /** A job may take a while. It is late after as long as several of its runs. */
@@ -45,8 +62,9 @@ export interface ProcessStatus {
 /** A backup that this process makes. */
 export interface BackupProgress {
   startedAt: number | null;
-  /** Why the last one failed, for people. */
+  /** Why the last one failed, for people, and when. */
   failed: string | null;
+  failedAt: number | null;
 }
 
 /** The state of this process and of its database, for server admins. */

@@ -4,6 +4,8 @@ import type { EarlyHandler } from "./server.ts";
 
 /** Parts of a path that are longer than an id are tokens of setup, invitation, reset and unsubscribe links. */
 const MAX_SHOWN = 36;
+/** In some operations, an email address or a phone number names the contact. */
+const PERSONAL = /@|%40|^(?:\+|%2b)/i;
 const MAX_PATH = 500;
 const MAX_AGENT = 200;
 
@@ -37,7 +39,7 @@ function shownPath(url: string): string {
   const [path = ""] = url.split("?", 1);
   return path
     .split("/")
-    .map((part) => (part.length > MAX_SHOWN ? "…" : part))
+    .map((part) => (part.length > MAX_SHOWN || PERSONAL.test(part) ? "…" : part))
     .join("/")
     .slice(0, MAX_PATH);
 }

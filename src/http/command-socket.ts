@@ -12,17 +12,36 @@ export interface BackupRequest {
 
 export type BackupAnswer = { done: true } | { error: string };
 
+/** Asks whether the server is ready, as `/readyz` does. */
+export interface StatusRequest {
+  status: true;
+}
+
+export interface StatusAnswer {
+  /** The address that people and agents reach it by. */
+  url: string;
+  ready: boolean;
+  /** Why it isn't ready, or what else is wrong. Null if nothing is. */
+  note: string | null;
+}
+
+/** What the server does for commands. */
+export interface CommandHandlers {
+  copyLive(target: string, signal: AbortSignal): Promise<void>;
+  status(): Promise<StatusAnswer>;
+}
+
 /** The longest path that a socket may have, on Linux and macOS. */
 const MAX_PATH_BYTES = 100;
 
 /**
- * Listens on a socket in the data folder for what only the server's process can do: copy the live database without
- * holding a snapshot of it. The folder's mode is what protects it. A server that can't listen does without, and so
+ * Listens on a socket in the data folder for what only the server's process can do: tell its state, and copy the live
+ * database without holding a snapshot of it. The folder's mode is what protects it. A server that can't listen does without, and so
  * does a second server of the same folder: commands then do the work themselves.
  */
 export async function listenForCommands(
   data: string,
-  copyLive: (target: string, signal: AbortSignal) => Promise<void>,
+  { copyLive, status }: CommandHandlers,
   log: Log,
 ): Promise<{ close(): Promise<void> }> {
   const path = serverSocket(data);
@@ -39,7 +58,7 @@ export async function listenForCommands(
       line += chunk;
       if (!chunk.includes("\n")) return;
       const signal = AbortSignal.any([gone.signal, stopping.signal]);
-      const work = answer(line, (target) => copyLive(target, signal)).then((reply) => {
+      const work = answer(line, { status, copy: (target) => copyLive(target, signal) }).then((reply) => {
         socket.end(`${JSON.stringify(reply)}\n`);
       });
       running.add(work);
@@ -47,7 +66,13 @@ export async function listenForCommands(
     });
   });
   try {
-    if (await isAnswered(path)) return { close: async () => {} };
+    if (await isServed(data)) {
+      log.warn(
+        { data },
+        "another server runs on this data folder; commands reach only the first one. Stop one of them unless you want both",
+      );
+      return { close: async () => {} };
+    }
     if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new Error("The path of the data folder is too long.");
     rmSync(path, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -68,9 +93,16 @@ export async function listenForCommands(
   };
 }
 
-async function answer(line: string, copy: (target: string) => Promise<void>): Promise<BackupAnswer> {
+interface Answering {
+  status(): Promise<StatusAnswer>;
+  copy(target: string): Promise<void>;
+}
+
+async function answer(line: string, { status, copy }: Answering): Promise<BackupAnswer | StatusAnswer> {
   try {
-    const { backup } = JSON.parse(line) as BackupRequest;
+    const request = JSON.parse(line) as BackupRequest | StatusRequest;
+    if ("status" in request) return await status();
+    const { backup } = request;
     const { size } = statSync(backup);
     if (size > 0) return { error: `${backup} is not empty.` };
     await copy(backup);
@@ -80,10 +112,10 @@ async function answer(line: string, copy: (target: string) => Promise<void>): Pr
   }
 }
 
-/** Whether a server listens on the socket. One that was killed leaves the file behind. */
-function isAnswered(path: string): Promise<boolean> {
+/** Whether a server of the data folder listens on its socket. One that was killed leaves the file behind. */
+export function isServed(data: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = net.connect(path);
+    const probe = net.connect(serverSocket(data));
     probe.once("connect", () => resolve(true)).once("error", () => resolve(false));
     probe.once("connect", () => probe.destroy());
   });

@@ -159,7 +159,7 @@ export function reply(response: ServerResponse, answer: Answer, requestId: strin
   const { refusal } = answer;
   if (refusal !== undefined) {
     if (refusal.status === 401) headers["www-authenticate"] = challenge(refusal, protection);
-    // The rest of the upload is not read.
+    // The rest of the upload is discarded, see createWebApp.
     if (refusal.code === "payload_too_large") headers.connection = "close";
     if (refusal.retryAfter !== undefined) headers["retry-after"] = refusal.retryAfter;
   }

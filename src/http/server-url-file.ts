@@ -19,9 +19,15 @@ export function readServerUrl(data: string): string | undefined {
   }
 }
 
-/** Removes the file, unless a later server has written its own URL. */
-export function removeServerUrl(data: string, url: string): void {
-  if (readServerUrl(data) === url) rmSync(fileIn(data), { force: true });
+/**
+ * Removes the file, unless a later server has written its own URL.
+ *
+ * @param other the URL of an earlier server that still runs, which the file then holds again
+ */
+export function removeServerUrl(data: string, url: string, other?: string): void {
+  if (readServerUrl(data) !== url) return;
+  if (other === undefined) rmSync(fileIn(data), { force: true });
+  else writeServerUrl(data, other);
 }
 
 /** The URL of a server for a browser on this machine. */

@@ -19,6 +19,9 @@ const KEEP_ALIVE_MS = 65_000;
 /** How often Node looks for requests that take longer. */
 const CHECK_TIMEOUTS_MS = 5_000;
 const LINGER_MS = 1_000;
+/** How much of an upload is read and discarded after it is refused, and for how long. */
+const DISCARD_MS = 5_000;
+const DISCARD_BYTES = 16 * 1024 ** 2;
 
 /** The path prefix of the API, with its version. */
 export const API_PREFIX = "/api/v1";
@@ -68,11 +71,33 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   class Outgoing<R extends http.IncomingMessage = http.IncomingMessage> extends http.ServerResponse<R> {
     /** Called when the answer begins. */
     onBegin: (() => void) | undefined;
+    /** Whether the head says that the connection closes, and whether the rest of the upload is being discarded. */
+    #closes = false;
+    #discards = false;
 
     override writeHead(...head: [status: number, ...rest: never[]]): this {
       this.onBegin?.();
+      const { connection } = (head.at(-1) ?? {}) as http.OutgoingHttpHeaders;
+      this.#closes = (connection ?? this.getHeader("connection")) === "close";
       if (!connections.keep) this.shouldKeepAlive = false;
       return super.writeHead(...head);
+    }
+
+    /**
+     * A connection that closes under an upload is reset, and a proxy then answers 502 in place of our refusal. So the
+     * answer is sent, and the connection closes once the upload ends or reaches a limit.
+     */
+    override end(...last: never[]): this {
+      if (!this.headersSent) this.#closes = this.getHeader("connection") === "close";
+      if (!this.#closes || this.#discards || this.req.complete) return super.end(...last);
+      this.#discards = true;
+      const [chunk] = last as unknown[];
+      if (typeof chunk === "string" || chunk instanceof Uint8Array) {
+        if (!this.headersSent) this.setHeader("content-length", Buffer.byteLength(chunk));
+        this.write(chunk);
+      } else this.flushHeaders();
+      discardUpload(this.req, () => super.end());
+      return this;
     }
   }
   Object.setPrototypeOf(Incoming.prototype, app.request);
@@ -121,6 +146,22 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   if (onDrop !== undefined) server.on("drop", onDrop);
   return { app, server, ...stopping(server, connections, admission) };
+}
+
+/** Reads the rest of an upload, up to a limit of time and bytes, or until the client leaves. Then calls back once. */
+function discardUpload(request: http.IncomingMessage, then: () => void): void {
+  let size = 0;
+  const stop = () => {
+    clearTimeout(deadline);
+    request.off("data", count).off("end", stop).off("close", stop);
+    then();
+  };
+  const count = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > DISCARD_BYTES) stop();
+  };
+  const deadline = setTimeout(stop, DISCARD_MS).unref();
+  request.on("data", count).on("end", stop).on("close", stop).resume();
 }
 
 /** Node's codes of requests that it cannot read. */

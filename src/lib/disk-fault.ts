@@ -1,5 +1,7 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { quote } from "./command-line.ts";
+import { databaseFile } from "./data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** A disk that can't be read or written. Its message names the path, what happened and the next step. */
@@ -44,8 +46,17 @@ const CAUSES: readonly Cause[] = [
     codes: /^(EACCES|EPERM|SQLITE_PERM)$/,
     reason: "the server has no permission to write",
     message: (path) =>
-      `${path}: this user has no permission to write here. Start as the user who owns the data folder, or make it ` +
-      `this user's: chown -R "$(id -un)" '${dirname(path)}'.`,
+      `${path}: this user has no permission to write here. ${
+        // No other folder is Rostrum's to change: it may be the system's.
+        existsSync(databaseFile(dirname(path)))
+          ? `Run the command as the user who owns the data folder, or make it this user's: chown -R "$(id -un)" ${quote(dirname(path))}.`
+          : "Run the command as a user who can write here, or choose another folder."
+      }`,
+  },
+  {
+    codes: /^ENOTDIR$/,
+    reason: "a part of the path is a file",
+    message: (path) => `${path}: a part of this path is a file, not a folder. Choose another path.`,
   },
   {
     codes: /^(EMFILE|ENFILE)$/,
@@ -83,8 +94,8 @@ export function diskFault(error: unknown, path: string): DiskFault | undefined {
 /** About what a small write of the database needs. */
 const TRIAL = Buffer.alloc(64 * 1024);
 
-/** The system's code for why a file can't be written in a folder. Undefined where it can. */
-function writeFailure(folder: string): string | undefined {
+/** The system's code for why a file can't be written in a folder. Undefined where it can: the file is removed again. */
+export function writeFailure(folder: string): string | undefined {
   const trial = join(folder, `.write-check-${process.pid}`);
   try {
     const handle = openSync(trial, "w", 0o600);

@@ -144,24 +144,25 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
     labelNames: ["version", "engine"],
     registers,
   }).set(about, 1);
+  // Prometheus sets the labels job and instance itself, so no metric may have them.
   new Gauge({
     name: "rostrum_job_last_success_timestamp_seconds",
     help: "When a background job of this server last finished without an error, as a Unix time. Absent before its first run.",
-    labelNames: ["job"],
+    labelNames: ["worker"],
     registers,
     collect() {
       for (const { name, succeededAt } of jobs()) {
-        if (succeededAt !== null) this.set({ job: name }, succeededAt / SECOND_MS);
+        if (succeededAt !== null) this.set({ worker: name }, succeededAt / SECOND_MS);
       }
     },
   });
   new Gauge({
     name: "rostrum_job_up",
     help: "0 if the last run of a background job of this server failed, or is late. Otherwise 1.",
-    labelNames: ["job"],
+    labelNames: ["worker"],
     registers,
     collect() {
-      for (const { name, isUp } of jobs()) this.set({ job: name }, Number(isUp));
+      for (const { name, isUp } of jobs()) this.set({ worker: name }, Number(isUp));
     },
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
@@ -184,7 +185,10 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   );
   const backlogs = {
     deadDeliveries: gauge("rostrum_dead_deliveries", "Dead-lettered webhook deliveries. Counted up to 10,000."),
-    dueSteps: gauge("rostrum_steps_due", "Enrollments whose next step is due now. Counted up to 10,000."),
+    dueSteps: gauge(
+      "rostrum_steps_due",
+      "Enrollments whose next step is due now or waits for the mail server. Counted up to 10,000.",
+    ),
     waitingReviews: gauge(
       "rostrum_reviews_waiting",
       "Actions, audiences, documents and posts that need a decision. Each kind is counted up to 10,000.",

@@ -72,9 +72,16 @@ export function sealedBy(sealed: string): string {
  * use. The file is outside backups, so that a stolen copy of the database opens nothing.
  *
  * @param sealed the ids of the keys that sealed what is stored already
+ * @param isUnused whether these keys have sealed nothing yet, and are only those of the server
  * @throws VaultError where that was another key
  */
-export function openVault(file: string, given: string | undefined, sealed: readonly string[] = []): Vault {
+export function openVault(
+  file: string,
+  given: string | undefined,
+  sealed: readonly string[] = [],
+  isUnused = false,
+): Vault {
+  const foreign = isUnused ? otherThanServer : otherThanSealed;
   if (given === undefined && !existsSync(file)) {
     // A new key could open nothing that is stored.
     if (sealed.length > 0) throw foreign(sealed, `the file ${file} does not exist`);
@@ -86,7 +93,14 @@ export function openVault(file: string, given: string | undefined, sealed: reado
   return vault;
 }
 
-function foreign(keyIds: readonly string[], here: string): VaultError {
+function otherThanServer(keyIds: readonly string[], here: string): VaultError {
+  return new VaultError(
+    `The server last used the data key ${keyIds.join(", ")}; ${here}. Set ROSTRUM_DATA_KEY as the server does, or ` +
+      "restore data.key. Nothing is encrypted with it yet: if it is lost, start the server once.",
+  );
+}
+
+function otherThanSealed(keyIds: readonly string[], here: string): VaultError {
   return new VaultError(
     `Secrets in the database are encrypted with the data key ${keyIds.join(", ")}; ${here}. Restore data.key from the ` +
       "folder the database came from, or set ROSTRUM_DATA_KEY to that key.",

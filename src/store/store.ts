@@ -72,7 +72,7 @@ export interface Backlog {
   oldestPendingDeliveryMs: number;
   /** Deliveries that failed after their retries. */
   deadDeliveries: number;
-  /** Enrollments whose step is due. */
+  /** Enrollments whose step is due, or waits for the mail server. */
   dueSteps: number;
   /** Messages whose delivery is unconfirmed. */
   unconfirmedSends: number;

@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { chromium, type Page } from "playwright-core";
 import { screens } from "../../src/console/pages/index.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
 import { assertAccessible, goTo, hit, violations } from "../support/browser.ts";
 import { newCard } from "../support/checklist.ts";
+import { onTheWay } from "../support/engine.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { newReply } from "../support/inbox.ts";
 import { armed, enroll } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
+import { until } from "../support/until.ts";
 
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
@@ -25,8 +31,8 @@ interface Opened {
   faults: string[];
 }
 
-async function open(t: TestContext, javaScriptEnabled = true): Promise<Opened> {
-  const server = await startServer(t, { env: ON });
+async function open(t: TestContext, javaScriptEnabled = true, env: Record<string, string> = {}): Promise<Opened> {
+  const server = await startServer(t, { env: { ...ON, ...env } });
   const browser = await chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGS });
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, javaScriptEnabled });
@@ -113,6 +119,29 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and no pa
     await page.goto(`${server.listening}/console/${path}`);
     assert.deepEqual(await violations(page), [], path);
   }
+  assert.deepEqual(faults, []);
+});
+
+test("the Server page fits a phone while the mail server fails and after a backup that failed", async (t) => {
+  const mail = { SMTP_URL: `smtp://127.0.0.1:${await deadPort()}`, MAIL_FROM: "Ada <ada@acme.example>" };
+  const { server, page, faults } = await open(t, true, { ...mail, ROSTRUM_OUTBOUND_GATE: "open" });
+  await setUp(page);
+  await server.operator("set_member", { email: OWNER.email, role: "super_admin" });
+  await onTheWay(server, [{ type: "email", subject: "Hello", body: "Hi", delay_days: 0 }]);
+  writeFileSync(join(server.folder, "backups"), "in the way");
+  await server.operator("back_up_server", {});
+  await until(async () => {
+    const { mail, backup } = (await server.operator("get_server", {})).process;
+    return mail.smtp === "backing_off" && (isPostgres || backup.failed !== null);
+  }, 30_000);
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/settings/server`);
+  await page.getByText("Rejects emails or can't be reached").waitFor();
+  await assertAccessible(page, "the Server page");
+  const gap = (await page.evaluate(
+    `document.querySelector('form[action*="back_up"], form:has([value="back_up_server"])')?.getBoundingClientRect().top -
+     document.querySelector('[role="alert"]')?.getBoundingClientRect().bottom`,
+  )) as number;
+  assert.ok(isPostgres || gap >= 8, `${gap} px between the error and the button`);
   assert.deepEqual(faults, []);
 });
 

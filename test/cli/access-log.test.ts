@@ -45,13 +45,21 @@ test("with the setting, each request is one line with its id, and without a secr
     `/unsubscribe/${optOut}`,
     `/api/v1/contacts/${server.key}`,
     `/api/v1/contacts/${id}`,
+    "/api/v1/contacts/ada@lovelace.example",
+    "/api/v1/contacts/ada%40lovelace.example",
   ];
   for (const path of paths) await (await fetch(new URL(path, server.listening))).arrayBuffer();
   await until(() => lines().length === 1 + paths.length);
   const logged = lines()
     .slice(1)
     .map(({ path }) => path as string);
-  assert.deepEqual(logged.slice(1), ["/unsubscribe/…", "/api/v1/contacts/…", `/api/v1/contacts/${id}`]);
+  assert.deepEqual(logged.slice(1), [
+    "/unsubscribe/…",
+    "/api/v1/contacts/…",
+    `/api/v1/contacts/${id}`,
+    "/api/v1/contacts/…",
+    "/api/v1/contacts/…",
+  ]);
   assert.match(logged[0] ?? "", /^\/console\/.*…$/);
   for (const secret of [server.key, optOut, "lovelace", paths[0]?.split("/").at(-1) as string]) {
     assert.ok(!text().includes(secret), secret);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
@@ -203,4 +203,45 @@ test("a socket left behind by a killed server does not stop the next one from li
   writeFileSync(partial, "");
   assert.equal(await copyByServer(server.folder, partial), true);
   assert.equal(statSync(join(server.folder, "server.sock")).mode & 0o777, 0o600);
+});
+
+test("restore warns of what is missing even if outreach was paused already", async (t) => {
+  const server = await startServer(t);
+  await server.operator("pause_outreach", { reason: "Summer holiday" });
+  const place = temporaryFolder(t);
+  const copy = join(place, "copy.db");
+  const [made, restored] = await rostrumEach([
+    { args: ["backup", copy, "--data", server.folder] },
+    { args: ["restore", copy, "--data", join(place, "data")] },
+  ]);
+  assert.equal(made?.status, 0, made?.stderr);
+  assert.match(restored?.stdout ?? "", /with outreach paused\. .* opt-outs after the backup are missing\./);
+});
+
+test("doctor, call and start agree on a restored database without its data key, if nothing is encrypted", async (t) => {
+  const server = await startServer(t);
+  const place = temporaryFolder(t);
+  const copy = join(place, "copy.db");
+  const data = join(place, "data");
+  const [made, restored, checked, called] = await rostrumEach([
+    { args: ["backup", copy, "--data", server.folder] },
+    { args: ["restore", copy, "--data", data] },
+    { args: ["doctor", "--data", data, "--json"] },
+    { args: ["call", "get_workspace", "--data", data] },
+  ]);
+  assert.deepEqual([made?.status, restored?.status], [0, 0]);
+  const { findings } = document(checked as Finished).data;
+  const { ok, detail } = findings.find(({ check }: { check: string }) => check === "data key");
+  const expected = `no encrypted secrets are stored yet; the next start creates ${join(data, "data.key")}`;
+  assert.deepEqual([ok, detail], [true, expected]);
+  assert.equal(called?.status, 0, called?.stderr);
+  await startServer(t, { folder: data });
+});
+
+test("a command without the server's data key says what to set, and that nothing is encrypted yet", async (t) => {
+  const server = await startServer(t);
+  rmSync(join(server.folder, "data.key"));
+  const [called] = await rostrumEach([{ args: ["call", "get_workspace", "--data", server.folder] }]);
+  assert.equal(called?.status, 1);
+  assert.match(called?.stderr ?? "", /^The server last used the data key .*\. Nothing is encrypted with it yet: /);
 });

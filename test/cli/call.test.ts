@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openBeside } from "../support/beside.ts";
 import { catalogFile, drafted, observed, startChecklist } from "../support/checklist.ts";
+import { isPostgres } from "../support/engine-under-test.ts";
 import { startServer } from "../support/server.ts";
+import { fill, smallDisk } from "../support/small-disk.ts";
 import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./process.ts";
 
 const envelope = (finished: Finished | undefined) => document(finished as Finished);
@@ -167,4 +170,23 @@ test("without the server's variables, the shell uses the server's catalog, and s
   await startServer(t, { folder: server.folder });
   const [shipped] = await rostrumEach([on("list_checklist_items")]);
   assert.equal(items(shipped)[0], "OT-01", "a server that works by the shipped one leaves no note");
+});
+
+test("on a full disk, a refused call names the cause in one line", async (t) => {
+  const disk = isPostgres ? undefined : smallDisk(t);
+  if (disk === undefined) return t.skip("needs SQLite, and a user who can mount a small disk");
+  const folder = join(disk, "data");
+  mkdirSync(folder, { mode: 0o700 });
+  const server = await startServer(t, { folder });
+  fill(disk);
+  const input = JSON.stringify({ first_name: "Ada".repeat(60) });
+  const args = ["call", "create_contact", "--input", input, "--data", folder];
+  let result = await rostrum(args);
+  for (let n = 0; n < 50 && result.status === 0; n += 1) result = await rostrum(args);
+  assert.equal(result.status, 1);
+  assert.match(
+    result.stderr,
+    /^The database is not available\. [^\n]*\(db_unavailable\)\n\S+: the disk is full\. Free some space[^\n]*\n$/,
+  );
+  await server.running.close();
 });

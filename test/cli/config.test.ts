@@ -98,11 +98,48 @@ test("config shows each setting with its value and source, and no secret", async
   assert.ok(!plain?.stdout.includes(key));
 });
 
-test("config fails like the server on a setting that can't be used", async (t) => {
+test("config marks settings that can't be used, and fails like the server", async (t) => {
   const cwd = temporaryFolder(t);
-  writeFileSync(join(cwd, ".env"), "ROSTRUM_PORT=many\n");
-  const { status, stderr } = await rostrum(["config"], { cwd });
-  assert.deepEqual([status, stderr], [2, 'ROSTRUM_PORT must be a port from 0 to 65535, not "many".\n']);
+  const lines = [
+    "ROSTRUM_PORT=many",
+    "NOT A LINE",
+    "ROSTRUM_HOST=::1",
+    'MAIL_FROM="Ada',
+    'Lovelace"',
+    "ROSTRUM_HOST=::2",
+  ];
+  writeFileSync(join(cwd, ".env"), lines.join("\n"));
+  const env = { ROSTRUM_DRAIN_SECONDS: "never" };
+  const [plain, json] = await rostrumEach([
+    { args: ["config"], cwd, env },
+    { args: ["config", "--json"], cwd, env },
+  ]);
+  const said = [
+    'ROSTRUM_PORT in .env must be a port from 0 to 65535, not "many".',
+    'MAIL_FROM in .env must be an email address, or Name <address>, not "Ada\\nLovelace".',
+    'ROSTRUM_DRAIN_SECONDS must be seconds from 0 to 300, not "never".',
+  ].join("\n");
+  assert.deepEqual([plain?.status, plain?.stderr], [2, `${said}\n`]);
+  assert.match(plain?.stdout ?? "", /^ROSTRUM_PORT +many +ROSTRUM_PORT in \.env {2}INVALID$/m);
+  assert.match(plain?.stdout ?? "", /^ROSTRUM_LOG_LEVEL +info +default$/m);
+  assert.match(
+    plain?.stdout ?? "",
+    /^Ignored: line 2 of \.env is not NAME=value\.\nIgnored: line 6 of \.env sets ROSTRUM_HOST again\.$/m,
+  );
+  assert.equal(document(json as never).error, said);
+  assert.equal(json?.stderr, "");
+});
+
+test("a name that shares only the prefix with a setting isn't called misspelled", () => {
+  assert.deepEqual(unknownVariables({ ROSTRUM_FOO: "1", ROSTRUM_PROT: "1" }), [
+    { name: "ROSTRUM_FOO" },
+    { name: "ROSTRUM_PROT", nearest: "ROSTRUM_PORT" },
+  ]);
+});
+
+test("a PostgreSQL URL with a port that no machine has is refused", () => {
+  assert.throws(() => readConfig({}, { ROSTRUM_DATABASE_URL: "postgres://ada:x@h:99999/db" }), /must be postgres:/);
+  readConfig({}, { ROSTRUM_DATABASE_URL: "postgres:///db?host=/var/run/postgresql" });
 });
 
 test("the server reads .env, and a throwaway server does not", async (t) => {
@@ -122,6 +159,18 @@ test("doctor warns of secrets in a .env that other users can read", async (t) =>
   const found = async () => document(await rostrum(["doctor", "--json"], { cwd })).data.findings[0];
   const detail = "other users of this machine can read .env";
   assert.deepEqual(await found(), { check: "settings", ok: false, detail, fix: "chmod 600 .env" });
+  writeFileSync(join(cwd, ".env"), "ROSTRUM_PUBLC_URL=https://a.example\n");
+  const both = document(await rostrum(["doctor", "--json"], { cwd })).data.findings;
+  const texts = both.filter(({ check }: { check: string }) => check === "settings");
+  assert.deepEqual(
+    texts.map(({ fix }: { fix: string }) => fix.split(";")[0]),
+    ["remove ROSTRUM_PUBLC_URL from .env", "chmod 600 .env"],
+  );
+  assert.match(
+    texts[0].detail,
+    /^unknown environment variables in \.env: ROSTRUM_PUBLC_URL \(did you mean ROSTRUM_PUBLIC_URL/,
+  );
+  writeFileSync(join(cwd, ".env"), "ROSTRUM_PUBLIC_URL=https://a.example\n");
   chmodSync(join(cwd, ".env"), 0o600);
   assert.equal((await found()).ok, true);
 });

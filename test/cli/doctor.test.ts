@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
+import { disk, judgeDisk } from "../../src/cli/doctor/machine.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { deadPort } from "../http-client/receiver.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
@@ -232,7 +243,7 @@ test("doctor finds nothing wrong beside a running server, and changes nothing in
   assert.equal(data.healthy, true);
   assert.deepEqual(
     data.findings.map(({ check }: Finding) => check),
-    ["settings", "catalog", "folder", "disk", "files", "schema", "data key", "clock"],
+    ["settings", "catalog", "folder", "disk", "files", "server", "schema", "data key", "clock"],
   );
   assert.equal(resting?.status, 0, resting?.stdout);
   assert.deepEqual(readFileSync(file), before);
@@ -265,6 +276,86 @@ test("doctor finds a proxy that is missing, unreachable or believed too much", a
   );
 });
 
+const checked = (finished: Finished, check: string) =>
+  document(finished).data.findings.find((finding: Finding) => finding.check === check) as Finding;
+
+test("doctor asks a running server whether it is ready", async (t) => {
+  const server = await startServer(t);
+  chmodSync(server.folder, 0o700);
+  const run = () => rostrum(["doctor", "--json", "--data", server.folder]);
+  const { url } = server.running;
+  assert.equal(checked(await run(), "server").detail, `it runs at ${url}, and is ready`);
+
+  const database = join(server.folder, "rostrum.db");
+  const backup = join(temporaryFolder(t), "copy.db");
+  const [made] = await rostrumEach([{ args: ["backup", backup, "--data", server.folder] }]);
+  assert.equal(made?.status, 0, made?.stderr);
+  for (const suffix of ["", "-wal", "-shm"]) renameSync(database + suffix, `${database}${suffix}.aside`);
+  const [refused] = await rostrumEach([{ args: ["restore", backup, "--data", server.folder] }]);
+  assert.deepEqual(
+    [refused?.status, refused?.stderr],
+    [1, `A server is running on ${server.folder}. Stop it, then restore.\n`],
+  );
+  copyFileSync(backup, database);
+  chmodSync(database, 0o600);
+  const broken = await run();
+  assert.equal(broken.status, 1);
+  const { ok, detail, fix } = checked(broken, "server");
+  assert.deepEqual(
+    [ok, detail, fix],
+    [
+      false,
+      `it runs at ${url}, and isn't ready: the database is not responding`,
+      "look at the server's log, then restart the server",
+    ],
+  );
+  await server.running.close();
+  assert.equal(checked(await run(), "server").detail, "no server runs on this folder");
+});
+
+test("doctor finds a server that doesn't listen for commands by its lock and its URL", async (t) => {
+  const server = await startServer(t);
+  rmSync(join(server.folder, "server.sock"));
+  const found = checked(await rostrum(["doctor", "--json", "--data", server.folder]), "server");
+  assert.equal(found.detail, `it runs at ${server.running.url}, and is ready`);
+});
+
+test("doctor tries a write, and tells a full disk, a nearly full one and a small rest apart", (t) => {
+  const folder = temporaryFolder(t);
+  const MEBIBYTE = 1024 ** 2;
+  const found = (free: number, failure?: string) => {
+    const { ok, detail, fix } = judgeDisk(folder, free, failure);
+    return [ok, detail, fix === null];
+  };
+  assert.deepEqual(found(0, "ENOSPC"), [false, "writes fail: the disk is full; 0 MiB free", false]);
+  assert.deepEqual(found(39 * MEBIBYTE), [false, "only 39 MiB free", false]);
+  assert.deepEqual(found(500 * MEBIBYTE), [true, "only 500 MiB free", false], "a warning");
+  assert.deepEqual(found(3 * 1024 * MEBIBYTE, "EACCES"), [true, "3.0 GiB free", true], "the folder's check says it");
+  // The file that is written to try leads to a full disk.
+  symlinkSync("/dev/full", join(folder, `.write-check-${process.pid}`));
+  assert.match(disk(folder).detail, /^writes fail: the disk is full; /);
+});
+
+test("doctor finds a port that another program uses, and only while no server runs", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  const port = (taken.address() as AddressInfo).port;
+  const { cwd } = await sound(t);
+  const env = { ROSTRUM_PORT: String(port) };
+  assert.deepEqual(faults(await rostrum(["doctor", "--json"], { cwd, env })), [
+    {
+      check: "port",
+      ok: false,
+      detail: `127.0.0.1:${port} is used by another program`,
+      fix: "stop the other program, or set ROSTRUM_PORT to another port",
+    },
+  ]);
+  const free = String(await deadPort());
+  const { detail } = checked(await rostrum(["doctor", "--json"], { cwd, env: { ROSTRUM_PORT: free } }), "port");
+  assert.equal(detail, `127.0.0.1:${free} is free`);
+});
+
 test("doctor finds a limit of open files that is too low for the connections", {
   skip: process.platform !== "linux",
 }, async (t) => {
@@ -273,6 +364,7 @@ test("doctor finds a limit of open files that is too low for the connections", {
   const { stdout } = spawnSync("sh", ["-c", `ulimit -n 1200 && exec '${process.execPath}' ${args}`], {
     cwd,
     encoding: "utf8",
+    env: { ...process.env, ROSTRUM_PORT: "0" },
   });
   assert.deepEqual(
     faults({ status: 1, stdout, stderr: "" }).map(({ check, detail }) => [check, detail]),

@@ -47,7 +47,9 @@ function dataFolder(args: readonly string[], { cwd = "", env }: Pick<RunOptions,
 /** The settings of a command, with the database of the engine under test where its folder has one. */
 function settingsOf(args: readonly string[], options: Pick<RunOptions, "cwd" | "env">): Record<string, string> {
   const folder = dataFolder(args, options);
-  return { ...(hasDatabase(folder) && engineEnv(folder)), ...options.env };
+  // Another program of this machine may use the default port.
+  const port = args[0] === "doctor" ? { ROSTRUM_PORT: "0" } : {};
+  return { ...port, ...(hasDatabase(folder) && engineEnv(folder)), ...options.env };
 }
 
 /** Starts the command, to read or stop it before its end. */

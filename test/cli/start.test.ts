@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import { isPostgres } from "../support/engine-under-test.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
 import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
+import { fill, smallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 import { call, document, type Finished, rostrumEach, serve, spawnRostrum } from "./process.ts";
 
@@ -246,7 +247,10 @@ test("an unusable folder, a file that is no database, and a newer or older datab
   writeFileSync(join(cwd, "file"), "not a folder");
   const folder = await spawnRostrum(["start", "--port", "0", "--data", "file"], { cwd });
   assert.equal(folder.status, 1);
-  assert.match(folder.stderr, /^E[A-Z]+: .*\n$/);
+  assert.match(
+    folder.stderr,
+    /^file\/rostrum\.db: a part of this path is a file, not a folder\. Choose another path\.\n$/,
+  );
   writeFileSync(join(cwd, "rostrum.db"), "garbage ".repeat(1000));
   const garbage = await spawnRostrum(["start", "--port", "0", "--data", "."], { cwd });
   assert.equal(garbage.status, 1);
@@ -286,11 +290,29 @@ test("--demo signs in without a password only on this machine and in its own wor
   assert.equal(linked(demo), "demo", "a later start");
   await again.stop("SIGTERM");
   await (await serve(t, [], { cwd: real })).stop("SIGTERM");
-  const filled = await serve(t, ["--demo"], { cwd: real });
+  const refused = await spawnRostrum(["start", "--demo", "--port", "0"], { cwd: real });
+  assert.deepEqual([refused.status, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /^--demo needs an empty data folder\. .* Start without --demo/m);
+  const filled = await serve(t, [], { cwd: real });
   assert.equal(linked(real), "setup");
   const page = await (await fetch(filled.ready.setup_url ?? "")).text();
   assert.match(page, /Create the owner account/);
   assert.doesNotMatch(page, /Open demo/);
+});
+
+test("a second server on a folder says so, and leaves the address of the first when it stops", async (t) => {
+  if (isPostgres) return;
+  const cwd = temporaryFolder(t);
+  const first = await serve(t, [], { cwd });
+  const second = await serve(t, [], { cwd });
+  await until(() => second.output().stderr.includes("another server runs on this data folder"));
+  assert.doesNotMatch(first.output().stderr, /another server/);
+  const url = () => readFileSync(join(cwd, "data/server.url"), "utf8").trim();
+  assert.equal(url(), second.ready.url);
+  await second.stop("SIGTERM");
+  assert.equal(url(), first.ready.url);
+  await first.stop("SIGTERM");
+  assert.ok(!existsSync(join(cwd, "data/server.url")));
 });
 
 test("the demo's key list includes an MCP client that a teammate connected", async (t) => {
@@ -357,4 +379,29 @@ test("a process without file handles says so in one line, and how to raise the l
     said.some((text) => /^\/\S+: the process has no file handles left\. Raise the limit \(ulimit -n, .*\n$/.test(text)),
     said.join("\n"),
   );
+});
+
+test("a server that starts on a full disk prints the setup link once there is space", async (t) => {
+  const disk = isPostgres ? undefined : smallDisk(t);
+  if (disk === undefined) return t.skip("needs SQLite, and a user who can mount a small disk");
+  const data = join(disk, "data");
+  await (await serve(t, ["--data", data], { cwd: disk })).stop("SIGTERM");
+  // Room to open the database, and for no write.
+  truncateSync(join(data, "rostrum.db-reserve"), 36 * 1024);
+  const free = fill(disk);
+  const server = await serve(t, ["--data", data], { cwd: disk });
+  assert.equal(server.ready.setup_url, null);
+  free();
+  await until(() => /^Set up +\S+\/console\/setup\/\S+/m.test(server.output().stderr), 20_000);
+  await server.stop("SIGTERM");
+});
+
+test("a port that only root can use prints the next step", async (t) => {
+  const folder = temporaryFolder(t);
+  const preload = `data:text/javascript,${encodeURIComponent(
+    'import net from "node:net"; const listen = net.Server.prototype.listen; net.Server.prototype.listen = function (at, ...more) { if (at?.port === 80) { setImmediate(() => this.emit("error", Object.assign(new Error("x"), { code: "EACCES", syscall: "listen", address: "127.0.0.1", port: 80 }))); return this; } return listen.call(this, at, ...more); };',
+  )}`;
+  const { status, stderr } = await spawnRostrum(["start", "--port", "80"], { cwd: folder, preload });
+  assert.equal(status, 1);
+  assert.match(stderr, /^This user may not listen on 127\.0\.0\.1:80\. Choose a port above 1023 with --port, /);
 });

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { JOBS } from "../../src/core/server-probe.ts";
 import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
+import { rostrumEach } from "../cli/process.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
 import { asMember, formOf } from "../support/http-browser.ts";
 import { callAs, member } from "../support/member.ts";
@@ -77,8 +79,14 @@ test("why a backup failed is on the page, and the next one works", ON_SQLITE, as
   writeFileSync(backups, "in the way");
   const { admin, path } = await backUp(server);
   await ended(server);
-  assert.match((await admin.get(path)).text, /The last backup failed\. [^<]*backups/);
+  const failed = /<p class="fault" role="alert">The last backup failed\. [^<]*backups/;
+  assert.match((await admin.get(path)).text, failed);
   assert.equal((await statusOf(server)).last_backup, null);
+  const [made] = await rostrumEach([
+    { args: ["backup", join(server.folder, "copy.db"), "--data", server.folder, "--json"] },
+  ]);
+  assert.equal(made?.status, 0, made?.stdout);
+  assert.doesNotMatch((await admin.get(path)).text, /The last backup failed/, "there is a newer backup");
   rmSync(backups);
   await server.operator("back_up_server", {});
   await ended(server);
@@ -113,5 +121,11 @@ test("the server page shows what waits and what fails", async (t) => {
     const { jobs } = (await statusOf(server)).process;
     return jobs.find(({ name }: any) => name === "deliver_events").status === "ok";
   }, 10_000);
-  assert.ok((await statusOf(server)).process.jobs.every(({ status }: any) => status === "ok" || status === "starting"));
+  const { jobs } = (await statusOf(server)).process;
+  assert.ok(jobs.every(({ status }: any) => status === "ok" || status === "starting"));
+  const missing = Object.keys(JOBS).filter((name) => !jobs.some((job: any) => job.name === name));
+  assert.deepEqual(missing, [], "each job whose purpose is told runs");
+  const admin = await asMember(server, person("super_admin"));
+  const page = await admin.get(`/console/w/${server.workspaceId}/settings/server`);
+  for (const { name } of jobs) assert.ok(page.text.includes(JOBS[name] as string), `${name} has a purpose`);
 });

@@ -41,6 +41,14 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
 });
 
+test("Today suggests a key for a first agent only while there is none", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { text } = await owner.get(`/console/w/${server.workspaceId}`);
+  assert.match(text, /Nothing in progress/);
+  assert.doesNotMatch(text, /connect your first agent/);
+});
+
 test("events from creating the workspace are not listed as news", () => {
   for (const kind of ["set_up", "create_workspace"]) assert.equal(isNews({ source: "audit", kind }), false, kind);
   assert.ok(isNews({ source: "audit", kind: "create_contact" }));

@@ -52,6 +52,7 @@ test("a dead mail server: the server backs off, refusals grow, and doctor's smtp
   await onTheWay(server, [{ type: "email", subject: "Hello", body: "Hi", delay_days: 0 }]);
   await until(async () => (await metric(server, "rostrum_mail_server_rests")) === 1, 30_000);
   assert.ok((await metric(server, "rostrum_mail_server_refusals_total")) > 0);
+  await until(async () => (await metric(server, "rostrum_steps_due")) === 1);
   assert.equal(await metric(server, "rostrum_commit_failures_total"), 0);
   assert.deepEqual(await faultsOf(["--data", server.folder, "--mail"], mail), ["smtp"]);
 });
@@ -65,6 +66,6 @@ test("a webhook endpoint that fails: its delivery grows old, attempts are counte
   await until(async () => (await metric(server, "rostrum_oldest_pending_delivery_seconds")) > 1, 30_000);
   const text = await (await fetch(server.running.metricsUrl as string)).text();
   assert.match(text, /^rostrum_delivery_attempts_total\{outcome="5xx"\} \d+$/m);
-  assert.match(text, /^rostrum_job_up\{job="deliver_events"\} 1$/m);
+  assert.match(text, /^rostrum_job_up\{worker="deliver_events"\} 1$/m);
   assert.deepEqual(await faultsOf(["--data", server.folder]), []);
 });

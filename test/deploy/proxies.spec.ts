@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import https from "node:https";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { document, rostrum } from "../cli/process.ts";
 import { freePort } from "../support/free-port.ts";
 import { PASSWORD } from "../support/http-browser.ts";
 import { programArgs, ROOT } from "../support/program.ts";
@@ -78,7 +79,9 @@ const PROXIES: Readonly<Record<string, (t: TestContext, at: Place) => () => stri
       .replace("listen 443 ssl", `listen 127.0.0.1:${at.front} ssl`)
       .replace("127.0.0.1:8787", `127.0.0.1:${at.back}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder}/t;`);
-    const own = `pid ${folder}/pid; error_log ${folder}/errors;\nevents {}\nhttp {\naccess_log off; ${paths.join(" ")}\n`;
+    // Its worker would be another user, who can't write to this test's folder.
+    const user = process.getuid?.() === 0 ? "user root;" : "";
+    const own = `${user} pid ${folder}/pid; error_log ${folder}/errors;\nevents {}\nhttp {\naccess_log off; ${paths.join(" ")}\n`;
     writeFileSync(join(folder, "nginx.conf"), `${own}${site}}\n`);
     return start(t, "nginx", ["-g", "daemon off;", "-c", join(folder, "nginx.conf")], at);
   },
@@ -100,7 +103,7 @@ const PROXIES: Readonly<Record<string, (t: TestContext, at: Place) => () => stri
 
 for (const [name, run] of Object.entries(PROXIES)) {
   test(`behind ${name} with TLS, people sign in, pages stay live, and a caller can't make up an address`, {
-    timeout: 50_000,
+    timeout: 90_000,
   }, async (t) => {
     const at = await place(t);
     const args = [...programArgs("bin/rostrum.ts"), "start", "--data", join(at.folder, "data")];
@@ -147,5 +150,18 @@ for (const [name, run] of Object.entries(PROXIES)) {
       request.once("error", reject);
     });
     assert.match(first, /^event: state/m, "the proxy passes events on as they come");
+
+    for (const kilobytes of [270, 500, 1_100, 3_000]) {
+      // A key of its own, because of its rate limit.
+      const key = ["key", "create", "--name", "test", "--scopes", "all", "--data", join(at.folder, "data"), "--json"];
+      const authorization = `Bearer ${document(await rostrum(key)).data.key}`;
+      const body = JSON.stringify({ first_name: "x".repeat(kilobytes * 1_000) });
+      const headers = { authorization, "content-type": "application/json", "content-length": body.length };
+      for (let n = 0; n < 20; n += 1) {
+        const { status, text } = await ask(at, "/api/v1/contacts", { method: "POST", headers }, body);
+        assert.equal(status, 413, `${kilobytes} KB, request ${n}: ${text}`);
+        assert.equal(JSON.parse(text).code, "payload_too_large");
+      }
+    }
   });
 }

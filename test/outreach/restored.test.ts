@@ -32,7 +32,7 @@ test(
     assert.equal(after.taken.length, 0, "nothing goes out");
     assert.deepEqual(paused, [server.workspaceId]);
     const { outreach } = await after.server.operator("get_workspace", {});
-    assert.match(outreach.pause_reason, /^Restored from a backup of 2026-11-20T09:00:00\.000Z\./);
+    assert.match(outreach.pause_reason, /^Restored from copy\.db\. Its last change was at 2026-11-20T09:00:00\.000Z\./);
     const [row] = await audited(after.server, "pause_outreach");
     assert.deepEqual([row.actor_kind, row.actor_id, row.after], ["local_operator", "ops", outreach]);
 
@@ -43,15 +43,30 @@ test(
   },
 );
 
-test("a backup of a workspace with paused outreach keeps that pause", backups, async (t) => {
-  const { server, clock } = await driveEngine(t);
-  const { paused_at } = await server.operator("pause_outreach", { reason: "holiday" });
-  const place = temporaryFolder(t);
-  await backUp(databaseFile(server.folder), join(place, "copy.db"));
-  clock.advance(1_000);
-  const folder = join(place, "data");
-  assert.deepEqual(await restore(join(place, "copy.db"), databaseFile(folder), "ops", clock.now()), []);
-  const after = await driveEngine(t, { folder, clock });
-  const { outreach } = await after.server.operator("get_workspace", {});
-  assert.deepEqual(outreach, { paused_at, pause_reason: "holiday" });
-});
+test(
+  "a restore of a paused workspace says so in the pause reason, and keeps the earlier reason",
+  backups,
+  async (t) => {
+    const { server, clock } = await driveEngine(t);
+    const { paused_at } = await server.operator("pause_outreach", { reason: "holiday" });
+    const place = temporaryFolder(t);
+    await backUp(databaseFile(server.folder), join(place, "copy.db"));
+    clock.advance(1_000);
+    const folder = join(place, "data");
+    const paused = await restore(join(place, "copy.db"), databaseFile(folder), "ops", clock.now());
+    assert.deepEqual(paused, [server.workspaceId]);
+    const after = await driveEngine(t, { folder, clock });
+    const { outreach } = await after.server.operator("get_workspace", {});
+    assert.equal(outreach.paused_at, paused_at);
+    assert.match(outreach.pause_reason, /^Restored from copy\.db\..* Earlier reason: holiday$/);
+    const [row] = await audited(after.server, "pause_outreach");
+    assert.deepEqual([row.actor_id, row.before, row.after], ["ops", { paused_at, pause_reason: "holiday" }, outreach]);
+
+    await backUp(databaseFile(folder), join(place, "second.db"));
+    const again = join(place, "again");
+    await restore(join(place, "second.db"), databaseFile(again), "ops", clock.now());
+    const last = await driveEngine(t, { folder: again, clock });
+    const { pause_reason } = (await last.server.operator("get_workspace", {})).outreach;
+    assert.match(pause_reason, /^Restored from second\.db\..* Restored from copy\.db\..* Earlier reason: holiday$/);
+  },
+);

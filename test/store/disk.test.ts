@@ -167,8 +167,9 @@ test("each disk error is named with its path and the next step, and other errors
     ["ENOSPC", /^\/d\/f: the disk is full\. Free some space/],
     ["EDQUOT", /^\/d\/f: the disk quota .* raise the quota/],
     ["EROFS", /^\/d\/f: .* mounted read-only\. Mount it writable/],
-    ["EPERM", /^\/d\/f: .* no permission .* chown -R/],
-    ["EACCES", /^\/d\/f: .* no permission .* chown -R/],
+    ["EPERM", /^\/d\/f: .* no permission .* as a user who can write here, or choose another folder\.$/],
+    ["EACCES", /^\/d\/f: .* no permission .* as a user who can write here, or choose another folder\.$/],
+    ["ENOTDIR", /^\/d\/f: a part of this path is a file, not a folder\. Choose another path\.$/],
     ["EMFILE", /^\/d\/f: the process has no file handles .*ulimit -n/],
     ["EIO", /^\/d\/f: .* I\/O error\. .*dmesg/],
   ];
@@ -180,6 +181,14 @@ test("each disk error is named with its path and the next step, and other errors
   for (const code of ["ENOENT", "SQLITE_CONSTRAINT_UNIQUE", undefined]) {
     assert.equal(diskFault(Object.assign(new Error("x"), { code }), "/d/f"), undefined);
   }
+});
+
+test("only the folder of a database is offered to be made this user's", (t) => {
+  const folder = temporaryFolder(t);
+  const denied = Object.assign(new Error("x"), { code: "EACCES", path: join(folder, "rostrum.db") });
+  assert.doesNotMatch(diskFault(denied, folder)?.message ?? "", /chown/);
+  writeFileSync(join(folder, "rostrum.db"), "");
+  assert.ok(diskFault(denied, folder)?.message.endsWith(`make it this user's: chown -R "$(id -un)" ${folder}.`));
 });
 
 test("if SQLite can't explain a failed write, a small test write finds the cause, and leaves nothing", (t) => {
@@ -198,7 +207,10 @@ test("a copy is refused before it begins if its disk lacks space, and says how m
   const place = temporaryFolder(t);
   await assert.rejects(copyDatabase(file, join(place, "copy.db")), (error) => {
     assert.ok(error instanceof MaintenanceRefused);
-    assert.match(error.message, /has \d+ MiB free, but a copy of .*rostrum\.db needs 157\d{5} MiB\. Free some space/);
+    assert.match(
+      error.message,
+      /has \d+ MiB free, but a copy of .*rostrum\.db needs 157\d{5} MiB, plus 64 MiB to spare\. Free some space/,
+    );
     return true;
   });
   assert.deepEqual(readdirSync(place), []);

@@ -1,9 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config.ts";
+import { isServed } from "../../http/command-socket.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
-import { UsageError } from "../../lib/operator-error.ts";
+import { OperatorError, UsageError } from "../../lib/operator-error.ts";
 import { fileIn, recordBackup, removeOld } from "../../store/sqlite/backups.ts";
+import { isInUse } from "../../store/sqlite/instance.ts";
 import { backUp, restore } from "../../store/sqlite/maintenance.ts";
 import { copyByServer } from "../ask-server.ts";
 import { userName } from "../operator.ts";
@@ -49,12 +51,16 @@ export async function restoreBackup(file: string, options: DataOptions): Promise
   const config = configOf(options);
   requireFile(config, "Restore it with pg_restore");
   const database = databaseFile(config.data);
+  // An existing database is refused below, with more words.
+  if (!existsSync(database) && ((await isServed(config.data)) || isInUse(database))) {
+    throw new OperatorError(`A server is running on ${config.data}. Stop it, then restore.`);
+  }
   const paused = await restore(resolve(file), database, userName(), Date.now());
   printData({ file: resolve(database), paused_workspaces: paused }, options, () => {
     const start = "Start the server with the same data.key or ROSTRUM_DATA_KEY as before.";
-    return paused.length === 0
-      ? `Restored to ${database}. ${start}`
-      : `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs after the ` +
-          "backup are missing. Check what is missing, then resume outreach in the console.";
+    return (
+      `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs after the ` +
+      "backup are missing. Check what is missing, then resume outreach in the console."
+    );
   });
 }

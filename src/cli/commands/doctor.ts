@@ -1,5 +1,12 @@
 import { existsSync, statSync } from "node:fs";
-import { BadSetting, type Config, ENV_FILE, unknownVariables } from "../../config.ts";
+import {
+  type Config,
+  ENV_FILE,
+  envFileFaults,
+  envFileVariables,
+  settingProblems,
+  unknownVariables,
+} from "../../config.ts";
 import { advanceRetention } from "../../domain/time/retention.ts";
 import { commandOn, quote } from "../../lib/command-line.ts";
 import { databaseFile, dataKeyFile, movedTo } from "../../lib/data-folder.ts";
@@ -9,12 +16,14 @@ import { COMMAND, UPDATE } from "../../lib/package.ts";
 import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
+import { isInUse } from "../../store/sqlite/instance.ts";
 import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
 import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { requireOwnDatabase, WrongDatabase } from "../../store/sqlite/place.ts";
 import { type Finding, fault, fine, OTHERS } from "../doctor/finding.ts";
 import { disk, files, folder } from "../doctor/machine.ts";
 import { mail, proxy, sendingDomain } from "../doctor/network.ts";
+import { server } from "../doctor/server.ts";
 import { configOf, type DataOptions, printData, REFUSED } from "../terminal.ts";
 
 /** A clock before this date was never set. */
@@ -27,30 +36,30 @@ export interface DoctorOptions extends DataOptions {
   dkimSelector?: string;
 }
 
-/** `rostrum doctor`: checks the setup and shows how to fix each problem. Changes nothing. */
+/** `rostrum doctor`: checks the setup and shows how to fix each problem. Writes one file, and removes it again. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
   const line = ({ check, ok, detail, fix }: Finding) =>
-    `${ok ? "ok   " : "FAIL "} ${check.padEnd(10)} ${detail}${fix === null ? "" : `\n                 fix: ${fix}`}`;
+    `${ok ? (fix === null ? "ok   " : "WARN ") : "FAIL "} ${check.padEnd(10)} ${detail}${fix === null ? "" : `\n                 fix: ${fix}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 
 async function examine(options: DoctorOptions): Promise<Finding[]> {
-  let config: Config;
-  try {
-    config = configOf(options);
-  } catch (error) {
-    if (!(error instanceof BadSetting)) throw error;
-    return [fault("settings", error.message, `correct or unset it; ${COMMAND} start --help lists the settings`)];
-  }
+  const problems = settingProblems({ data: options.data });
+  const wrong = problems.map((problem) =>
+    fault("settings", problem, `correct or unset it; ${COMMAND} start --help lists the settings`),
+  );
+  if (wrong.length > 0) return [...wrong, ...settings().filter(({ ok }) => !ok)];
+  const config = configOf(options);
   const file = databaseFile(config.data);
   const findings = [
-    settings(),
+    ...settings(),
     catalog(config),
     ...(config.databaseUrl === undefined ? [folder(config.data, file)] : []),
     disk(config.data),
     ...files(config),
+    ...(await server(config, isInUse(file))),
     ...(await proxy(config)),
     ...(config.databaseUrl === undefined
       ? database(config, file, options.deep === true)
@@ -60,18 +69,32 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
   return [...findings, ...(await mail(config)), ...(await sendingDomain(config, options.dkimSelector))];
 }
 
-function settings(): Finding {
-  const unknown = unknownVariables();
-  if (unknown.length === 0) {
-    const isOpen = existsSync(ENV_FILE) && (statSync(ENV_FILE).mode & OTHERS) !== 0;
-    if (!isOpen) return fine("settings", "all settings are valid");
-    return fault("settings", `other users of this machine can read ${ENV_FILE}`, `chmod 600 ${ENV_FILE}`);
+function settings(): Finding[] {
+  const found: Finding[] = [];
+  let inFile: Set<string>;
+  try {
+    inFile = envFileVariables();
+  } catch {
+    // That the file can't be read is a problem of the settings themselves.
+    return [];
   }
-  const shown = unknown.map(({ name, nearest }) =>
-    nearest === undefined ? name : `${name} (did you mean ${nearest}?)`,
-  );
-  const fix = `unset ${unknown.map(({ name }) => name).join(" ")}; ${COMMAND} start --help lists the settings`;
-  return fault("settings", `unknown environment variables: ${shown.join(", ")}`, fix);
+  for (const isInFile of [false, true]) {
+    const unknown = unknownVariables().filter(({ name }) => inFile.has(name) === isInFile);
+    if (unknown.length === 0) continue;
+    const shown = unknown.map(({ name, nearest }) =>
+      nearest === undefined ? name : `${name} (did you mean ${nearest}?)`,
+    );
+    const names = unknown.map(({ name }) => name).join(" ");
+    const remove = isInFile ? `remove ${names} from ${ENV_FILE}` : `unset ${names}`;
+    const detail = `unknown environment variables${isInFile ? ` in ${ENV_FILE}` : ""}: ${shown.join(", ")}`;
+    found.push(fault("settings", detail, `${remove}; ${COMMAND} start --help lists the settings`));
+  }
+  if (existsSync(ENV_FILE) && (statSync(ENV_FILE).mode & OTHERS) !== 0) {
+    found.push(fault("settings", `other users of this machine can read ${ENV_FILE}`, `chmod 600 ${ENV_FILE}`));
+  }
+  for (const detail of envFileFaults())
+    found.push(fault("settings", detail, `correct or remove the line in ${ENV_FILE}`));
+  return found.length > 0 ? found : [fine("settings", "all settings are valid")];
 }
 
 function catalog({ checklistCatalog: named, data }: Config): Finding {
@@ -179,7 +202,11 @@ async function postgres(config: Config, url: string): Promise<Finding[]> {
 }
 
 function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]): Finding {
-  if (sealedBy.length === 0) return fine("data key", "no encrypted secrets are stored yet");
+  if (sealedBy.length === 0) {
+    const isKept = given !== undefined || existsSync(dataKeyFile(data));
+    const next = isKept ? "" : `; the next start creates ${dataKeyFile(data)}`;
+    return fine("data key", `no encrypted secrets are stored yet${next}`);
+  }
   try {
     return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} decrypts the stored secrets`);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Running, startApp } from "../../app.ts";
 import { type Config, environment, readConfig, sourceOf, unknownVariables } from "../../config.ts";
 import { ALL_SCOPES } from "../../domain/access/roles.ts";
@@ -59,7 +60,8 @@ export async function start(options: StartOptions): Promise<void> {
   const isStopping = stopOnSignals(starting, drainMs, log, removeFolder);
   try {
     const running = await starting;
-    const ready = await prepare(running, options, config, log);
+    const setup = setupOf(running, options, config, log);
+    const ready = await prepare(running, setup, options, config, log);
     const unknown = unknownVariables(env);
     if (unknown.length > 0) log.warn({ unknown }, "unknown environment variables; start --help lists the known ones");
     if (!isLoopback(config.host))
@@ -70,6 +72,7 @@ export async function start(options: StartOptions): Promise<void> {
       );
     }
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running));
+    if (setup.failed) void printSetupLater(setup, config, log);
   } catch (error) {
     if (isStopping()) return;
     await starting.then(
@@ -79,35 +82,89 @@ export async function start(options: StartOptions): Promise<void> {
     removeFolder();
     // Handles that the failed start left open must not keep half a server alive.
     setTimeout(() => process.exit(), FAILED_MS).unref();
-    throw portInUse(error, options, config) ?? error;
+    throw unusablePort(error, options, config) ?? error;
   }
 }
 
-/** A port in use, with the setting that it comes from. Undefined for any other error. */
-function portInUse(error: unknown, { port: flag }: StartOptions, config: Config): OperatorError | undefined {
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (code !== "EADDRINUSE") return undefined;
+/** A port that can't be listened on, with the setting that it comes from. Undefined for any other error. */
+function unusablePort(error: unknown, { port: flag }: StartOptions, config: Config): OperatorError | undefined {
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (syscall !== "listen" || (code !== "EADDRINUSE" && code !== "EACCES")) return undefined;
   const name = (["port", "healthPort", "metricsPort"] as const).find((one) => config[one] === port) ?? "port";
+  const source = sourceOf(name, { port: flag });
   return new OperatorError(
-    `${address}:${port} is already in use. Stop the other program, or choose another port with ` +
-      `${sourceOf(name, { port: flag })}.`,
+    code === "EADDRINUSE"
+      ? `${address}:${port} is already in use. Stop the other program, or choose another port with ${source}.`
+      : `This user may not listen on ${address}:${port}. Choose a port above 1023 with ${source}, and put a proxy in ` +
+          "front for a lower one.",
   );
 }
 
+/** Creates the link that creates the owner. It can't be stored while the disk is full. */
+interface Setup {
+  failed: boolean;
+  create(): Promise<string | null>;
+}
+
+function setupOf(running: Running, { demo, ephemeral }: StartOptions, config: Config, log: Log): Setup {
+  const setup: Setup = {
+    failed: false,
+    async create() {
+      const parts = { people: running.store.people, url: running.url, now: Date.now() };
+      // A demo's link signs in without a password, so it is created only for a demo, and only this machine can use it.
+      const withoutPassword = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
+      try {
+        const link = await setupLink(parts, withoutPassword);
+        setup.failed = false;
+        return link;
+      } catch (error) {
+        if (!running.store.isUnavailable(error)) throw error;
+        if (!setup.failed)
+          log.warn({ err: error }, "no setup link yet; it is printed once the database accepts writes");
+        setup.failed = true;
+        return null;
+      }
+    },
+  };
+  return setup;
+}
+
+const RETRY_SETUP_MS = 5_000;
+
+/** Prints the link once it can be stored, unless someone has become the owner meanwhile. */
+async function printSetupLater(setup: Setup, { data }: Config, log: Log): Promise<void> {
+  let link: string | null = null;
+  try {
+    while (setup.failed) {
+      await sleep(RETRY_SETUP_MS, undefined, { ref: false });
+      link = await setup.create();
+    }
+  } catch (error) {
+    log.error({ err: error, data }, "no setup link was created; start again");
+  }
+  if (link !== null) process.stderr.write(`Set up       ${link}   (works once)\n`);
+}
+
 /** Creates the first workspace where there is none, fills it for a demo, and creates the key of an ephemeral one. */
-async function prepare(running: Running, { demo, ephemeral }: StartOptions, config: Config, log: Log): Promise<Ready> {
+async function prepare(
+  running: Running,
+  setup: Setup,
+  { demo, ephemeral }: StartOptions,
+  config: Config,
+  log: Log,
+): Promise<Ready> {
   let [workspace] = await running.store.workspaces();
-  if (workspace !== undefined && demo) {
-    process.stderr.write("--demo needs an empty data folder. This one has a workspace already and was not changed.\n");
+  if (workspace !== undefined && demo && !(await isDemo(running.store))) {
+    throw new OperatorError(
+      "--demo needs an empty data folder. This one has a workspace already and was not changed. Start without --demo, " +
+        "or choose another folder with --data.",
+    );
   }
   if (workspace === undefined) {
     if (demo || ephemeral) await fillDemo(config, log);
     else await createFirstWorkspace(running);
     [workspace] = await running.store.workspaces();
   }
-  const parts = { people: running.store.people, url: running.url, now: Date.now() };
-  // A demo's link signs in without a password, so it is created only for a demo, and only this machine can use it.
-  const withoutPassword = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
   const base = `${running.url}/api/v1`;
   return {
     url: running.url,
@@ -116,11 +173,7 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     console_url: `${running.url}/console`,
     workspace: workspace?.id ?? null,
     api_key: ephemeral && workspace ? await createEphemeralKey(running, workspace.id) : null,
-    setup_url: await setupLink(parts, withoutPassword).catch((error: unknown) => {
-      if (!running.store.isUnavailable(error)) throw error;
-      log.warn({ err: error }, "no setup link was created; start again when the database accepts writes");
-      return null;
-    }),
+    setup_url: await setup.create(),
   };
 }
 

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSyn
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { commandOn, quote } from "../../lib/command-line.ts";
-import { type Finding, fault, fine, OTHERS } from "./finding.ts";
+import { diskFault, writeFailure } from "../../lib/disk-fault.ts";
+import { type Finding, fault, fine, OTHERS, warning } from "./finding.ts";
 
 const NAME_ANOTHER = "set the data folder with --data or ROSTRUM_DATA";
 
@@ -31,19 +32,38 @@ export function folder(data: string, file: string): Finding {
   return fine("folder", resolve(data));
 }
 
-const MIN_FREE_BYTES = 1024 ** 3;
+const MEBIBYTE = 1024 ** 2;
+/** Below this, the disk is about to be full. Below the second, a backup or an upgrade soon doesn't fit. */
+const MIN_FREE_BYTES = 256 * MEBIBYTE;
+const LOW_FREE_BYTES = 1024 * MEBIBYTE;
 
-/** There is room for the database to grow. */
+/** A file can be written, and there is room for the database to grow. */
 export function disk(data: string): Finding {
   let existing = resolve(data);
   while (!existsSync(existing)) existing = dirname(existing);
   const { bavail, bsize } = statfsSync(existing);
-  const free = bavail * bsize;
-  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-  return free < MIN_FREE_BYTES
-    ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB on the disk of ${data}, or use another disk with --data`)
-    : fine("disk", gigabytes);
+  return judgeDisk(data, bavail * bsize, existing === resolve(data) ? writeFailure(existing) : undefined);
 }
+
+/**
+ * @param free in bytes
+ * @param failure the system's code for why a file can't be written
+ */
+export function judgeDisk(data: string, free: number, failure?: string): Finding {
+  const shown = `${size(free)} free`;
+  const fix = `free some space on the disk of ${data}, or move the data folder to a larger disk`;
+  // Permissions and a read-only disk are for the check of the folder.
+  if (failure !== undefined && !NO_PERMISSION.test(failure)) {
+    return fault("disk", `writes fail: ${diskFault({ code: failure }, data)?.reason ?? failure}; ${shown}`, fix);
+  }
+  if (free < MIN_FREE_BYTES) return fault("disk", `only ${shown}`, fix);
+  return free < LOW_FREE_BYTES ? warning("disk", `only ${shown}`, fix) : fine("disk", shown);
+}
+
+const NO_PERMISSION = /^(EACCES|EPERM|EROFS|ENOTDIR)$/;
+
+const size = (bytes: number) =>
+  bytes < 1024 * MEBIBYTE ? `${Math.floor(bytes / MEBIBYTE)} MiB` : `${(bytes / 1024 / MEBIBYTE).toFixed(1)} GiB`;
 
 /** Files that a server opens in addition to its connections: the database, and outgoing connections. */
 const OTHER_FILES = 200;

@@ -1,10 +1,10 @@
 import type { Config } from "../../config.ts";
+import { isServed } from "../../http/command-socket.ts";
 import { CLIENT_ADDRESS_HEADER, HEALTH_PATHS } from "../../http/health.ts";
 import { domainOf, type MailServer } from "../../lib/mail-server.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { inspectSendingDomain } from "../../mail/sending-domain.ts";
-import { isServed } from "../ask-server.ts";
 import { type Finding, fault, fine } from "./finding.ts";
 
 /** An address that no caller has (RFC 5737). A server that believes it would believe any caller. */

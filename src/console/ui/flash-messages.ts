@@ -59,7 +59,7 @@ const MESSAGES: Record<string, string> = {
   remove_member: "Teammate removed. They no longer have access.",
   set_sending_policy: "Sending settings saved.",
   set_own_proposals: "Setting saved.",
-  back_up_server: "Backup started.",
+  back_up_server: "Backup requested. Its result is shown under Backup.",
   set_plan: "Plan updated.",
   set_billing: "Billing updated.",
   create_contact: "Contact added.",

@@ -123,6 +123,8 @@ export function retryAt(attempts: number, now: number): number | undefined {
 export const SMTP_BACKOFF_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
 
 const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
+/** The longest that a message waits for our mail server before it is tried again. */
+export const MAX_MAIL_SERVER_WAIT_MS = OURS_AGAIN_MS.most;
 
 /**
  * When a message is retried that was refused because of our account or server. Such a refusal does not count as an

@@ -164,7 +164,7 @@ function endpoint(
       if (wait !== undefined) response.setHeader("retry-after", wait);
       else if (refusal.status === 503) response.setHeader("retry-after", UNAVAILABLE_SECONDS);
       if (thrown instanceof Problem) {
-        // The rest of the upload is not read.
+        // The rest of the upload is discarded, see createWebApp.
         if (thrown.code === "payload_too_large") response.setHeader("connection", "close");
       }
       send(response, refusal.status, { error: refusal.error, error_description: refusal.message });

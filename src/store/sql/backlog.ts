@@ -1,3 +1,4 @@
+import { MAX_MAIL_SERVER_WAIT_MS } from "../../domain/outreach/sending.ts";
 import type { Store } from "../store.ts";
 import { WAITING } from "./review-queue.ts";
 import type { Db, Params } from "./statement.ts";
@@ -21,10 +22,14 @@ export function backlog(db: Db): Store["backlog"] {
   const dead = ofEachWorkspace("deliveries", "dead");
   const unconfirmed = ofEachWorkspace("sends", "unknown");
   // As the engine looks for them.
-  const due = counted(
-    `sequences s JOIN workspaces w ON w.id = s.workspace_id ${inOrder} enrollments e ON e.sequence_id = s.id
-     WHERE s.status = 'active' AND w.paused_at IS NULL
-       AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now`,
+  const awaited = `sequences s JOIN workspaces w ON w.id = s.workspace_id ${inOrder} enrollments e
+     ON e.sequence_id = s.id WHERE s.status = 'active' AND w.paused_at IS NULL
+       AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at`;
+  const due = counted(`${awaited} <= @now`);
+  // The mail server makes them due again within the hour. What is due then for other reasons is read too, up to a limit.
+  const waitingForMail = db.value<Params, number>(
+    `SELECT count(*) FROM (SELECT e.postponed_reason AS reason FROM ${awaited} > @now AND e.due_at <= @latest
+       LIMIT ${MAX_COUNTED}) AS soon WHERE reason = 'mail_server_unavailable'`,
   );
 
   const reviews = DECIDED.map((kind) => {
@@ -46,7 +51,10 @@ export function backlog(db: Db): Store["backlog"] {
     ),
     oldestPendingDeliveryMs: Math.max(0, now - ((await oldestPending.get({})) ?? now)),
     deadDeliveries: (await dead.get({})) ?? 0,
-    dueSteps: (await due.get({ now })) ?? 0,
+    dueSteps: Math.min(
+      MAX_COUNTED,
+      sum([await due.get({ now }), await waitingForMail.get({ now, latest: now + MAX_MAIL_SERVER_WAIT_MS })]),
+    ),
     unconfirmedSends: (await unconfirmed.get({})) ?? 0,
   });
 }

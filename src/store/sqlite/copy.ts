@@ -84,7 +84,7 @@ export function requireSpace(folder: string, bytes: number, what: string): void 
   if (free >= bytes + SPARE_BYTES) return;
   const mebibytes = (size: number) => `${Math.ceil(size / MEBIBYTE)} MiB`;
   throw new MaintenanceRefused(
-    `${folder} has ${mebibytes(free)} free, but ${what} needs ${mebibytes(bytes + SPARE_BYTES)}. ` +
+    `${folder} has ${mebibytes(free)} free, but ${what} needs ${mebibytes(bytes)}, plus ${mebibytes(SPARE_BYTES)} to spare. ` +
       "Free some space there, or use a larger disk, then try again. Nothing was changed.",
   );
 }

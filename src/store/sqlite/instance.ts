@@ -55,6 +55,15 @@ export function countInstances(databaseFile: string): number {
   }).length;
 }
 
+/** Whether a process with background jobs works on a database, which need not exist. False where that can't be told. */
+export function isInUse(databaseFile: string): boolean {
+  try {
+    return countInstances(databaseFile) > 0;
+  } catch {
+    return false;
+  }
+}
+
 const folderOf = (databaseFile: string) => join(dirname(databaseFile), "instances");
 
 /** Undefined where another process holds the lock, or the file is gone. */

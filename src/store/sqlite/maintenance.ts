@@ -1,4 +1,5 @@
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { basename } from "node:path";
 import Database from "better-sqlite3";
 import { iso } from "../../lib/time.ts";
 import { sealedBy } from "../sql/data-keys.ts";
@@ -118,7 +119,7 @@ const LIST = new Intl.ListFormat("en-GB");
  * reply, opt-out or withdrawal since it was made, so the engine would send again, even to contacts who opted out.
  *
  * @param by the operating system's user, for the audit
- * @returns the ids of the workspaces whose outreach is paused
+ * @returns the ids of the workspaces, whose outreach is all paused
  * @throws MaintenanceRefused
  */
 export async function restore(backup: string, file: string, by: string, now: number): Promise<string[]> {
@@ -141,31 +142,44 @@ export async function restore(backup: string, file: string, by: string, now: num
           `${backup} was written by a newer version of Rostrum. Restore it with that version.`,
         );
       }
-      paused = pauseAll(copy, by, now);
+      // The key of the old folder binds nobody if nothing is encrypted with it.
+      if (state.pending.length === 0 && copy.prepare(sealedBy(SQLITE)).get() === undefined) {
+        copy.exec("DELETE FROM data_keys");
+      }
+      paused = pauseAll(copy, basename(backup), by, now);
     },
   });
   return paused;
 }
 
-/** Pauses as pause_outreach does, with its audit row. */
-function pauseAll(copy: Database.Database, by: string, now: number): string[] {
+/** What is kept of an earlier reason, which may be of an earlier restore. */
+const MAX_EARLIER_CHARACTERS = 1_000;
+
+/** Pauses as pause_outreach does, with its audit row. A workspace that was paused keeps its time and its reason too. */
+function pauseAll(copy: Database.Database, name: string, by: string, now: number): string[] {
   const newest = firstValue<number>(copy, NEWEST_ROW);
-  const since = newest === null ? "" : ` of ${iso(newest)}`;
-  const reason = `Restored from a backup${since}. Messages, replies and opt-outs after the backup are missing. Review them before you resume outreach.`;
-  const pause = copy.prepare<[number, string], string>(
-    "UPDATE workspaces SET paused_at = ?, pause_reason = ? WHERE paused_at IS NULL RETURNING id",
+  const since = newest === null ? "" : ` Its last change was at ${iso(newest)}.`;
+  const restored = `Restored from ${name}.${since} Messages, replies and opt-outs after the backup are missing. Review them before you resume outreach.`;
+  const workspaces = copy.prepare<[], { id: string; pausedAt: number | null; earlier: string | null }>(
+    "SELECT id, paused_at AS pausedAt, pause_reason AS earlier FROM workspaces ORDER BY id",
   );
+  const pause = copy.prepare("UPDATE workspaces SET paused_at = @pausedAt, pause_reason = @reason WHERE id = @id");
   const audit = copy.prepare(
     `INSERT INTO audit_log (workspace_id, at, action, actor_kind, actor_id, record_id, before, after)
      VALUES (@id, @now, 'pause_outreach', 'local_operator', @by, @id, @before, @after)`,
   );
-  const before = JSON.stringify({ paused_at: null, pause_reason: null });
-  const after = JSON.stringify({ paused_at: iso(now), pause_reason: reason });
-  return copy.transaction(() => {
-    const ids = pause.pluck().all(now, reason);
-    for (const id of ids) audit.run({ id, now, by, before, after });
-    return ids;
-  })();
+  const state = (at: number | null, reason: string | null) =>
+    JSON.stringify({ paused_at: at === null ? null : iso(at), pause_reason: reason });
+  return copy.transaction(() =>
+    workspaces.all().map(({ id, pausedAt, earlier }) => {
+      const reason =
+        earlier === null ? restored : `${restored} Earlier reason: ${earlier.slice(0, MAX_EARLIER_CHARACTERS)}`;
+      const at = pausedAt ?? now;
+      pause.run({ id, pausedAt: at, reason });
+      audit.run({ id, now, by, before: state(pausedAt, earlier), after: state(at, reason) });
+      return id;
+    }),
+  )();
 }
 
 function refusePrerelease({ prerelease }: SchemaState, file: string): void {

@@ -36,7 +36,7 @@ export const getServer = personOperation({
       writer: z.int().describe("Jobs that wait for the database writer."),
       oldest_delivery_seconds: z.int().describe("Age of the oldest pending webhook delivery. 0 if there is none."),
       undelivered: z.int().describe("Webhook deliveries that failed after all retries. Counted up to 10,000."),
-      steps_due: z.int().describe("Sequence steps that are due now. Counted up to 10,000."),
+      steps_due: z.int().describe("Sequence steps that are due now or wait for the mail server. Counted up to 10,000."),
       reviews: z
         .int()
         .describe("Proposals that need a decision, in all workspaces. Each kind is counted up to 10,000."),
@@ -101,7 +101,7 @@ export const getServer = personOperation({
           unconfirmed_emails: backlog.unconfirmedSends,
         },
         last_backup: last && { at: iso(last.at), file: last.file, bytes: last.bytes },
-        process: process_ === undefined ? null : toProcess(process_, now),
+        process: process_ === undefined ? null : toProcess(process_, last?.at ?? null, now),
       },
     };
   },
@@ -109,7 +109,7 @@ export const getServer = personOperation({
 
 const known = (bytes: number) => (Number.isNaN(bytes) ? null : bytes);
 
-function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, now: number) {
+function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, lastBackupAt: number | null, now: number) {
   return {
     started_at: iso(startedAt),
     memory_bytes: memory,
@@ -120,7 +120,7 @@ function toProcess({ startedAt, memory, jobs, mail, backup }: ProcessStatus, now
       status: stateOf(job, startedAt, now),
     })),
     mail: mail === undefined ? null : toMail(mail),
-    backup: toRunningBackup(backup),
+    backup: toRunningBackup(backup, lastBackupAt),
   };
 }
 

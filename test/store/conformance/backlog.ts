@@ -53,6 +53,14 @@ export function backlogConforms(open: OpenStore): void {
     };
     assert.deepEqual(await counts(NOON), [1, 1]);
     assert.deepEqual(await counts(NOON - 1), [0, 1], "not due yet");
+    const wait = (dueAt: number, postponedReason: "mail_server_unavailable" | "outside_window") =>
+      store.write(W1, ({ enrollments }) => enrollments.wait(row.id, 0, { dueAt, postponedReason }));
+    await wait(NOON + 300_000, "mail_server_unavailable");
+    assert.deepEqual(await counts(NOON), [1, 1], "it waits for the mail server");
+    await wait(NOON + 300_000, "outside_window");
+    assert.deepEqual(await counts(NOON), [0, 1], "it waits for the sending hours");
+    await wait(NOON, "mail_server_unavailable");
+    assert.deepEqual(await counts(NOON), [1, 1], "it is due again, and counted once");
     await store.write(W1, ({ enrollments }) => enrollments.stop(row.id, "stopped_replied", NOON));
     assert.deepEqual(await counts(NOON), [0, 1]);
   });

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { JOBS } from "../../../core/server-probe.ts";
 import { SECOND_MS } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
@@ -80,16 +81,18 @@ function Mark({ tone, text }: Marked) {
 function MailStatus({ mail }: { mail: Mail }) {
   return (
     <Section title="Mail">
-      <Facts
-        facts={[
-          ["Mail server", <Mark {...SMTP[mail.smtp]} />],
-          ["Mailbox", <Mark {...MAILBOX[mail.mailbox]} />],
-        ]}
-      />
-      <p class="hint">
-        To check the mail server, the mailbox and the DNS records of the sender, run{" "}
-        <ServerCommand words="doctor --mail" />
-      </p>
+      <div class="stack">
+        <Facts
+          facts={[
+            ["Mail server", <Mark {...SMTP[mail.smtp]} />],
+            ["Mailbox", <Mark {...MAILBOX[mail.mailbox]} />],
+          ]}
+        />
+        <p class="hint">
+          To check the mail server, the mailbox and the DNS records of the sender, run{" "}
+          <ServerCommand words="doctor --mail" />
+        </p>
+      </div>
     </Section>
   );
 }
@@ -123,7 +126,7 @@ function Queues({ queues }: { queues: Server["queues"] }) {
           "Proposals to review",
           reviews === 0 ? "None" : `${amount(reviews)}, the oldest from ${age(oldest_review_seconds)}`,
         ],
-        ["Sequence steps due now", amount(steps_due)],
+        ["Sequence steps due", amount(steps_due)],
         ["Unconfirmed emails", warn(unconfirmed_emails, "email", "emails")],
         ["Queued database writes", amount(writer)],
       ]}
@@ -145,41 +148,43 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
   const running = process?.backup.started_at ?? null;
   return (
     <Section title="Backup">
-      <Facts
-        facts={[
-          ["Last backup", last === null ? <Mark tone="needs" text="None" /> : <Time at={last.at} />],
-          ...(last === null
-            ? []
-            : ([
-                ["File", <code>{last.file}</code>],
-                ["Size", byteSize(last.bytes)],
-              ] as const)),
-        ]}
-      />
-      {process?.backup.failed != null && (
-        <p class="note stopped" role="alert">
-          The last backup failed. {process.backup.failed}
+      <div class="stack">
+        <Facts
+          facts={[
+            ["Last backup", last === null ? <Mark tone="needs" text="None" /> : <Time at={last.at} />],
+            ...(last === null
+              ? []
+              : ([
+                  ["File", <code>{last.file}</code>],
+                  ["Size", byteSize(last.bytes)],
+                ] as const)),
+          ]}
+        />
+        {process?.backup.failed != null && (
+          <p class="fault" role="alert">
+            The last backup failed. {process.backup.failed}
+          </p>
+        )}
+        {running === null ? (
+          <Form does="back_up_server" label="Backup">
+            <button type="submit">Back up now</button>
+          </Form>
+        ) : (
+          <p role="status">
+            Backup in progress since <Time at={running} />. Reload the page to see the result.
+          </p>
+        )}
+        <p class="hint">
+          Backups are in the folder <code>backups</code> of the data folder. The newest 7 are kept. Copy them to another
+          machine, and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with
+          cron: <ServerCommand words="backup FOLDER --keep 7" />
         </p>
-      )}
-      {running === null ? (
-        <Form does="back_up_server" label="Backup">
-          <button type="submit">Back up now</button>
-        </Form>
-      ) : (
-        <p role="status">
-          Backup in progress since <Time at={running} />. Reload the page to see the result.
-        </p>
-      )}
-      <p class="hint">
-        Backups are in the folder <code>backups</code> of the data folder. The newest 7 are kept. Copy them to another
-        machine, and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with
-        cron: <ServerCommand words="backup FOLDER --keep 7" />
-      </p>
+      </div>
     </Section>
   );
 }
 
-const JOBS: Record<Job["status"], Marked> = {
+const JOB_STATES: Record<Job["status"], Marked> = {
   ok: { tone: "done", text: "OK" },
   starting: { tone: "plain", text: "Not run yet" },
   failing: { tone: "stopped", text: "Failing" },
@@ -195,7 +200,8 @@ function Jobs({ jobs }: { jobs: Job[] }) {
         keyOf={({ name }) => name}
         columns={[
           { name: "Job", cell: ({ name }) => <code>{name}</code> },
-          { name: "Status", cell: ({ status }) => <Mark {...JOBS[status]} /> },
+          { name: "Purpose", cell: ({ name }) => JOBS[name] },
+          { name: "Status", cell: ({ status }) => <Mark {...JOB_STATES[status]} /> },
           { name: "Last success", cell: ({ last_success_at }) => <Time at={last_success_at} /> },
         ]}
       />

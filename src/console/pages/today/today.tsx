@@ -30,9 +30,15 @@ export const today = screen({
       ctx.call("get_daily_numbers", {}),
       ctx.may("list_agent_work") ? latestWork(ctx, SHOWN_WORK) : [],
     ]);
-    return { acts, needsAttention, inProgress, digest: digest.data, days: numbers.data.days, work };
+    // The key of a first agent is suggested only where there is none.
+    const offersKey =
+      inProgress.length === 0 &&
+      work.length === 0 &&
+      ctx.may("list_keys") &&
+      (await ctx.call("list_keys", { limit: 1 })).data.length === 0;
+    return { acts, needsAttention, inProgress, offersKey, digest: digest.data, days: numbers.data.days, work };
   },
-  view: ({ acts, needsAttention, inProgress, digest, days, work }, { href, may }) => (
+  view: ({ acts, needsAttention, inProgress, offersKey, digest, days, work }, { href }) => (
     <div data-refresh="today">
       <Numbers days={days} />
       {acts && (
@@ -48,8 +54,8 @@ export const today = screen({
       )}
       <Section title="In progress">
         {inProgress.length === 0 ? (
-          <Empty title="No activity yet">
-            {may("list_keys") && (
+          <Empty title={offersKey ? "No activity yet" : "Nothing in progress"}>
+            {offersKey && (
               <p>
                 <a href={href("/settings/keys")}>Create an API key</a> to connect your first agent.
               </p>

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { type Config, sourceOf } from "../../config.ts";
+import { readServerUrl } from "../../http/server-url-file.ts";
+import { statusOfServer } from "../ask-server.ts";
+import { type Finding, fault, fine, warning } from "./finding.ts";
+
+const RESTART = "look at the server's log, then restart the server";
+
+/**
+ * The running server is ready. Where none runs, one could start: its ports are free.
+ *
+ * @param isInUse whether a process works on the database, which may not listen for commands
+ */
+export async function server(config: Config, isInUse: boolean): Promise<Finding[]> {
+  const { data } = config;
+  try {
+    const status = await statusOfServer(data);
+    if (status !== undefined) {
+      const { url, ready, note } = status;
+      if (!ready) return [fault("server", `it runs at ${url}, and isn't ready: ${note}`, RESTART)];
+      return [
+        note === null
+          ? fine("server", `it runs at ${url}, and is ready`)
+          : warning("server", `it runs at ${url}, and is ready, but ${note}`, "look at the server's log"),
+      ];
+    }
+  } catch (error) {
+    return [fault("server", `it runs, and can't be asked for its state: ${(error as Error).message}`, RESTART)];
+  }
+  if (isInUse) return [await askByUrl(readServerUrl(data))];
+  return [fine("server", "no server runs on this folder"), ...(await ports(config))];
+}
+
+const TIMEOUT_MS = 5_000;
+
+async function askByUrl(url: string | undefined): Promise<Finding> {
+  if (url === undefined) return warning("server", "one runs, and its address isn't known", RESTART);
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
+    const text = (await response.text()).trim();
+    if (response.ok) return fine("server", `it runs at ${url}, and is ${text.replaceAll("\n", ", but ")}`);
+    return fault("server", `it runs at ${url}, and isn't ready: ${text || response.status}`, RESTART);
+  } catch (error) {
+    const { cause = error } = error as Error;
+    return fault("server", `it runs, and doesn't answer at ${url}: ${(cause as Error).message}`, RESTART);
+  }
+}
+
+/** The ports that a start would take. */
+async function ports(config: Config): Promise<Finding[]> {
+  const wanted = [
+    ["port", config.host],
+    ["healthPort", config.host],
+    ["metricsPort", "127.0.0.1"],
+  ] as const;
+  const findings: Finding[] = [];
+  for (const [name, host] of wanted) {
+    const port = config[name];
+    if (port === undefined || port === 0) continue;
+    const code = await whyTaken(port, host);
+    const setting = sourceOf(name, {});
+    if (code === undefined) findings.push(fine("port", `${host}:${port} is free`));
+    else
+      findings.push(
+        fault("port", `${host}:${port} ${REASONS[code] ?? `can't be used: ${code}`}`, fixOf(code, setting)),
+      );
+  }
+  return findings;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is used by another program",
+  EACCES: "needs root",
+  EADDRNOTAVAIL: "is not an address of this machine",
+};
+
+const fixOf = (code: string, setting: string) =>
+  code === "EADDRNOTAVAIL" ? "correct ROSTRUM_HOST" : `stop the other program, or set ${setting} to another port`;
+
+/** The system's code for why a port can't be listened on. Undefined where it can. */
+async function whyTaken(port: number, host: string): Promise<string | undefined> {
+  const probe = createServer();
+  try {
+    probe.listen(port, host);
+    await once(probe, "listening");
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  } finally {
+    probe.close();
+  }
+}
