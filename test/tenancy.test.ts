@@ -64,13 +64,14 @@ const TOGETHER: Record<string, string> = {
   add_contact_tags: "tags",
   log_activity: "body",
   update_account: "name",
+  update_deal: "title",
   update_sequence: "name",
   set_member: "name",
   update_socialnet_account: "label",
 };
 
-/** Fields that look like record ids but are not: a secret, and the agent's own run id. */
-const NO_RECORDS = ["leaseToken", "runId"];
+/** Fields that look like record ids but are not: a secret, the agent's own run id, and what a caller read. */
+const NO_RECORDS = ["leaseToken", "runId", "read_last_reply"];
 
 const isId = (schema: JsonSchema | undefined): boolean =>
   schema !== undefined &&

@@ -228,6 +228,12 @@ export interface StartRow {
   recordedAt: number | null;
 }
 
+/** How often an action was started, and how many of these starts have a reported result. */
+export interface Executions {
+  started: number;
+  reported: number;
+}
+
 export interface SocialnetActions {
   insert(action: ActionRow): Promise<void>;
   find(id: string): Promise<ActionRow | undefined>;
@@ -275,6 +281,8 @@ export interface SocialnetActions {
   findStart(actionId: string, leaseHash: Buffer): Promise<StartRow | undefined>;
   /** The starts of an action, newest first. */
   starts(actionId: string, most: number): Promise<StartRow[]>;
+  /** By action id. Actions that were never started are left out. */
+  executions(actionIds: readonly string[]): Promise<Map<string, Executions>>;
   /** False where something was reported already. */
   recordOutcome(
     leaseHash: Buffer,

@@ -270,7 +270,7 @@ test("everything that an approval of an action pins is shown wherever it can be 
     },
   };
   assert.deepEqual(await pinnedAndShown(looked, it), [
-    ...["account_id", "kind", "copy", "recipient_url", "campaign"].map((name) => `socialnet_actions.${name}`),
+    ...["account_id", "kind", "copy", "recipient_url", "campaign", "note"].map((name) => `socialnet_actions.${name}`),
     "socialnet_accounts.profile_url",
   ]);
   const preview: [string, object] = ["preview_automatic_mode", { account_id: agent.account.id }];

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Taken } from "../mail/smtp.ts";
 import { answerTo, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
+import { authorise, enroll, newSequence } from "../support/sequences.ts";
 import { Agent, withAgent } from "../support/socialnet.ts";
 
 /**
@@ -158,8 +159,8 @@ test("an action read before a reply can be neither approved nor released", async
   const changed = { code: "version_conflict" };
   const asked = { action_id: id, copy_hash: early };
   await assert.rejects(agent.person("release_socialnet_action", asked), changed);
+  await agent.person("release_socialnet_action", { action_id: id, copy_hash: await read() });
   const late = await read();
-  await agent.person("release_socialnet_action", { action_id: id, copy_hash: late });
   await assert.rejects(agent.person("approve_socialnet_action", asked), changed);
   const entry = (version: string) => ({ kind: "action", items: [{ id, version, read: true }] });
   await assert.rejects(agent.person("approve_review", entry(early)), changed);
@@ -286,4 +287,26 @@ test("an answer that shows no reply has no hash that covers one, whenever the re
       byReply.set(version, shown);
     }
   }
+});
+
+test("a rep's edit of a sequence's action that answers a reply needs approval", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run } = driven;
+  const agent = await Agent.of(server, clock, AUTOMATIC.account);
+  await agent.heartbeat();
+  const contact = await agent.contact();
+  await reply(agent, contact.socialnet_url);
+  clock.advance(1_000);
+  const step = { type: "socialnet_message", body: "Approved text", delay_days: 0 };
+  const sequence = await newSequence(server, { steps: [step] });
+  await authorise(server, sequence.id, [contact.id]);
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+  assert.equal((await enroll(server, { sequence_id: sequence.id, contact_id: contact.id })).status, 201);
+  await run();
+  const [action] = await agent.person("list_planned_actions", { contact_id: contact.id });
+  assert.deepEqual([action.status, action.copy], ["approved", "Approved text"]);
+  const edit = { action_id: action.id, copy: "Not read by anyone." };
+  const { body } = await callAs(server, member(server), "edit_socialnet_action", edit);
+  assert.equal(body.data.status, "planned");
+  await assertWaits(agent, action.id);
 });

@@ -226,3 +226,46 @@ test("an externalKey is recorded once per account, and ids of one account mean n
   const replies = (await agent.brain({ id })).activities.filter((row: any) => row.type === "socialnet_reply");
   assert.equal(replies.length, 2);
 });
+
+test("an outcome is confirmed only for the execution that was read", async (t) => {
+  const agent = await withAgent(t);
+  let action = await agent.started();
+  assert.equal((await agent.result(action, "outcome_unknown")).status, 200);
+  const early = (await agent.look(action)).copy_hash;
+  const settle = (outcome: string, copy_hash: string) =>
+    agent.person("settle_socialnet_action", { action_id: action.id, outcome, copy_hash });
+  await settle("retry", early);
+  action = await agent.claim(action);
+  await agent.start(action);
+  assert.equal((await agent.result(action, "outcome_unknown")).status, 200);
+  for (const outcome of ["retry", "sent", "not_sent"]) {
+    await assert.rejects(settle(outcome, early), { code: "version_conflict" }, outcome);
+  }
+  await settle("not_sent", (await agent.look(action)).copy_hash);
+});
+
+test("an action on hold is released only if a later report, and why it was withdrawn, were read", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const action = await agent.claim(await agent.planned());
+  await agent.start(action);
+  agent.clock.advance(16 * MINUTE_MS);
+  assert.equal((await agent.result(action, "outcome_unknown")).status, 200);
+  await agent.person("settle_socialnet_action", { action_id: action.id, outcome: "retry" });
+  await agent.person("withdraw_socialnet_action", { action_id: action.id });
+  const early = (await agent.look(action)).copy_hash;
+  // The first execution was sent after all.
+  await agent.result(action, "message_sent");
+  const release = (copy_hash: string) =>
+    agent.person("release_socialnet_action", { action_id: action.id, copy_hash, read_automation_mode: "automatic" });
+  await assert.rejects(release(early), { code: "version_conflict" });
+});
+
+test("an action that a teammate withdrew is approved only by someone who read why", async (t) => {
+  const agent = await withAgent(t);
+  const { id } = await agent.planned();
+  const early = (await agent.person("get_planned_action", { action_id: id })).copy_hash;
+  await agent.person("approve_socialnet_action", { action_id: id });
+  await agent.person("withdraw_socialnet_action", { action_id: id, note: "They are suing us." });
+  const approve = agent.person("approve_socialnet_action", { action_id: id, copy_hash: early });
+  await assert.rejects(approve, { code: "version_conflict" });
+});

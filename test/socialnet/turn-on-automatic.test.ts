@@ -156,3 +156,40 @@ test("with more planned actions than one call takes hashes of, the preview lists
   const stale = turnOn(agent, { copy_hashes: hashesOf(most) });
   await assert.rejects(stale, { code: "version_conflict" });
 });
+
+const CORRECTED = "https://socialnet.example/in/corrected";
+
+/** What someone who can't approve does to an action that was left for a person. */
+const REP_CHANGES: Record<string, (agent: Agent, action: { id: string; contact: { id: string } }) => Promise<any>> = {
+  "corrects its profile": (agent, { contact }) =>
+    callAs(agent.server, member(agent.server), "update_contact", { id: contact.id, socialnet_url: CORRECTED }),
+  "edits it": (agent, { id }) =>
+    callAs(agent.server, member(agent.server), "edit_socialnet_action", { action_id: id, copy: "Edited." }),
+};
+
+for (const [how, change] of Object.entries(REP_CHANGES)) {
+  test(`an action left for a person stays planned if a rep ${how}`, async (t) => {
+    const agent = await withAgent(t);
+    const action = await agent.planned();
+    await agent.server.operator("set_own_proposals", { own_proposals: "forbidden" });
+    await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+    assert.equal((await agent.look(action)).status, "planned");
+    const { status, text } = await change(agent, action);
+    assert.equal(status, 200, text);
+    assert.equal((await agent.look(action)).status, "planned");
+    assert.equal((await agent.command("claim", { actionId: action.id })).status, 409);
+  });
+
+  test(`an action that returned unsent after automatic mode was turned off stays planned if a rep ${how}`, async (t) => {
+    const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+    const action = await agent.claim(await agent.planned());
+    await agent.start(action);
+    for (const automation_mode of ["approve_each", "automatic"]) {
+      await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode });
+    }
+    assert.equal((await agent.result(action, "captcha")).status, 200);
+    const { status, text } = await change(agent, action);
+    assert.equal(status, 200, text);
+    assert.equal((await agent.look(action)).status, "planned");
+  });
+}

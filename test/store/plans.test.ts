@@ -295,7 +295,7 @@ const AREAS: {
     make: ledger,
     atLeast: 100,
     // All accounts are counted again when a server starts. The actions that a call names come as a list.
-    walks: /^SCAN (socialnet_accounts$|json_each VIRTUAL)/,
+    walks: /^SCAN (socialnet_accounts$|(?:json_each|asked) VIRTUAL)/,
     // Accounts created in the same millisecond are.
     sorts: ({ lines }) => !lines.some((line) => /TEMP B-TREE (?!FOR LAST TERM)/.test(line)),
     indexes: [],

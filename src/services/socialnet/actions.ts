@@ -13,7 +13,7 @@ import {
 } from "../../domain/socialnet/action.ts";
 import { hashSecret } from "../../lib/secrets.ts";
 import type { LastReply } from "../../store/contacts.ts";
-import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
+import type { ActionPatch, ActionRow, Executions, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
 
 /**
  * A new lease. Only the hash of its token is stored, so that reading the database does not let anyone act in an agent's
@@ -112,36 +112,41 @@ export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise
 
 /** What an approval pins of an action, and what a person sees beside it. */
 interface Shown {
-  action: Pick<ActionRow, "recipientUrl" | "copy" | "kind" | "campaign">;
+  action: Pick<ActionRow, "recipientUrl" | "copy" | "kind" | "campaign" | "note">;
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">;
   /** The contact's last reply, as `lastReplies` finds it. */
   lastReply: Pick<LastReply, "id"> | undefined;
+  /** What is known of the times that an agent executed it. */
+  executions: Executions | undefined;
 }
 
 /**
  * The hash of what a person sees of an action before they approve it: the sender, the recipient, the kind, the exact
- * copy, the campaign, which the agent reads too, and the contact's last reply. Without a campaign and a reply, the hash
- * is that of earlier versions.
+ * copy, the campaign, which the agent reads too, the contact's last reply, the executions so far, and the note, which
+ * says why it was put on hold or withdrawn. Without the last four, the hash is that of earlier versions.
  */
-export function hashShown({ action, account, lastReply }: Shown): string {
-  const { recipientUrl, copy, kind, campaign } = action;
+export function hashShown({ action, account, lastReply, executions }: Shown): string {
+  const { recipientUrl, copy, kind, campaign, note } = action;
   const shown: unknown[] = [[account.id, profilePin(account.profileUrl)], profilePin(recipientUrl), kind, copy];
   if (campaign !== null || lastReply !== undefined) shown.push(campaign);
   if (lastReply !== undefined) shown.push(lastReply.id);
+  if (executions !== undefined) shown.push([executions.started, executions.reported]);
+  if (note !== null) shown.push({ note });
   return createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 32);
 }
 
 /** The hashes of actions of an account as a person sees them now, by action id. */
 export async function hashAllShown(
-  { activities }: Pick<Context["store"], "activities">,
+  { activities, socialnetActions }: Pick<Context["store"], "activities" | "socialnetActions">,
   actions: readonly ActionRow[],
   account: SocialnetAccountRow,
 ): Promise<Map<string, string>> {
   const replies = await activities.lastReplies(actions.map(({ contactId }) => contactId));
+  const executed = await socialnetActions.executions(actions.map(({ id }) => id));
   return new Map(
     actions.map((action) => {
       const lastReply = replies.get(action.contactId);
-      return [action.id, hashShown({ action, account, lastReply })];
+      return [action.id, hashShown({ action, account, lastReply, executions: executed.get(action.id) })];
     }),
   );
 }

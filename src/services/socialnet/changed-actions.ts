@@ -59,10 +59,13 @@ export async function changeRecipient(
   }
   if (!byPerson || action.origin === "engine") await holdForPerson(ctx, planned);
   // A teammate who corrects a profile has not read what waits for an approver.
-  else if (profile !== null && !(await answersReply(ctx, action)) && !(await needsApprover(ctx, planned))) {
-    await approveInNobodysName(ctx, planned);
-  }
+  else if (action.status !== "planned" && profile !== null) await approveCorrected(ctx, action, planned);
   return CHANGED.recipient;
+}
+
+async function approveCorrected(ctx: Context, before: ActionRow, planned: ActionRow): Promise<void> {
+  if ((await answersReply(ctx, before)) || (await needsApprover(ctx, planned))) return;
+  await approveInNobodysName(ctx, planned);
 }
 
 /** An approval pins the sender: once the account has another profile, what was not executed loses its approval. */

@@ -16,9 +16,10 @@ export async function approveUnattended(
   return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
 }
 
-/** Whether a member's action answers a reply, whichever way that came. */
+/** Whether an action with a member's text answers a reply, whichever way that came. */
 export async function answersReply({ store }: Context, action: ActionRow): Promise<boolean> {
-  return action.origin === "member" && (await store.socialnetActions.hasReply(action));
+  const isByMember = action.origin === "member" || action.editedById !== null;
+  return isByMember && (await store.socialnetActions.hasReply(action));
 }
 
 /** Whether the contact of an action may have opted out under another address, or as another contact. */

@@ -14,6 +14,7 @@ import type {
   ActionFilter,
   ActionInContext,
   ActionPatch,
+  Executions,
   MoveGuard,
   SocialnetActions,
   SocialnetDue,
@@ -216,7 +217,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
           isNull(a.approvedBy),
           mineUnindexed(a),
           among,
-          sql`NOT (${p("isApproval")} AND ${a.origin} = 'member' AND ${sql.raw(
+          sql`NOT (${p("isApproval")} AND (${a.origin} = 'member' OR ${a.editedById} IS NOT NULL) AND ${sql.raw(
             hasReplySql(dialect, {
               contactId: "socialnet_actions.contact_id",
               accountId: "socialnet_actions.account_id",
@@ -244,6 +245,13 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .where(and(eq(st.actionId, p("actionId")), mineUnindexed(st)))
       .orderBy(desc(st.startedAt))
       .limit(p("most")),
+  );
+  const ofAction = `socialnet_starts s WHERE s.action_id = asked.value
+    AND ${dialect.unindexed("s.workspace_id")} = @workspaceId`;
+  const executions = db.sql<{ actionIds: string; workspaceId: string }, Executions & { id: string }>(
+    `SELECT asked.value AS id, (SELECT count(*) FROM ${ofAction}) AS started,
+       (SELECT count(s.recorded_at) FROM ${ofAction}) AS reported
+     FROM ${dialect.elements("@actionIds", "asked")}`,
   );
   const recordOutcome = db.query(
     orm
@@ -338,6 +346,10 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     },
     async starts(actionId, most) {
       return starts.all({ actionId, most, workspaceId });
+    },
+    async executions(actionIds) {
+      const found = await executions.all({ actionIds: JSON.stringify(actionIds), workspaceId });
+      return new Map(found.filter(({ started }) => started > 0).map(({ id, ...counts }) => [id, counts]));
     },
     async recordOutcome(leaseHash, report) {
       return (await recordOutcome.run({ ...report, leaseHash, workspaceId })).changes === 1;

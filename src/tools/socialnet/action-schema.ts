@@ -15,7 +15,7 @@ import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, hashShown } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { LastReply } from "../../store/contacts.ts";
-import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
+import type { ActionInContext, ActionRow, Executions } from "../../store/socialnet.ts";
 import { lastReply } from "../contacts/contact-schema.ts";
 import { hidden, oneOf, recordId, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
@@ -158,7 +158,7 @@ export const PlannedAction = z.object({
   copy_hash: z
     .string()
     .describe(
-      "The hash of sender, recipient, copy, campaign and last reply. If sent with an approval, it must match the current action.",
+      "The hash of sender, recipient, copy, campaign, last reply, executions and note. If sent with an approval, it must match the current action.",
     ),
   last_reply_at: time
     .nullable()
@@ -183,10 +183,16 @@ export const PlannedAction = z.object({
   ended_at: time.nullable(),
 });
 
+/** What the hash of an action covers beside it. */
+interface Beside {
+  reply: LastReply | undefined;
+  executions: Executions | undefined;
+}
+
 export function toPlanned(
   row: ActionInContext,
   conditions: ClaimConditions,
-  reply: LastReply | undefined,
+  { reply, executions }: Beside,
 ): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
   const read = {
@@ -215,6 +221,7 @@ export function toPlanned(
       action: row,
       account: { id: row.accountId, profileUrl: row.accountProfileUrl },
       lastReply: reply,
+      executions,
     }),
     last_reply_at: isoOrNull(reply?.at ?? null),
     sequence_id: row.sequenceId,
@@ -266,6 +273,8 @@ async function showWithReply(
   action: ActionRow,
   reply: LastReply | undefined,
 ): Promise<z.infer<typeof PlannedAction>> {
+  // Counted first: the hash never covers an execution that isn't shown.
+  const executions = (await ctx.store.socialnetActions.executions([action.id])).get(action.id);
   const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
-  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), reply);
+  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), { reply, executions });
 }

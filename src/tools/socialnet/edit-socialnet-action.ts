@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
 import { requireReadMode } from "../../services/socialnet/accounts.ts";
@@ -65,6 +66,8 @@ export const editSocialnetAction = personOperation({
       edited = await moveAction(ctx, action, "void_approval", { ...worded, ...NO_LEASE });
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
-    return { data: await showPlanned(ctx, await approveUnattended(ctx, account, edited)) };
+    // What is planned on an automatic account was left for someone who can approve it.
+    const isLeft = action.status === "planned" && !mayApprove(ctx.actor);
+    return { data: await showPlanned(ctx, isLeft ? edited : await approveUnattended(ctx, account, edited)) };
   },
 });

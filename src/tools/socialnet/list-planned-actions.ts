@@ -34,8 +34,12 @@ export const listPlannedActions = personOperation({
         byAccount.set(row.accountId, await claimConditions(ctx, await accountOf(ctx, row)));
     }
     const replies = await ctx.store.activities.lastReplies(rows.map((row) => row.contactId));
+    const executed = await ctx.store.socialnetActions.executions(rows.map(({ id }) => id));
     const data = rows.map((row) =>
-      toPlanned(row, byAccount.get(row.accountId) as ClaimConditions, replies.get(row.contactId)),
+      toPlanned(row, byAccount.get(row.accountId) as ClaimConditions, {
+        reply: replies.get(row.contactId),
+        executions: executed.get(row.id),
+      }),
     );
     return { data, meta: listMeta(page, rows.length, total) };
   },

@@ -93,6 +93,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       ]);
     }
     if (action.campaign !== null) facts.push(["Campaign", revealed(action.campaign)]);
+    if (action.note !== null) facts.push(["Status note", revealed(action.note)]);
     facts.push([
       "Last reply",
       around.said.length === 0 ? (

@@ -220,7 +220,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
                   >
                     <Hidden name="action_id" value={id} />
                     <Hidden name="outcome" value={outcome} />
-                    {outcome === "retry" && <Hidden name="copy_hash" value={copy_hash} />}
+                    <Hidden name="copy_hash" value={copy_hash} />
                     <p>{means}</p>
                     <ReasonField />
                   </Confirm>

@@ -9,6 +9,7 @@ import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
+import { revealed } from "../../ui/labels.ts";
 import { LastReply } from "../review/context.tsx";
 import { ActionInFull } from "../review/proposal.tsx";
 import { type Account, at, MODES } from "./labels.ts";
@@ -141,6 +142,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
             <li key={action.id} class="card stack">
               <ActionInFull action={action} />
               <LastReply reply={action.last_reply} of={action.contact_id} />
+              {action.note !== null && <p class="quiet">Status note: {revealed(action.note)}</p>}
             </li>
           ))}
         </ul>
