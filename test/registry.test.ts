@@ -86,7 +86,14 @@ const ALWAYS_OPEN = [
     "pause_outreach",
     "resume_outreach",
   ],
-  ...["withdraw_socialnet_action", "withdraw_card", "withdraw_post", "back_up_server"],
+  ...[
+    "withdraw_socialnet_action",
+    "withdraw_card",
+    "withdraw_post",
+    "back_up_server",
+    "set_mail_settings",
+    "send_test_email",
+  ],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy", "set_own_proposals"],
   ...["create_key", "revoke_key", "invite_member", "renew_invitation", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
@@ -174,7 +181,15 @@ const PERMISSIONS = {
     ...["run_assessment", "list_subscriptions"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
-  operate: ["create_workspace", "list_client_connections", "get_server", "back_up_server"],
+  operate: [
+    "create_workspace",
+    "list_client_connections",
+    "get_server",
+    "back_up_server",
+    "get_mail_settings",
+    "set_mail_settings",
+    "send_test_email",
+  ],
 } as const;
 
 test("every person operation requires its intended permission", () => {

@@ -124,6 +124,12 @@ export const problems = {
     status: 409,
     means: "email belongs to another contact in this workspace. Update that contact instead.",
   },
+  mail_not_configured: {
+    status: 409,
+    means:
+      "This server has no mail server, so emails can't be sent. Ask your server admin to connect one under Settings, " +
+      'Email. To save the emails to files instead of sending them, set delivery to "files".',
+  },
   import_out_of_step: {
     status: 409,
     means: "The server expected a different row. Run the same import command again to resume.",

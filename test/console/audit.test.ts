@@ -4,6 +4,7 @@ import type { Operation } from "../../src/core/operation.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { operations } from "../../src/tools/index.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
@@ -226,6 +227,16 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     before: { own_proposals: "allowed" },
     after: { own_proposals: "forbidden" },
   }),
+  set_mail_settings: () => ({
+    input: { from: { address: "ops@b.example" } },
+    before: { from: null, smtp: null },
+    after: { from: { name: "", address: "ops@b.example", source: "console" }, password_changed: false },
+  }),
+  async send_test_email(server) {
+    const smtp = { host: "127.0.0.1", port: await deadPort(), security: "starttls" };
+    await server.operator("set_mail_settings", { smtp, from: { address: "ops@b.example" } });
+    return { input: { to: "a@b.example" }, before: null, after: { to: "a@b.example", status: "failed" } };
+  },
   back_up_server: () => ({ input: {}, before: null, after: { failed: null } }),
   set_plan: () => ({
     input: { contact_allowance: 5 },
@@ -409,7 +420,14 @@ const NEWS = [
 const MADE = [
   ...NEWS,
   ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
-  ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment", "back_up_server"],
+  ...[
+    "request_reconnect",
+    "renew_invitation",
+    "resend_delivery",
+    "run_assessment",
+    "back_up_server",
+    "send_test_email",
+  ],
 ];
 
 test("repeating a change adds no second row", async (t) => {

@@ -100,7 +100,7 @@ export function workspacePages(parts: WorkspaceParts) {
       params,
       query: new URL(request.originalUrl, "http://here").searchParams,
       theme: themeOf(request),
-      mailsLinks: signInService.mailsLinks,
+      mailsLinks: signInService.mailsLinks(),
       call,
       may,
       titleOf: (action) => operationTitle(action) ?? byName.get(action)?.title ?? codeLabel(action),

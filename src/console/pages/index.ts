@@ -1,6 +1,7 @@
 import type { Screen } from "../app/screen.ts";
 import { audit } from "./access/audit.tsx";
 import { clientConnections } from "./access/client-connections.tsx";
+import { emailSettings } from "./access/email.tsx";
 import { keys } from "./access/keys.tsx";
 import { members } from "./access/members.tsx";
 import { serverStatus } from "./access/server.tsx";
@@ -86,6 +87,7 @@ export const screens: readonly Screen[] = [
   brandVoice,
   profileFacts,
   connections,
+  emailSettings,
   serverStatus,
   clientConnections,
 ];

@@ -18,6 +18,7 @@ const COUNTS_OF: CountsOf = {
   update_sequence: ({ voided_approvals }) => [voided_approvals.length],
   enroll_audience: ({ enrolled, left }) => [enrolled, left],
   settle_sends: ({ settled, left }) => [settled, left],
+  send_test_email: ({ last_test }) => [last_test?.status === "accepted" ? 1 : 0],
 };
 
 export function flashCounts(operation: string, data: unknown): readonly number[] {
@@ -34,6 +35,10 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
     enrolled === 0
       ? "No contacts enrolled, because none of them is eligible."
       : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` ${amount(left)} can still be enrolled. Enroll again.`}`,
+  send_test_email: (accepted) =>
+    accepted === 1
+      ? "Test message sent. Check that it arrived."
+      : "The test message was not sent. The result says why.",
   settle_sends: (settled, left) =>
     `${counted(settled, "email")} updated.${left === 0 ? "" : ` ${counted(left, "email")} still unconfirmed.`}`,
 };
@@ -48,6 +53,7 @@ const MESSAGES: Record<string, string> = {
   remove_member: "Teammate removed. They no longer have access.",
   set_sending_policy: "Sending settings saved.",
   set_own_proposals: "Setting saved.",
+  set_mail_settings: "Email settings saved. Send a test message to check them.",
   back_up_server: "Backup started.",
   set_plan: "Plan updated.",
   set_billing: "Billing updated.",

@@ -37,7 +37,7 @@ import {
   oneTimeTokens as t,
   workspaces as w,
 } from "./schema/index.ts";
-import { MAIL_FROM } from "./server-settings.ts";
+import { MAIL_FROM, mailOf } from "./server-settings.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
 
 const p = sql.placeholder;
@@ -79,6 +79,7 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
   const sending = db.query(orm.select(SENDING).from(w).where(mine));
   const setSending = set("timeZone", "sendingWindows", "dailyCap", "senderName");
   const mailFrom = db.value<object, string>(MAIL_FROM);
+  const mail = mailOf(db);
   const ownProposals = db.query(orm.select({ ownProposals: w.ownProposals }).from(w).where(mine));
   const setOwnProposals = set("ownProposals");
   // There is one row for each mail server, so there are few.
@@ -138,6 +139,7 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
     async mailFrom() {
       return (await mailFrom.get({})) ?? null;
     },
+    ...mail,
     async ownProposals() {
       return existing(await ownProposals.get({ workspaceId })).ownProposals;
     },

@@ -8,7 +8,7 @@ import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
-import { NoMailServer } from "../outreach/sends.tsx";
+import { NotSent } from "../outreach/sends.tsx";
 import { Stage } from "./stage.tsx";
 
 type ContactRecord = DataOf<"get_contact_record">;
@@ -101,7 +101,7 @@ function Timeline({ record }: Props) {
                 {body !== null && <p>{body}</p>}
                 {type === "email_not_sent" && (
                   <p class="hint">
-                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
+                    <NotSent /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
                   </p>
                 )}
                 <p class="hint">{writerOf(metadata, record)}</p>

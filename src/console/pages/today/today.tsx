@@ -82,7 +82,7 @@ type PageLink = readonly [path: string, query?: Record<string, string>];
 /** What happened with contacts, singular and plural. */
 const ACTIVITIES: Record<(typeof SYSTEM_ACTIVITIES | typeof WRITABLE_ACTIVITIES)[number], Labels> = {
   email_sent: ["email sent", "emails sent"],
-  email_not_sent: ["email not sent (no mail server)", "emails not sent (no mail server)"],
+  email_not_sent: ["email not sent (saved to a file)", "emails not sent (saved to files)"],
   email_reply: ["email reply", "email replies"],
   email_auto_reply: ["automatic email reply", "automatic email replies"],
   email_bounced: ["email bounced", "emails bounced"],
@@ -167,6 +167,8 @@ const OPERATIONS: Record<string, Labels> = {
   delete_webhook: ["webhook deleted", "webhooks deleted"],
   resend_delivery: ["delivery retried", "deliveries retried"],
   create_workspace: ["workspace created", "workspaces created"],
+  set_mail_settings: ["email settings change", "email settings changes"],
+  send_test_email: ["test message", "test messages"],
   back_up_server: ["backup", "backups"],
   set_plan: ["plan change", "plan changes"],
   set_billing: ["billing change", "billing changes"],
