@@ -15,6 +15,7 @@ import { brandVoice, connections, profileFacts } from "./checklist/voice.tsx";
 import { account, accounts } from "./contacts/accounts.tsx";
 import { contact } from "./contacts/contact.tsx";
 import { deals, dealsAt, newDeal } from "./contacts/deals.tsx";
+import { importContacts } from "./contacts/import.tsx";
 import { contacts } from "./contacts/list.tsx";
 import { deliveries } from "./events/deliveries.tsx";
 import { subscriptions, webhooks } from "./events/webhooks.tsx";
@@ -48,6 +49,7 @@ export const screens: readonly Screen[] = [
   reviewTogether,
   reviewOne,
   contacts,
+  importContacts,
   contact,
   accounts,
   account,
