@@ -93,6 +93,8 @@ const ALWAYS_OPEN = [
     "back_up_server",
     "set_mail_settings",
     "send_test_email",
+    "set_setup_guide",
+    "remove_sample_contacts",
   ],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy", "set_own_proposals"],
   ...["create_key", "revoke_key", "invite_member", "renew_invitation", "set_member", "remove_member"],
@@ -118,6 +120,7 @@ test("every write of business data has the billing gate", () => {
  */
 const PERMISSIONS = {
   view: [
+    ...["get_setup_guide", "set_setup_guide"],
     ...[
       "list_accounts",
       "get_sequence",
@@ -148,7 +151,16 @@ const PERMISSIONS = {
   ],
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "confirm_deal", "set_deal_stage"],
-    ...["import_contacts", "find_import", "create_account", "update_account"],
+    ...[
+      "import_contacts",
+      "find_import",
+      "import_text",
+      "preview_import",
+      "add_sample_contacts",
+      "remove_sample_contacts",
+      "create_account",
+      "update_account",
+    ],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
     ...["release_enrollment", "settle_send", "settle_sends", "enroll_audience"],
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],

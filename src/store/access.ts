@@ -83,6 +83,9 @@ export interface Members {
   seat(id: string): Promise<Seat | undefined>;
   /** When the visit before this one ended; null where there was none. */
   lastVisit(id: string): Promise<number | null>;
+  /** Whether they dismissed the setup guide. */
+  hidesGuide(id: string): Promise<boolean>;
+  hideGuide(id: string, at: number | null): Promise<void>;
   findByEmail(email: string): Promise<MemberRow | undefined>;
   /** Newest first. */
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;

@@ -227,6 +227,21 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     before: { own_proposals: "allowed" },
     after: { own_proposals: "forbidden" },
   }),
+  set_setup_guide: (server) => ({
+    input: { hidden: true },
+    before: { hidden: false },
+    after: { hidden: true },
+    record: member(server).id,
+  }),
+  add_sample_contacts: () => ({ input: {}, before: null, after: { added: 10 } }),
+  async remove_sample_contacts(server) {
+    await server.operator("add_sample_contacts", {});
+    return { input: {}, before: null, after: { removed: 10 } };
+  },
+  async import_text(server) {
+    const { fingerprint: record } = await server.operator("preview_import", { text: "ada@b.example" });
+    return { input: { text: "ada@b.example" }, before: null, after: { created: 1, rejected: 0 }, record };
+  },
   set_mail_settings: () => ({
     input: { from: { address: "ops@b.example" } },
     before: { from: null, smtp: null },
@@ -428,6 +443,7 @@ const MADE = [
     "back_up_server",
     "send_test_email",
   ],
+  "set_setup_guide",
 ];
 
 test("repeating a change adds no second row", async (t) => {

@@ -4,6 +4,7 @@ import { createKey } from "./create-key.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { getMailSettings } from "./get-mail-settings.ts";
 import { getServer } from "./get-server.ts";
+import { getSetupGuide } from "./get-setup-guide.ts";
 import { getWorkspace } from "./get-workspace.ts";
 import { getWorkspaceStatus } from "./get-workspace-status.ts";
 import { inviteMember } from "./invite-member.ts";
@@ -19,6 +20,7 @@ import { setMailSettings } from "./set-mail-settings.ts";
 import { setMember } from "./set-member.ts";
 import { setOwnProposals } from "./set-own-proposals.ts";
 import { setPlan } from "./set-plan.ts";
+import { setSetupGuide } from "./set-setup-guide.ts";
 
 /** Workspaces, members, API keys and the server. */
 export const accessOperations = [
@@ -28,6 +30,8 @@ export const accessOperations = [
   setPlan,
   setBilling,
   setOwnProposals,
+  getSetupGuide,
+  setSetupGuide,
   createKey,
   listKeys,
   revokeKey,

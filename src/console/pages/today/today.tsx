@@ -10,12 +10,14 @@ import { codeLabel } from "../../ui/labels.ts";
 import { latestWork, WorkFeed } from "../socialnet/work.tsx";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
+import { GUIDE_FORMS, Guide, loadGuide } from "./guide.tsx";
 import { Numbers } from "./numbers.tsx";
 
 export const today = screen({
   path: "/",
   title: "Today",
   needs: "get_workspace",
+  forms: GUIDE_FORMS,
   async load(ctx) {
     const mine = ATTENTION_SOURCES.filter(({ needs, resolvedBy = needs }) => ctx.may(needs) && ctx.may(resolvedBy));
     const found = async (block: AttentionSource["block"]) => {
@@ -23,52 +25,58 @@ export const today = screen({
       return inOrder((await Promise.all(ofBlock.map((source) => source.find(ctx)))).flat());
     };
     const acts = mine.some(({ block }) => block === "needs_attention");
-    const [needsAttention, inProgress, digest, numbers, work] = await Promise.all([
+    const [guide, needsAttention, inProgress, digest, numbers, work] = await Promise.all([
+      loadGuide(ctx),
       found("needs_attention"),
       found("in_progress"),
       ctx.call("get_digest", {}),
       ctx.call("get_daily_numbers", {}),
       ctx.may("list_agent_work") ? latestWork(ctx, SHOWN_WORK) : [],
     ]);
-    return { acts, needsAttention, inProgress, digest: digest.data, days: numbers.data.days, work };
+    return { guide, acts, needsAttention, inProgress, digest: digest.data, days: numbers.data.days, work };
   },
-  view: ({ acts, needsAttention, inProgress, digest, days, work }, { href, may }) => (
-    <div data-refresh="today">
-      <Numbers days={days} />
-      {acts && (
-        <Section title="Needs attention">
-          {needsAttention.length === 0 ? (
-            <Empty title="You're all caught up">
-              <p>Approvals, failures and expiring keys show up here.</p>
-            </Empty>
-          ) : (
-            <Items items={needsAttention} />
-          )}
-        </Section>
-      )}
-      <Section title="In progress">
-        {inProgress.length === 0 ? (
-          <Empty title="No activity yet">
-            {may("list_keys") && (
-              <p>
-                <a href={href("/settings/keys")}>Create an API key</a> to connect your first agent.
-              </p>
+  view: ({ guide, acts, needsAttention, inProgress, digest, days, work }, { href, may }) => (
+    <>
+      {guide && <Guide guide={guide} />}
+      <div data-refresh="today">
+        <Numbers days={days} />
+        {acts && (guide === undefined || needsAttention.length > 0) && (
+          <Section title="Needs attention">
+            {needsAttention.length === 0 ? (
+              <Empty title="You're all caught up">
+                <p>Approvals, failures and expiring keys show up here.</p>
+              </Empty>
+            ) : (
+              <Items items={needsAttention} />
             )}
-          </Empty>
-        ) : (
-          <Items items={inProgress} />
+          </Section>
         )}
-      </Section>
-      {work.length > 0 && (
-        <Section title="What agents did">
-          <WorkFeed rows={work} />
-          <p class="hint below">
-            <a href={href("/agents/work")}>View all agent activity</a>
-          </p>
-        </Section>
-      )}
-      <Digest digest={digest} />
-    </div>
+        {(guide === undefined || inProgress.length > 0) && (
+          <Section title="In progress">
+            {inProgress.length === 0 ? (
+              <Empty title="No activity yet">
+                {may("list_keys") && (
+                  <p>
+                    <a href={href("/settings/keys")}>Create an API key</a> to connect your first agent.
+                  </p>
+                )}
+              </Empty>
+            ) : (
+              <Items items={inProgress} />
+            )}
+          </Section>
+        )}
+        {work.length > 0 && (
+          <Section title="What agents did">
+            <WorkFeed rows={work} />
+            <p class="hint below">
+              <a href={href("/agents/work")}>View all agent activity</a>
+            </p>
+          </Section>
+        )}
+        {(guide === undefined || digest.news.some(isNews)) && <Digest digest={digest} />}
+      </div>
+    </>
   ),
 });
 
@@ -169,6 +177,9 @@ const OPERATIONS: Record<string, Labels> = {
   create_workspace: ["workspace created", "workspaces created"],
   set_mail_settings: ["email settings change", "email settings changes"],
   send_test_email: ["test message", "test messages"],
+  add_sample_contacts: ["set of sample contacts added", "sets of sample contacts added"],
+  remove_sample_contacts: ["set of sample contacts removed", "sets of sample contacts removed"],
+  set_setup_guide: ["setup guide change", "setup guide changes"],
   back_up_server: ["backup", "backups"],
   set_plan: ["plan change", "plan changes"],
   set_billing: ["billing change", "billing changes"],

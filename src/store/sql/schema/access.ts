@@ -153,6 +153,8 @@ export const members = sqliteTable(
     /** When they last viewed the workspace, and when their previous visit ended. */
     visitedAt: integer(),
     visitedBefore: integer(),
+    /** When they dismissed the setup guide. */
+    guideHiddenAt: integer(),
   },
   (t) => [
     uniqueIndex("members_email").on(t.workspaceId, t.emailKey).where(sql`removed_at IS NULL`),
