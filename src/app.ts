@@ -12,6 +12,7 @@ import { readServerUrl, removeServerUrl, urlOf, writeServerUrl } from "./http/se
 import { shownUrl } from "./lib/database-url.ts";
 import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
+import type { MailSetup } from "./lib/mail-server.ts";
 import { VERSION } from "./lib/package.ts";
 import { createTracing } from "./lib/tracing.ts";
 import { noteCatalog } from "./services/checklist/catalog-file.ts";
@@ -90,7 +91,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   await healthListener?.publish();
   const database = config.databaseUrl === undefined ? {} : { database: shownUrl(config.databaseUrl) };
   const about = { version: VERSION, schema: store.schema, data: resolve(config.data), ...database };
-  log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
+  log.info({ ...about, url: address.url, on: whatIsOn(config, parts.mail.current()) }, "started");
 
   return {
     ...coreOf(parts),
@@ -121,15 +122,15 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
 }
 
 /** The parts that this server has on, for its log. */
-function whatIsOn(config: Config): string[] {
+function whatIsOn(config: Config, mail: MailSetup): string[] {
   const background = config.workers === "on";
   const parts = {
     workers: background,
     events: background,
     outbound: config.outboundGate === "open",
     socialnet_execution: config.socialnetExecution === "on",
-    email: config.smtpUrl !== undefined,
-    mailbox: background && config.imapUrl !== undefined,
+    email: mail.smtp !== undefined,
+    mailbox: background && mail.imap !== undefined,
     single_sign_on: config.oidc !== undefined,
     metrics: config.metricsPort !== undefined || config.metricsToken !== undefined,
   };

@@ -156,7 +156,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DATA_KEY",
     takes: "32 bytes in base64",
     description:
-      "The key that encrypts webhook secrets and unsubscribe links, as 32 bytes in base64. Default: a key in the data folder, created at the first start.",
+      "The key that encrypts webhook secrets, mail settings and unsubscribe links, as 32 bytes in base64. Default: a key in the data folder, created at the first start.",
     secret: true,
     schema: z
       .string()
@@ -182,14 +182,15 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The mail server for outgoing email, including invitations and password resets. A `smtp://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: emails are written to files, not sent.",
+      "The mail server for outgoing email, including invitations and password resets. A `smtp://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mail server set in the console, if any.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),
   mailFrom: setting({
     env: "MAIL_FROM",
     takes: "an email address, or Name <address>",
-    description: "The sender address of emails, which also receives replies. Required with `SMTP_URL`.",
+    description:
+      "The sender address of emails, which also receives replies. Required with `SMTP_URL`. Default: the sender set in the console, if any.",
     secret: false,
     schema: parsedBy(parseSender).optional(),
   }),
@@ -197,7 +198,7 @@ export const SETTINGS = {
     env: "IMAP_URL",
     takes: "imaps://user:password@host:port or imap://…, without path or query",
     description:
-      "The mailbox of `MAIL_FROM`. Rostrum reads its inbox for replies and bounces, and changes nothing in it. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: no mailbox is read.",
+      "The mailbox of `MAIL_FROM`. Rostrum reads its inbox for replies and bounces, and changes nothing in it. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mailbox set in the console, if any.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
@@ -567,13 +568,8 @@ export function readConfig(flags: Flags = {}, env: Variables = environment()): C
 }
 
 /** Whether links to this server work: its public address is set, or only this machine reaches it. */
-function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): boolean {
+export function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): boolean {
   return publicUrl !== undefined || isLoopback(host);
-}
-
-/** Whether members are mailed links: by a mail server, to an address that they can reach. */
-export function mailsLinks(config: Pick<Config, "publicUrl" | "host" | "smtpUrl">): boolean {
-  return config.smtpUrl !== undefined && isReachable(config);
 }
 
 function isIssuer(text: string): boolean {
@@ -583,11 +579,21 @@ function isIssuer(text: string): boolean {
   return sound && username + password + search + hash === "";
 }
 
-/** Every message carries an unsubscribe link, which must work. */
-function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
-  if (smtpUrl === undefined || smtpUrl.local || outboundGate !== "open" || publicUrl?.startsWith("https:")) return;
+/** Whether links lead to an address that the readers of emails can open. */
+export function hasPublicLinks({ publicUrl }: Pick<Config, "publicUrl">): boolean {
+  return publicUrl?.startsWith("https:") === true;
+}
+
+/**
+ * Every message carries an unsubscribe link, which must work.
+ *
+ * @param subject the mail server, as its admin knows it
+ * @throws BadSetting
+ */
+export function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config, subject = "SMTP_URL"): void {
+  if (smtpUrl === undefined || smtpUrl.local || outboundGate !== "open" || hasPublicLinks({ publicUrl })) return;
   throw new BadSetting(
-    "Set ROSTRUM_PUBLIC_URL to an https URL. Sending with SMTP_URL and ROSTRUM_OUTBOUND_GATE=open needs it, because every email has an unsubscribe link.",
+    `Set ROSTRUM_PUBLIC_URL to an https URL. Sending with ${subject} and ROSTRUM_OUTBOUND_GATE=open needs it, because every email has an unsubscribe link.`,
   );
 }
 

@@ -87,7 +87,16 @@ const ALWAYS_OPEN = [
     "pause_outreach",
     "resume_outreach",
   ],
-  ...["withdraw_socialnet_action", "withdraw_card", "withdraw_post", "back_up_server"],
+  ...[
+    "withdraw_socialnet_action",
+    "withdraw_card",
+    "withdraw_post",
+    "back_up_server",
+    "set_mail_settings",
+    "send_test_email",
+    "set_setup_guide",
+    "remove_sample_contacts",
+  ],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy", "set_own_proposals"],
   ...["create_key", "revoke_key", "invite_member", "renew_invitation", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
@@ -112,6 +121,7 @@ test("every write of business data has the billing gate", () => {
  */
 const PERMISSIONS = {
   view: [
+    ...["get_setup_guide", "set_setup_guide"],
     ...[
       "list_accounts",
       "get_sequence",
@@ -144,7 +154,16 @@ const PERMISSIONS = {
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "confirm_deal", "set_deal_stage"],
     "update_deal",
-    ...["import_contacts", "find_import", "create_account", "update_account"],
+    ...[
+      "import_contacts",
+      "find_import",
+      "import_text",
+      "preview_import",
+      "add_sample_contacts",
+      "remove_sample_contacts",
+      "create_account",
+      "update_account",
+    ],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
     ...["release_enrollment", "settle_send", "settle_sends", "enroll_audience"],
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
@@ -181,7 +200,15 @@ const PERMISSIONS = {
     ...["run_assessment", "list_subscriptions"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
-  operate: ["create_workspace", "list_client_connections", "get_server", "back_up_server"],
+  operate: [
+    "create_workspace",
+    "list_client_connections",
+    "get_server",
+    "back_up_server",
+    "get_mail_settings",
+    "set_mail_settings",
+    "send_test_email",
+  ],
 } as const;
 
 test("every person operation requires its intended permission", () => {

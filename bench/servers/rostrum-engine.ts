@@ -26,25 +26,21 @@ const clock = { now: () => now };
 const core = await openCore(config, log, { clock });
 const { store, asSystem } = core;
 const vault = openVault(dataKeyFile(data), undefined);
-const mailer = await createMailer({
-  server: { host: "127.0.0.1", port: Number(sink), secure: false, local: true, login: undefined },
-  folder: "",
-});
+const SINK = { host: "127.0.0.1", port: Number(sink), secure: false, local: true, login: undefined };
+const mailer = await createMailer({ server: SINK, folder: "" });
 const from = { name: "Acme", address: "sales@acme.example" };
-const deployment = config;
+const deployment = { outboundGate: "open", socialnetExecution: "off", mail: {}, hasPublicLinks: true } as const;
+const transport = { from, mailer, mailServer: "sink", files: mailer, mailbox: SINK };
 const engine = new Engine({
   store,
   clock,
   log,
   asSystem,
   vault,
-  mailer,
-  from,
+  transport: () => transport,
   instance: "bench",
   deployment,
   url: () => "https://acme.example",
-  readsMailbox: true,
-  mailServer: "sink",
   metrics: { emailed: () => {}, mailRefused: () => {}, mailBackoff: () => {} },
 });
 
@@ -59,6 +55,7 @@ const operate = async (name: string, input: object, workspace = "") =>
 const { id: workspaceId } = await operate("create_workspace", { name: "bench" });
 // Approvals pin the sender.
 await recordMailFrom(store, asSystem, senderText(from), now);
+await store.recordHasMailServer(true, now);
 
 /** A sequence with its own active contacts. */
 async function fill(steps: Step[], count: number, dueAt: (index: number) => number): Promise<void> {

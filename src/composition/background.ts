@@ -1,21 +1,16 @@
-import { type Config, mailsLinks } from "../config.ts";
+import type { Config } from "../config.ts";
 import { mailFolder } from "../lib/data-folder.ts";
 import type { Log } from "../lib/log.ts";
-import { NO_SENDER, type Sender, senderText } from "../lib/mail-server.ts";
-import { createMailer } from "../mail/mailer.ts";
-import { recordMailFrom } from "../services/outreach/approvals.ts";
 import { startWorkers, type Workers } from "../workers/start.ts";
 import type { Overrides, Parts } from "./core.ts";
+import { hastenMail, recordSetup, requireUsableMail } from "./mail.ts";
 import type { ProcessState } from "./probe.ts";
 import type { OptOuts } from "./surfaces.ts";
 
-/** To be called before anything is served: people see who sends, and approve that. */
-export async function recordSender(config: Config, { store, asSystem, clock }: Parts): Promise<void> {
-  if (config.workers === "on") await recordMailFrom(store, asSystem, senderText(senderOf(config)), clock.now());
-}
-
-function senderOf({ mailFrom }: Config): Sender {
-  return mailFrom ?? NO_SENDER;
+/** To be called before anything is served: people see who sends, and approve that. @throws BadSetting */
+export async function recordSender(config: Config, parts: Parts): Promise<void> {
+  await requireUsableMail(config, parts.mail);
+  if (config.workers === "on") await recordSetup(parts, parts.mail.current());
 }
 
 export async function startBackground(
@@ -26,13 +21,13 @@ export async function startBackground(
   optOuts: OptOuts,
   state: ProcessState,
 ): Promise<Workers> {
-  const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
-  const { vault, catalog, url } = shared;
+  const { store, shared, outgoing, clock, metrics, authLog, asSystem, mail } = parts;
+  const { vault, catalog, url, deployment } = shared;
   const workers = await startWorkers({
     background: config.workers === "on",
     enlist: store.enlist,
     leads: store.leads,
-    deployment: config,
+    deployment,
     store,
     client: outgoing.callbackClient,
     vault,
@@ -51,11 +46,13 @@ export async function startBackground(
     readToken: optOuts.readToken,
     unsubscribe: optOuts.unsubscribe,
     ...(deliveriesAtATime !== undefined && { most: deliveriesAtATime }),
-    mailer: await createMailer({ server: config.smtpUrl, folder: mailFolder(config.data) }),
-    smtp: config.smtpUrl,
-    from: senderOf(config),
-    mailbox: config.imapUrl,
-    mailsLinks: mailsLinks(config),
+    mail,
+    mailFolder: mailFolder(config.data),
+    async recordSetup(setup) {
+      await recordSetup(parts, setup);
+      if (setup.smtp !== undefined) await hastenMail(parts);
+    },
+    mailsLinks: mail.mailsLinks,
     provider: config.oidc?.name,
     mailboxReads(reads) {
       state.mailboxReads = reads;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
-import type { Config } from "../config.ts";
+import { type Config, hasPublicLinks } from "../config.ts";
 import type { SignIn } from "../console/app/member-api.ts";
-import { type AsSystem, createSystem, type Shared } from "../core/context.ts";
+import { type AsSystem, createSystem, type Deployment, type Shared } from "../core/context.ts";
 import { createInvoke, createRefuse, type FindSeat, type Invoke } from "../core/invoke.ts";
 import { createLimits, type Limits } from "../core/policy.ts";
 import { stateOf } from "../core/server-probe.ts";
@@ -25,6 +25,7 @@ import { BadCatalog, catalogFrom } from "../services/checklist/catalog-file.ts";
 import type { OpenedStore, StoreOptions } from "../store/engine.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { MAX_TO_HOST } from "../workers/host-queues.ts";
+import { createMailTester, createServerMail, environmentMail } from "./mail.ts";
 import { createProbe, type Probe } from "./probe.ts";
 
 /** What a test or the benchmark passes in place of the real thing, and what a start was told. */
@@ -110,7 +111,8 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   skew.ms = store.skewMs;
   const limits = overrides.limits ?? createLimits(config.readBudget, store.counters);
   const authLog = new AuthLog(clock);
-  const probe = createProbe(config, store, clock, log);
+  const mail = createServerMail(config, store, vault);
+  const probe = createProbe(config, store, mail, clock, log);
   const metrics = createMetrics({
     queueDepth: () => store.queueDepth,
     authEvents: authLog,
@@ -129,11 +131,17 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const url = () => address.url;
   const wake = () => outbox.wake();
   const connections = new ConnectionLog(clock);
-  const shared: Shared = { vault, deployment: config, catalog, log, url, connections, server: probe, emitEvent, wake };
+  const deployment: Deployment = {
+    outboundGate: config.outboundGate,
+    socialnetExecution: config.socialnetExecution,
+    mail: environmentMail(config),
+    hasPublicLinks: hasPublicLinks(config),
+  };
+  const shared: Shared = { vault, deployment, catalog, log, url, connections, server: probe, emitEvent, wake };
   const asSystem = createSystem(store, clock, shared);
   const outgoing = createOutgoing(config, overrides, store, clock);
   const { callbacks, clients } = outgoing;
-  const called = { callbacks, clients, findSeat };
+  const called = { callbacks, clients, findSeat, mailTester: createMailTester(url, clock) };
   const invoke = createInvoke({ ...shared, ...called, store, authLog, limits, clock, refuse, metrics });
   return {
     store,
@@ -149,6 +157,7 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
     outbox,
     asSystem,
     outgoing,
+    mail,
     invoke,
   };
 }

@@ -7,6 +7,7 @@ import type { Log } from "../lib/log.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Clock } from "../lib/time.ts";
 import type { OpenedStore } from "../store/engine.ts";
+import type { MailSource } from "../workers/start.ts";
 
 /** How many backups by the console a data folder keeps. */
 const KEPT_BACKUPS = 7;
@@ -31,7 +32,7 @@ export type Probe = ServerProbe & {
 const NO_BACKUP: BackupProgress = { startedAt: null, failed: null, failedAt: null };
 
 /** Reads the state of this process and of its database. */
-export function createProbe(config: Config, store: OpenedStore, clock: Clock, log: Log): Probe {
+export function createProbe(config: Config, store: OpenedStore, mail: MailSource, clock: Clock, log: Log): Probe {
   let state: ProcessState | undefined;
   let backup: BackupProgress = NO_BACKUP;
   let running: Promise<void> = Promise.resolve();
@@ -58,8 +59,8 @@ export function createProbe(config: Config, store: OpenedStore, clock: Clock, lo
         jobs: state.jobs(),
         ...(config.workers === "on" && {
           mail: {
-            smtp: config.smtpUrl !== undefined,
-            imap: config.imapUrl !== undefined,
+            smtp: mail.current().smtp !== undefined,
+            imap: mail.current().imap !== undefined,
             backingOff: state.backingOff,
             mailboxReads: state.mailboxReads,
           },

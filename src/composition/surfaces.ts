@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { type Config, mailsLinks } from "../config.ts";
+import type { Config } from "../config.ts";
 import { MEMBER_API_PREFIX, memberApi } from "../console/app/member-api.ts";
 import { mountConsole } from "../console/app/router.ts";
 import { memberSignIn } from "../console/app/session.ts";
@@ -53,7 +53,7 @@ export function mountSurfaces(
   const authenticate = createAuthenticate(store, authLog, clock);
   const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
   const signInParts = { store, authLog, clock, limits: createSignInLimits(store.counters), singleSignOn };
-  const signInService = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
+  const signInService = createSignInService({ ...signInParts, mailsLinks: parts.mail.mailsLinks });
 
   const sharing = shareWith(config.corsOrigins, [...METADATA_PATHS, OPENAPI_PATH]);
   // A form on a page that sends no referrer has the Origin `null`, whatever site it is on; its URL holds a token.

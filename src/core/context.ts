@@ -3,6 +3,7 @@ import type { OAuthClient } from "../domain/access/oauth.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import { newId } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
+import type { MailServer, MailSetup, Sender } from "../lib/mail-server.ts";
 import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { AuditEntry } from "../store/logs.ts";
@@ -15,6 +16,10 @@ export interface Deployment {
   outboundGate: "open" | "closed";
   /** Whether agents may claim and start actions on the professional network. */
   socialnetExecution: "on" | "off";
+  /** The mail settings of this process's environment, which win over those made in the console. */
+  mail: MailSetup;
+  /** Whether links in emails reach their readers. While sending is on, every message has a link to unsubscribe. */
+  hasPublicLinks: boolean;
 }
 
 /** The payload of every event, by the event's name. The catalog of events adds them. */
@@ -101,8 +106,22 @@ export interface ClientFinder {
   find(id: string, principal: string): Promise<OAuthClient>;
 }
 
+/** What became of a test message. */
+interface TestOutcome {
+  accepted: boolean;
+  /** The server's answer, or what went wrong. */
+  detail: string;
+}
+
+/** Sends test messages. */
+export interface MailTester {
+  /** Waits for at most half a minute. Never rejects for a fault of the server or the network. */
+  test(setup: { smtp: MailServer; from: Sender; to: string }): Promise<TestOutcome>;
+}
+
 /** What an operation's preparation is given: it may use the network, and changes nothing. */
-export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "store" | "now"> {
+export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "store" | "now" | "vault" | "deployment"> {
+  mailTester: MailTester;
   callbacks: Callbacks;
   clients: ClientFinder;
 }

@@ -15,6 +15,7 @@ import {
   type Change,
   type ClientFinder,
   type Context,
+  type MailTester,
   type Preparing,
   type Shared,
 } from "./context.ts";
@@ -95,6 +96,7 @@ export interface InvokeParts extends Shared {
   metrics: Metrics;
   callbacks: Callbacks;
   clients: ClientFinder;
+  mailTester: MailTester;
   findSeat: FindSeat;
 }
 
@@ -108,7 +110,7 @@ export type FindSeat = (store: WorkspaceStore, member: MemberActor) => Promise<S
  * checks again that the key is still live, or that the member may do what they could at its start, and that no other call with its idempotency key came first. It never throws.
  */
 export function createInvoke(parts: InvokeParts): Invoke {
-  const { store, clock, metrics, callbacks, clients } = parts;
+  const { store, clock, metrics, callbacks, clients, mailTester, vault, deployment } = parts;
   useErrorMessages();
 
   /** @param form what the caller is answered with; a write forms it before its commit, so that a fault undoes it */
@@ -137,7 +139,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const { options } = call;
     const change: Change = { actor, workspaceId, action: operation.name, shared: parts, options, woken: false };
     const reading = store.read(workspaceId);
-    const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
+    const reach = { callbacks, clients, mailTester, vault, deployment };
+    const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), ...reach };
     const prepared = await operation.prepare?.(preparing, input);
     if (operation.effect === "read" || operation.onlyReads?.(input)) {
       return form(orThrow(await execute(operation, new CallContext(change, reading, clock.now()), input, prepared)));

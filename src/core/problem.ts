@@ -130,6 +130,12 @@ export const problems = {
     status: 409,
     means: "email belongs to another contact in this workspace. Update that contact instead.",
   },
+  mail_not_configured: {
+    status: 409,
+    means:
+      "This server has no mail server, so emails can't be sent. Ask your server admin to connect one under Settings, " +
+      'Email. To save the emails to files instead of sending them, set delivery to "files".',
+  },
   import_out_of_step: {
     status: 409,
     means: "The server expected a different row. Run the same import command again to resume.",
@@ -188,11 +194,6 @@ export const problems = {
   answer_not_open: {
     status: 409,
     means: "This answer was sent, canceled or decided already. Read it again for its status.",
-  },
-  mail_not_configured: {
-    status: 409,
-    means:
-      'This server has no mail server, so it can\'t send email. Ask your server admin to set SMTP_URL. To save the email to a file instead, send delivery: "files".',
   },
   action_not_movable: {
     status: 409,

@@ -35,7 +35,7 @@ export interface SignInServiceParts {
   /** Undefined if it is not configured. */
   singleSignOn: SingleSignOn | undefined;
   /** Whether links are emailed. */
-  mailsLinks: boolean;
+  mailsLinks: () => boolean;
 }
 
 export type SignInService = ReturnType<typeof createSignInService>;

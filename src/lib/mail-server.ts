@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
 import { isLoopback } from "./http-client/addresses.ts";
@@ -64,6 +65,11 @@ export function tlsOf({ local }: MailServer): ConnectionOptions {
   return { minVersion: "TLSv1.2", ...(local && { rejectUnauthorized: false }) };
 }
 
+/** A stable name for an account on a server that reveals neither. */
+export function serverName({ host, port, login }: MailServer): string {
+  return hash("sha256", JSON.stringify([host, port, login?.user])).slice(0, 32);
+}
+
 /** The sender of messages. */
 export interface Sender {
   /** Before the address; empty for none. */
@@ -91,4 +97,20 @@ export function parseSender(text: string): Sender | undefined {
 
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}
+
+/** How a server sends and reads mail. What is undefined is not set. */
+export interface MailSetup {
+  smtp?: MailServer | undefined;
+  /** The mailbox of the sender. */
+  imap?: MailServer | undefined;
+  from?: Sender | undefined;
+}
+
+/** The environment wins over what was set in the console, setting by setting. */
+export function mergeSetup(environment: MailSetup, stored: MailSetup): MailSetup {
+  const from = environment.from ?? stored.from;
+  // Without a sender, nothing can be sent, and a mailbox is nobody's.
+  if (from === undefined) return {};
+  return { from, smtp: environment.smtp ?? stored.smtp, imap: environment.imap ?? stored.imap };
 }

@@ -5,6 +5,7 @@ import { type Message, messageIdOf } from "./message.ts";
 export type NotificationEmail =
   | { kind: "reset"; url: string; minutes: number }
   | { kind: "no_password"; signInUrl: string; provider: string | undefined }
+  | { kind: "test"; url: string }
   | { kind: "invitation"; url: string; workspace: string; days: number };
 
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
@@ -60,6 +61,11 @@ function textOf(notice: NotificationEmail): { subject: string; lines: string[] }
             ? "Ask your server admin for a link to set a password."
             : `To sign in, open ${notice.signInUrl} and select “Sign in with ${notice.provider}”.`,
         ],
+      };
+    case "test":
+      return {
+        subject: "Test message from Rostrum",
+        lines: ["Your Rostrum server can send email.", `Open the console: ${notice.url}`],
       };
     case "invitation": {
       const workspace = notice.workspace.replace(LINE_BREAKS, " ");

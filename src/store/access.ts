@@ -1,5 +1,6 @@
 import type { Billing } from "../domain/access/billing.ts";
 import type { OwnProposals, Role, Scope } from "../domain/access/roles.ts";
+import type { MailDelivery } from "../domain/outreach/sending.ts";
 import type { Window } from "../domain/time/calendar.ts";
 import type { Page } from "./page.ts";
 
@@ -82,6 +83,9 @@ export interface Members {
   seat(id: string): Promise<Seat | undefined>;
   /** When the visit before this one ended; null where there was none. */
   lastVisit(id: string): Promise<number | null>;
+  /** Whether they dismissed the setup guide. */
+  hidesGuide(id: string): Promise<boolean>;
+  hideGuide(id: string, at: number | null): Promise<void>;
   findByEmail(email: string): Promise<MemberRow | undefined>;
   /** Newest first. */
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
@@ -178,6 +182,27 @@ export interface Workspace {
   createdAt: number;
 }
 
+/** How a test message ended. */
+export interface MailTest {
+  at: number;
+  to: string;
+  accepted: boolean;
+  detail: string;
+  /** The server and the sender that it was sent with. */
+  setup: string;
+}
+
+/** What is stored of the server's mail. */
+interface MailRecord {
+  /** Whether the server that sends has a mail server, as it has recorded; null before one has started. */
+  hasServer: boolean | null;
+  /** Where a sequence's emails go if nobody says so and there is no mail server. Null: somebody must say so. */
+  defaultDelivery: MailDelivery | null;
+  /** The settings that were made in the console, sealed. */
+  settings: string | null;
+  test: MailTest | null;
+}
+
 /** A pause of all outreach of the workspace, set by a member. */
 export interface OutreachPause {
   /** Null where outreach is not paused. */
@@ -206,6 +231,16 @@ export interface WorkspaceSettings {
   setSendingPolicy(policy: SendingPolicy): Promise<void>;
   /** Who the server's mail is from, as recorded by the server that sends; null before one has started. */
   mailFrom(): Promise<string | null>;
+  /** The mail of the server, which is the same for every workspace. */
+  mail(): Promise<MailRecord>;
+  /**
+   * Keeps the mail settings of the server, sealed; null removes them. What the last test message showed no longer
+   * counts.
+   *
+   * @param hasServer whether the server that sends has a mail server by them
+   */
+  setMailSettings(sealed: string | null, hasServer: boolean, now: number): Promise<void>;
+  recordMailTest(test: MailTest, now: number): Promise<void>;
   ownProposals(): Promise<OwnProposals>;
   setOwnProposals(setting: OwnProposals): Promise<void>;
 }

@@ -8,6 +8,7 @@ import {
 } from "../domain/contacts/contact.ts";
 import type { Deal, DealStage } from "../domain/contacts/deal.ts";
 import type { BantAnswers, Confirmations, Lifecycle } from "../domain/contacts/lifecycle.ts";
+import type { MailDelivery } from "../domain/outreach/sending.ts";
 import type { SequenceStatus, Step } from "../domain/outreach/sequence.ts";
 import type { SocialStatus } from "../domain/socialnet/social-status.ts";
 import type { JsonText } from "../lib/json-text.ts";
@@ -340,6 +341,7 @@ export interface Origin {
 export interface EnrollmentWithSequence extends EnrollmentRow {
   sequenceName: string;
   sequenceStatus: SequenceStatus;
+  delivery: MailDelivery;
   /** Of the step that comes next; null once there is none. */
   stepType: Step["type"] | null;
 }

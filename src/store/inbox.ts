@@ -5,6 +5,7 @@ import type {
   ConversationView,
   ReplyType,
 } from "../domain/outreach/conversation.ts";
+import type { MailDelivery } from "../domain/outreach/sending.ts";
 import type { Page } from "./page.ts";
 
 /** A reply by email, as the answer to it needs it. */
@@ -80,6 +81,8 @@ export interface AnswerRow {
   inReplyTo: string | null;
   /** The Message-IDs of the thread before that, oldest first. */
   thread: string[];
+  /** Where it goes. */
+  delivery: MailDelivery;
   plannedBy: string;
   plannedById: string;
   approvedBy: string | null;

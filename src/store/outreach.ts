@@ -1,5 +1,5 @@
 import type { ProvenanceSource } from "../domain/contacts/contact.ts";
-import type { HoldReason, Postponement, SendStatus } from "../domain/outreach/sending.ts";
+import type { HoldReason, MailDelivery, Postponement, SendStatus } from "../domain/outreach/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../domain/outreach/sequence.ts";
 import type { Recipient } from "../domain/outreach/template.ts";
 import type { Page } from "./page.ts";
@@ -19,6 +19,8 @@ export interface SequenceRow extends SequenceSummary {
   stepsHash: string;
   /** The account that acts in its socialnet steps; null where the workspace has only one. */
   socialnetAccountId: string | null;
+  /** Where its emails go. */
+  delivery: MailDelivery;
 }
 
 export type PinnedSequence = Pick<SequenceRow, "id" | "steps" | "stepsHash" | "socialnetAccountId">;
@@ -28,6 +30,7 @@ export interface SequencePatch {
   name?: string;
   description?: string | null;
   status?: SequenceStatus;
+  delivery?: MailDelivery;
   steps?: Step[];
   /** Changes with the steps, and with who they are sent as. */
   stepsHash?: string;
@@ -41,6 +44,8 @@ export interface Sequences {
   list(page: Page): Promise<{ rows: SequenceSummary[]; total: number }>;
   /** Every sequence, with what its hash is made of. */
   pinned(): Promise<PinnedSequence[]>;
+  /** How many active sequences have emails, by where these go. */
+  emailing(): Promise<Record<MailDelivery, number>>;
   /** Undefined where no sequence has this id. */
   update(id: string, patch: SequencePatch): Promise<SequenceRow | undefined>;
 }
@@ -343,7 +348,7 @@ export interface EngineDue {
   /** Enrollments of a sequence that are due, the longest first. */
   enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
   /** Answers to replies that are due, of workspaces that are not paused, the longest first. */
-  answers(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  answers(now: number, most: number): Promise<{ workspaceId: string; id: string; delivery: MailDelivery }[]>;
   /** Messages whose lease has expired. */
   stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */

@@ -1,3 +1,4 @@
+import type { MailDelivery } from "../domain/outreach/sending.ts";
 import type { Clients, Connectors, KeyCredential, Keys, Members, Workspace, WorkspaceSettings } from "./access.ts";
 import type { Cards, Checklist, Posts, ReviewQueue, Voice, WorkspaceFacts } from "./checklist.ts";
 import type { Accounts, Activities, BantAssessments, Brain, Contacts, Deals, Imports, Meetings } from "./contacts.ts";
@@ -119,6 +120,12 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   /** Records who the server's mail is from, so that every process pins the same. */
   recordMailFrom(from: string, now: number): Promise<void>;
+  /** Records whether the server that sends has a mail server, for every process. */
+  recordHasMailServer(has: boolean, now: number): Promise<void>;
+  /** Records that nobody is asked where the emails of a sequence go while there is no mail server. */
+  recordDefaultDelivery(delivery: MailDelivery, now: number): Promise<void>;
+  /** The mail settings that were made in the console, sealed; null where there are none. */
+  mailSettings(): Promise<string | null>;
   /** Null where none was made. PostgreSQL is backed up by its own tools, which record none. */
   lastBackup(): Promise<LastBackup | null>;
   recordLastBackup(backup: LastBackup): Promise<void>;

@@ -8,8 +8,9 @@ import { CONNECTIONS } from "../mail/mailer.ts";
 import { messageIdOf } from "../mail/message.ts";
 import { executeAnswer, executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import { finishSend } from "../services/outreach/finish-send.ts";
-import { deferMail, mailPostponement, workspaceBlocks } from "../services/outreach/sending-conditions.ts";
+import { deferMail, mailPostponement, type Route, workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import type { Store } from "../store/store.ts";
+import { type MailTransport, routeOf } from "./mail-transport.ts";
 import { type SendMessageParts, sendMessage } from "./send-message.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import { SmtpBackoff, type SmtpBackoffParts } from "./smtp-backoff.ts";
@@ -38,7 +39,7 @@ const STOPPED_WHILE = {
   detail: "The server stopped while it was sending the message.",
 } as const;
 /** How long a stopping server waits for messages in flight. */
-const STOP_GRACE_MS = 8_000;
+export const STOP_GRACE_MS = 8_000;
 
 /**
  * Sends what is due. A message is queued first. That it is handed over is recorded, and committed, when the mail server
@@ -94,7 +95,7 @@ export class Engine implements Chore {
   /** Waits for what is in flight. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#parts.mailer.close(STOP_GRACE_MS);
+    await this.#parts.transport().mailer?.close(STOP_GRACE_MS);
     await Promise.all([...this.#inFlight.values()].map(({ ended }) => ended));
   }
 
@@ -105,20 +106,29 @@ export class Engine implements Chore {
     if (room < 1 || signal?.aborted) return false;
     const due = await store.engineDue.answers(clock.now(), room);
     if (due.length === 0) return false;
-    const { backoffUntil, probing } = await this.#backoff.look();
-    if (backoffUntil !== null || (probing && this.#inFlight.size > 0)) return false;
-    const most = probing ? 1 : room;
-    const taken = await Promise.all(
-      due.slice(0, most).map(({ workspaceId, id }) => this.#executeAnswer(workspaceId, id)),
-    );
-    return taken.some(Boolean);
+    const by = this.#parts.transport();
+    let moved = false;
+    for (const delivery of ["send", "files"] as const) {
+      const answers = due.filter((one) => one.delivery === delivery);
+      if (answers.length === 0) continue;
+      const { backoffUntil, probing } = await this.#backoff.look(routeOf(by, delivery)?.mailServer ?? by.mailServer);
+      if (backoffUntil !== null || (probing && this.#inFlight.size > 0)) continue;
+      const most = probing ? 1 : room;
+      const taken = await Promise.all(
+        answers.slice(0, most).map(({ workspaceId, id }) => this.#executeAnswer(workspaceId, id, by)),
+      );
+      moved ||= taken.some(Boolean);
+    }
+    return moved;
   }
 
-  async #executeAnswer(workspaceId: string, answerId: string): Promise<boolean> {
+  async #executeAnswer(workspaceId: string, answerId: string, by: MailTransport): Promise<boolean> {
     const { store, asSystem, log } = this.#parts;
     try {
-      const outgoing = await asSystem(workspaceId, "take_answer", (ctx) => executeAnswer(ctx, answerId, this.#mail));
-      if (outgoing) this.#launch(outgoing);
+      const outgoing = await asSystem(workspaceId, "take_answer", (ctx) =>
+        executeAnswer(ctx, answerId, this.#mailOf(by)),
+      );
+      if (outgoing) this.#launch(outgoing, by);
       return outgoing !== null;
     } catch (error) {
       log.error({ err: error, answerId }, "an answer could not be sent; retrying");
@@ -137,9 +147,13 @@ export class Engine implements Chore {
     await postponed.catch(() => undefined);
   }
 
-  get #mail() {
-    const { from, instance } = this.#parts;
-    return { from: senderText(from), messageIdFor: (id: string) => messageIdOf(id, from.address), instance };
+  #mailOf({ from, mailer }: MailTransport) {
+    return {
+      from: senderText(from),
+      hasServer: mailer !== undefined,
+      messageIdFor: (id: string) => messageIdOf(id, from.address),
+      instance: this.#parts.instance,
+    };
   }
 
   /** Gives every sequence its share of the free places. @returns whether anything moved */
@@ -148,15 +162,24 @@ export class Engine implements Chore {
     const now = clock.now();
     const due = this.#inRotation(await store.engineDue.sequences(now));
     if (due.length === 0) return false;
-    const { backoffUntil, probing } = await this.#backoff.look();
-    const most = probing ? 1 : MAX_IN_FLIGHT;
+    const transport = this.#parts.transport();
+    const looks = new Map<string, ReturnType<SmtpBackoff["look"]>>();
+    const look = (mailServer: string) => {
+      const known = looks.get(mailServer) ?? this.#backoff.look(mailServer);
+      looks.set(mailServer, known);
+      return known;
+    };
     let moved = false;
     for (const [i, { workspaceId, sequenceId }] of due.entries()) {
+      const delivery = (await store.read(workspaceId).sequences.find(sequenceId))?.delivery ?? "send";
+      const { backoffUntil, probing } = await look(routeOf(transport, delivery)?.mailServer ?? transport.mailServer);
+      const most = probing ? 1 : MAX_IN_FLIGHT;
       const room = Math.min(BATCH, Math.ceil((most - this.#inFlight.size) / (due.length - i)));
       if (signal?.aborted || room < 1) return moved;
       this.#last = sequenceId;
       if (await this.#isBlocked(workspaceId)) continue;
-      await deferDue(this.#parts, { workspaceId, sequenceId }, backoffUntil, signal);
+      const route = { delivery, hasServer: transport.mailer !== undefined };
+      await deferDue(this.#parts, { workspaceId, sequenceId, route }, backoffUntil, signal);
       const ids = await store.engineDue.enrollments(sequenceId, now, room);
       const taken = await Promise.all(ids.map((id) => this.#execute(workspaceId, id)));
       moved ||= taken.some(Boolean);
@@ -179,10 +202,13 @@ export class Engine implements Chore {
 
   /** @returns whether anything moved: an enrollment that was postponed or held is no longer due either */
   async #execute(workspaceId: string, enrollmentId: string): Promise<boolean> {
-    const { store, asSystem, log } = this.#parts;
+    const { store, asSystem, log, transport } = this.#parts;
+    const by = transport();
     try {
-      const outgoing = await asSystem(workspaceId, "take_step", (ctx) => executeStep(ctx, enrollmentId, this.#mail));
-      if (outgoing) this.#launch(outgoing);
+      const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
+        executeStep(ctx, enrollmentId, this.#mailOf(by)),
+      );
+      if (outgoing) this.#launch(outgoing, by);
       return outgoing !== null;
     } catch (error) {
       log.error({ err: error, enrollmentId }, "a step could not be executed; retrying");
@@ -205,9 +231,9 @@ export class Engine implements Chore {
     }
   }
 
-  #launch(outgoing: Outgoing): void {
+  #launch(outgoing: Outgoing, by: MailTransport): void {
     const { id } = outgoing.send;
-    const ended = this.#send(outgoing)
+    const ended = this.#send(outgoing, by)
       .catch((error: unknown) => {
         // Its lease expires, and a person resolves an outcome that could not be recorded.
         this.#parts.log.error({ err: error, sendId: id }, "the outcome of a message was not recorded");
@@ -216,13 +242,14 @@ export class Engine implements Chore {
     this.#inFlight.set(id, { outgoing, ended });
   }
 
-  async #send(outgoing: Outgoing): Promise<void> {
+  async #send(outgoing: Outgoing, by: MailTransport): Promise<void> {
     const { workspaceId, send, body } = outgoing;
     // A cooldown of the mail server is recorded before the next message gets the connection.
     const ending = await this.#slots(async () =>
       this.#backoff.record(
+        routeOf(by, outgoing.delivery)?.mailServer ?? by.mailServer,
         send.lastAttemptAt,
-        await sendMessage(this.#parts, outgoing, this.#commit, () => this.#stopping),
+        await sendMessage(this.#parts, outgoing, by, this.#commit, () => this.#stopping),
       ),
     );
     this.#parts.metrics.emailed(ending.status);
@@ -254,18 +281,19 @@ export class Engine implements Chore {
 /** Postpones the due emails of a sequence while all email of its workspace must wait: many enrollments in one write. */
 async function deferDue(
   { store, clock, deployment, asSystem }: { store: Store; clock: Clock; deployment: Deployment; asSystem: AsSystem },
-  { workspaceId, sequenceId }: { workspaceId: string; sequenceId: string },
+  { workspaceId, sequenceId, route }: { workspaceId: string; sequenceId: string; route: Route },
   backoffUntil: number | null,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { postponed } = await mailPostponement(
     { store: store.read(workspaceId), now: clock.now(), deployment },
     backoffUntil,
+    route,
   );
   let deferred = postponed === null ? 0 : POSTPONED_TOGETHER;
   while (deferred === POSTPONED_TOGETHER && !signal?.aborted) {
     deferred = await asSystem(workspaceId, "put_off", (ctx) =>
-      deferMail(ctx, sequenceId, backoffUntil, POSTPONED_TOGETHER),
+      deferMail(ctx, sequenceId, backoffUntil, route, POSTPONED_TOGETHER),
     );
   }
 }

@@ -1,13 +1,12 @@
 import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
 import type { Log } from "../lib/log.ts";
-import type { Sender } from "../lib/mail-server.ts";
 import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
-import type { Mailer } from "../mail/mailer.ts";
 import { composeNotificationEmail, type NotificationEmail } from "../mail/notification-email.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import { invitationLink, resetLink } from "../services/access/links.ts";
 import type { Notice } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
+import type { MailTransport } from "./mail-transport.ts";
 import type { Chore } from "./supervisor.ts";
 
 export interface NotificationEmailParts {
@@ -15,13 +14,12 @@ export interface NotificationEmailParts {
   authLog: AuthLog;
   clock: Clock;
   log: Log;
-  mailer: Mailer;
   /** The id of this process, which its leases carry. */
   instance: string;
-  from: Sender;
+  transport: () => MailTransport;
   url: () => string;
   /** Whether links are mailed; what waits is let go where they are not. */
-  mailsLinks: boolean;
+  mailsLinks: () => boolean;
   /** What single sign-on is called, where it is set up. */
   provider: string | undefined;
 }
@@ -36,14 +34,15 @@ const MAX_ATTEMPTS = 6;
  * tried again has another one.
  */
 export function sendNotificationEmails(parts: NotificationEmailParts): Chore & { ended(): Promise<unknown> } {
-  const { store, clock, log, mailer, from, mailsLinks } = parts;
+  const { store, clock, log, transport, mailsLinks } = parts;
   const { notices } = store;
   const underWay = new Set<Promise<void>>();
 
   async function send(notice: Notice): Promise<void> {
     const { id, kind, attempts } = notice;
-    const letter = mailsLinks && notice.expiresAt > clock.now() ? await write(parts, notice) : undefined;
-    if (letter === undefined) return notices.settle(id);
+    const { mailer, from } = transport();
+    const letter = mailer && mailsLinks() && notice.expiresAt > clock.now() ? await write(parts, notice) : undefined;
+    if (mailer === undefined || letter === undefined) return notices.settle(id);
     const outcome = await mailer.send(composeNotificationEmail(id, from, letter.to, clock.now(), letter.says));
     if (outcome.status !== "transient") {
       if (outcome.status === "permanent" || outcome.status === "unsendable")

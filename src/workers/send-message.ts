@@ -3,10 +3,9 @@ import type { SendStatus } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
-import { type Sender, senderText } from "../lib/mail-server.ts";
+import { senderText } from "../lib/mail-server.ts";
 import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
-import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, type SequenceEmail, UnsendableEmail } from "../mail/message.ts";
 import { whyAnswerDropped } from "../services/outreach/answers.ts";
 import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
@@ -15,6 +14,7 @@ import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { lastBlock } from "../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../services/outreach/suppression.ts";
 import type { Store, WorkspaceStore } from "../store/store.ts";
+import { type MailTransport, routeOf } from "./mail-transport.ts";
 import type { SharedCommit } from "./shared-commit.ts";
 
 export interface SendMessageParts {
@@ -23,33 +23,37 @@ export interface SendMessageParts {
   clock: Clock;
   log: Log;
   vault: Vault;
-  mailer: Mailer;
+  /** How mail is sent now. */
+  transport: () => MailTransport;
   /** The id of this process, which its leases carry. */
   instance: string;
-  /** See SmtpBackoffParts. */
-  mailServer: string;
-  from: Sender;
   /** Where the links of messages lead. */
   url: () => string;
-  /** Whether the mailbox of the sender is read: then one may unsubscribe by mail too. */
-  readsMailbox: boolean;
 }
+
+const STOPPED = "The server was stopped.";
+const RECONFIGURED = "The mail settings changed.";
 
 const NOT_COMPOSED =
   "Rostrum could not compose this message. Change the subject or the body of the step, then release the enrollment.";
 
-/** Checks that the message may still go out, composes it and hands it to the mailer, which asks once more. */
+/**
+ * Checks that the message may still go out, composes it and hands it to the mailer, which asks once more.
+ *
+ * @param by how mail was sent when its step was executed: it leaves from that sender, or not at all
+ */
 export async function sendMessage(
   parts: SendMessageParts,
   outgoing: Outgoing,
+  by: MailTransport,
   commit: SharedCommit,
   isStopping: () => boolean,
 ): Promise<SendEnding> {
   let email: SequenceEmail;
   try {
-    const stopped = isStopping() ? "The server was stopped." : await whyNotTried(parts, outgoing);
+    const stopped = isStopping() ? STOPPED : await whyNotTried(parts, outgoing, by);
     if (stopped !== undefined) return { status: "dropped", detail: stopped };
-    email = emailOf(parts, outgoing);
+    email = emailOf(parts, outgoing, by);
   } catch (error) {
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not created; retrying");
     if (parts.store.isUnavailable(error)) return { status: "dropped", detail: AWAY };
@@ -65,7 +69,9 @@ export async function sendMessage(
     return { status: "unsendable", detail: NOT_COMPOSED };
   }
   try {
-    return await parts.mailer.send(message, () => handOver(parts, outgoing, commit));
+    const route = routeOf(by, outgoing.delivery);
+    if (route === undefined) return { status: "dropped", detail: RECONFIGURED };
+    return await route.mailer.send(message, () => handOver(parts, outgoing, by, commit));
   } catch (error) {
     if (error instanceof Dropped) return { status: "dropped", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a send attempt was not recorded; retrying");
@@ -84,14 +90,19 @@ const NOT_LEFT: readonly SendStatus[] = ["queued", "sending"];
  * From here on a crash leaves it to a person whether the message arrived. A mail server may take minutes until it is
  * ready for a message, so what may stop it is asked in the same write.
  */
-async function handOver(parts: SendMessageParts, outgoing: Outgoing, commit: SharedCommit): Promise<void> {
+async function handOver(
+  parts: SendMessageParts,
+  outgoing: Outgoing,
+  by: MailTransport,
+  commit: SharedCommit,
+): Promise<void> {
   const { clock, instance } = parts;
   const { workspaceId, send } = outgoing;
   await commit.handOver();
   const dropped = await parts.store
     .write(workspaceId, async (store) => {
       const now = clock.now();
-      const why = await whyDropped(parts, store, outgoing);
+      const why = await whyDropped(parts, store, outgoing, by);
       if (why !== undefined) return why;
       const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
       const begun = await store.sends.move(send.id, NOT_LEFT, "sending", now, lease, send.lastAttemptAt);
@@ -106,10 +117,16 @@ async function handOver(parts: SendMessageParts, outgoing: Outgoing, commit: Sha
 }
 
 /** Why the mail server is not asked at all. */
-async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise<string | undefined> {
-  const why = await whyDropped(parts, parts.store.read(outgoing.workspaceId), outgoing);
+async function whyNotTried(
+  parts: SendMessageParts,
+  outgoing: Outgoing,
+  by: MailTransport,
+): Promise<string | undefined> {
+  if (parts.transport() !== by) return RECONFIGURED;
+  const why = await whyDropped(parts, parts.store.read(outgoing.workspaceId), outgoing, by);
   if (why !== undefined) return why;
-  const backoff = await parts.store.engineDue.backoff(parts.mailServer);
+  const { mailServer = "" } = routeOf(by, outgoing.delivery) ?? {};
+  const backoff = await parts.store.engineDue.backoff(mailServer);
   return backoff !== undefined && backoff.until > parts.clock.now()
     ? "Sending backs off because of the mail server. It resumes automatically."
     : undefined;
@@ -120,9 +137,10 @@ async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise
  * have ended.
  */
 async function whyDropped(
-  { clock, deployment, from }: SendMessageParts,
+  { clock, deployment }: SendMessageParts,
   store: WorkspaceStore,
   { send, approved }: Outgoing,
+  { from }: MailTransport,
 ): Promise<string | undefined> {
   const row = await store.sends.find(send.id);
   const ours = row !== undefined && NOT_LEFT.includes(row.status) && row.lastAttemptAt === send.lastAttemptAt;
@@ -149,8 +167,9 @@ async function whyDropped(
 }
 
 function emailOf(
-  { vault, url, from, clock, readsMailbox }: SendMessageParts,
+  { vault, url, clock }: SendMessageParts,
   { workspaceId, send, subject, body, senderName, to, earlier }: Outgoing,
+  { from, mailbox }: MailTransport,
 ): SequenceEmail {
   const { contactId } = send;
   const token = unsubscribeToken(vault, { workspaceId, contactId, sendId: send.id, address: send.address });
@@ -166,7 +185,8 @@ function emailOf(
     at: clock.now(),
     unsubscribe: {
       url: unsubscribeUrl(url(), token),
-      ...(readsMailbox ? { subject: unsubscribeSubject(token) } : {}),
+      // Where the mailbox of the sender is read, one may unsubscribe by mail too.
+      ...(mailbox !== undefined ? { subject: unsubscribeSubject(token) } : {}),
     },
   };
 }

@@ -9,40 +9,43 @@ export interface SmtpBackoffParts {
   store: Pick<Store, "engineDue">;
   clock: Clock;
   log: Log;
-  /** Names the mail server in the database: every process that sends through it shares its cooldown. */
-  mailServer: string;
   metrics: Pick<Metrics, "emailed" | "mailRefused" | "mailBackoff">;
 }
 
 /** Backs off from a mail server that refuses our messages, for longer each time, until it accepts one again. */
 export class SmtpBackoff {
   readonly #parts: SmtpBackoffParts;
-  /** Whether the server was last seen in cooldown. Then the next accepted message ends it. */
-  #seen = false;
+  /** The servers that were last seen in cooldown. Their next accepted message ends it. */
+  readonly #seen = new Set<string>();
+  /** Until when each server is in cooldown, where it is. */
+  readonly #until = new Map<string, number>();
 
   constructor(parts: SmtpBackoffParts) {
     this.#parts = parts;
   }
 
-  /** Until when the server is in cooldown, if it is. `probing`: after a cooldown, one message tests the server. */
-  async look(): Promise<{ backoffUntil: number | null; probing: boolean }> {
-    const { store, clock, mailServer, metrics } = this.#parts;
+  /** Until when a server is in cooldown, if it is. `probing`: after a cooldown, one message tests the server. */
+  async look(mailServer: string): Promise<{ backoffUntil: number | null; probing: boolean }> {
+    const { store, clock, metrics } = this.#parts;
     const cooldown = await store.engineDue.backoff(mailServer);
     const backoffUntil = cooldown !== undefined && cooldown.until > clock.now() ? cooldown.until : null;
-    this.#seen = cooldown !== undefined;
-    metrics.mailBackoff(backoffUntil !== null);
-    return { backoffUntil, probing: this.#seen };
+    if (cooldown === undefined) this.#seen.delete(mailServer);
+    else this.#seen.add(mailServer);
+    if (backoffUntil === null) this.#until.delete(mailServer);
+    else this.#until.set(mailServer, backoffUntil);
+    metrics.mailBackoff([...this.#until.values()].some((until) => until > clock.now()));
+    return { backoffUntil, probing: cooldown !== undefined };
   }
 
   /** Records what an outcome reveals about the server, before the next message is sent to it. */
-  async record(attemptAt: number, ending: SendEnding): Promise<SendEnding> {
-    const { store, mailServer, log } = this.#parts;
+  async record(mailServer: string, attemptAt: number, ending: SendEnding): Promise<SendEnding> {
+    const { store, log } = this.#parts;
     try {
       if (ending.status === "transient" && ending.ours) {
-        return { ...ending, backoffUntil: await this.#begin(attemptAt, ending.detail) };
+        return { ...ending, backoffUntil: await this.#begin(mailServer, attemptAt, ending.detail) };
       }
       const accepted = ending.status === "accepted" || ending.status === "written";
-      if (accepted && this.#seen) await store.engineDue.endBackoff(mailServer, attemptAt);
+      if (accepted && this.#seen.has(mailServer)) await store.engineDue.endBackoff(mailServer, attemptAt);
     } catch (error) {
       // The outcome of this message matters more: the next one meets the same server.
       log.error({ err: error }, "the back-off of the mail server was not recorded");
@@ -50,11 +53,11 @@ export class SmtpBackoff {
     return ending;
   }
 
-  async #begin(attemptAt: number, detail: string): Promise<number> {
-    const { store, clock, log, metrics, mailServer } = this.#parts;
+  async #begin(mailServer: string, attemptAt: number, detail: string): Promise<number> {
+    const { store, clock, log, metrics } = this.#parts;
     metrics.mailRefused();
     metrics.mailBackoff(true);
-    this.#seen = true;
+    this.#seen.add(mailServer);
     const now = clock.now();
     const refusal = { attemptAt, detail, backoffMs: SMTP_BACKOFF_MS };
     const { refusals, until, beganAt } = await store.engineDue.beginBackoff(mailServer, refusal, now);

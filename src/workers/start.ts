@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { AsSystem, Deployment } from "../core/context.ts";
 import type { JobStatus } from "../core/server-probe.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
-import type { MailServer, Sender } from "../lib/mail-server.ts";
+import { type MailServer, type MailSetup, serverName } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -13,7 +12,7 @@ import { announceWork } from "./announce-work.ts";
 import { assessChecklists } from "./assessor.ts";
 import { releaseDeadLeases } from "./dead-instances.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
-import { Engine } from "./engine.ts";
+import { Engine, STOP_GRACE_MS } from "./engine.ts";
 import {
   expireSubscriptions,
   flushAuthLog,
@@ -23,13 +22,24 @@ import {
   pruneSessions,
 } from "./housekeeper.ts";
 import { expireLeases } from "./leases.ts";
-import { keepReading } from "./mailbox.ts";
+import { isSameSetup, openTransport, RETIRE_MS } from "./mail-transport.ts";
+import { keepReading, type MailboxParts } from "./mailbox.ts";
 import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
 import { createRetentionClock } from "./retention-clock.ts";
 import { Supervisor } from "./supervisor.ts";
 
+/** How often the mail settings are looked at. */
+const FOLLOW_MS = 1_000;
 /** How long sending waits for a mailbox that can't be read. */
 const FIRST_READ_MS = 5 * MINUTE_MS;
+
+/** The mail settings of the environment and of the console. */
+export interface MailSource {
+  /** As they are by now. */
+  read(): Promise<MailSetup>;
+  /** As they were read last. */
+  current(): MailSetup;
+}
 
 export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics" | "instance"> {
   metrics: Metrics;
@@ -44,13 +54,11 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics" |
   authLog: NotificationEmailParts["authLog"] & Parameters<typeof flushAuthLog>[0];
   catalog: () => Catalog;
   asSystem: AsSystem;
-  mailer: Mailer;
-  /** The server that the mailer hands messages to; none where it writes files. */
-  smtp: MailServer | undefined;
-  /** The sender of every message. */
-  from: Sender;
-  /** The sender's mailbox, where it is read. */
-  mailbox: MailServer | undefined;
+  mail: MailSource;
+  /** Where emails are written that are not sent. */
+  mailFolder: string;
+  /** Records how mail is sent by now, for every process. Approvals of another sender are void. */
+  recordSetup(setup: MailSetup): Promise<void>;
   url: () => string;
   mailsLinks: NotificationEmailParts["mailsLinks"];
   provider: NotificationEmailParts["provider"];
@@ -69,15 +77,20 @@ export interface Workers {
 
 /** Starts every background job: one supervisor, one clock. */
 export async function startWorkers(given: WorkerParts): Promise<Workers> {
-  const { store, clock, log, authLog, asSystem, mailbox } = given;
+  const { store, clock, log, authLog, asSystem, mail } = given;
   const supervisor = new Supervisor(log);
   supervisor.start(flushAuthLog(authLog, store));
-  if (!given.background) return { wake: () => {}, jobs: () => supervisor.status(), stop: () => supervisor.stop() };
+  const follow = { name: "follow_mail_settings", everyMs: FOLLOW_MS };
+  if (!given.background) {
+    supervisor.start({ ...follow, run: async () => void (await mail.read()) });
+    return { wake: () => {}, jobs: () => supervisor.status(), stop: () => supervisor.stop() };
+  }
   const enlisted = given.enlist();
-  const parts = { ...given, instance: enlisted.id };
+  let setup = mail.current();
+  let transport = await openTransport(setup, given.mailFolder);
+  const parts = { ...given, instance: enlisted.id, transport: () => transport };
   const dispatcher = new Dispatcher(parts);
-  const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
-  const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
+  const engine = new Engine(parts);
   const wake = () => dispatcher.wake();
   const retention = createRetentionClock(store, clock, log);
   const released = releaseDeadLeases(enlisted, store, clock, wake);
@@ -102,31 +115,43 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
   }
   for (const chore of [released, engine.keeper, notificationEmails]) supervisor.start(chore);
   dispatcher.start();
-  const reading = new AbortController();
   const begin = startOnce(supervisor, engine);
-  let read: Promise<void> | undefined;
-  let giveUp: NodeJS.Timeout | undefined;
-  if (mailbox === undefined) begin();
-  else {
-    const mailboxReads = (reads: boolean) => {
-      parts.mailboxReads(reads);
-      if (reads) begin();
-    };
-    read = keepReading({ ...parts, server: mailbox, mailbox: nameOf(mailbox), mailboxReads }, reading.signal);
-    giveUp = setTimeout(() => {
-      if (begin()) log.warn("the mailbox wasn't read yet; sending begins without it");
-    }, FIRST_READ_MS);
-    giveUp.unref();
-  }
+  let mailbox = readMailbox(parts, setup.imap, begin);
+  const giveUp = setTimeout(() => {
+    if (begin()) log.warn("the mailbox wasn't read yet; sending begins without it");
+  }, FIRST_READ_MS);
+  giveUp.unref();
+  const retired = new Set<Mailer>();
+  supervisor.start({
+    ...follow,
+    async run() {
+      const next = await mail.read();
+      if (isSameSetup(next, setup)) return;
+      // First, so that nothing leaves from a sender that people have not approved.
+      await parts.recordSetup(next);
+      const { mailer } = transport;
+      transport = await openTransport(next, given.mailFolder);
+      const isSameMailbox = isSameSetup({ imap: setup.imap }, { imap: next.imap });
+      setup = next;
+      log.info({ email: next.smtp !== undefined, mailbox: next.imap !== undefined }, "the mail settings changed");
+      if (mailer !== undefined) {
+        retired.add(mailer);
+        void mailer.close(RETIRE_MS).finally(() => retired.delete(mailer));
+      }
+      if (isSameMailbox) return;
+      await mailbox.stop();
+      mailbox = readMailbox(parts, next.imap, begin);
+    },
+  });
 
   return {
     wake,
     jobs: () => [...supervisor.status(), dispatcher.status()],
     async stop() {
       clearTimeout(giveUp);
-      reading.abort();
-      await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
-      await engine.stop();
+      await Promise.all([supervisor.stop(), dispatcher.stop()]);
+      await mailbox.stop();
+      await Promise.all([engine.stop(), ...[...retired].map((mailer) => mailer.close(STOP_GRACE_MS))]);
       await notificationEmails.ended();
       enlisted.close();
     },
@@ -147,10 +172,31 @@ function startOnce(supervisor: Supervisor, engine: Engine): () => boolean {
   };
 }
 
-/** A stable name for an account on a server that reveals neither. */
-function nameOf({ host, port, login }: MailServer): string {
-  return createHash("sha256")
-    .update(JSON.stringify([host, port, login?.user]))
-    .digest("hex")
-    .slice(0, 32);
+/**
+ * Reads a mailbox until it is stopped.
+ *
+ * @param begin called once it was read, or at once where there is none
+ */
+function readMailbox(
+  parts: Omit<MailboxParts, "server" | "mailbox">,
+  server: MailServer | undefined,
+  begin: () => void,
+): { stop(): Promise<void> } {
+  if (server === undefined) {
+    parts.mailboxReads(true);
+    begin();
+    return { stop: async () => {} };
+  }
+  const reading = new AbortController();
+  const mailboxReads = (reads: boolean) => {
+    parts.mailboxReads(reads);
+    if (reads) begin();
+  };
+  const read = keepReading({ ...parts, server, mailbox: serverName(server), mailboxReads }, reading.signal);
+  return {
+    async stop() {
+      reading.abort();
+      await read;
+    },
+  };
 }

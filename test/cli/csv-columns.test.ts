@@ -11,7 +11,7 @@ import {
   KNOWN_COLUMNS,
   planColumns,
   readFields,
-} from "../../src/cli/csv/columns.ts";
+} from "../../src/services/contacts/csv/columns.ts";
 
 const read = (header: string[], cells: string[], mapping?: ReadonlyMap<string, ColumnField>) =>
   readFields(planColumns(header, mapping), cells);

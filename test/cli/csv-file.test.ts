@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type CsvRow, inspectCsv, readCsv } from "../../src/cli/csv/file.ts";
-import { RejectedRows } from "../../src/cli/csv/rejected-rows.ts";
+import { type CsvRow, inspectCsv, readCsv } from "../../src/services/contacts/csv/file.ts";
+import { RejectedRows } from "../../src/services/contacts/csv/rejected-rows.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 async function read(t: TestContext, content: string | Uint8Array, delimiter = ","): Promise<CsvRow[]> {

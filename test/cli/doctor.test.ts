@@ -243,7 +243,7 @@ test("doctor finds nothing wrong beside a running server, and changes nothing in
   assert.equal(data.healthy, true);
   assert.deepEqual(
     data.findings.map(({ check }: Finding) => check),
-    ["settings", "catalog", "folder", "disk", "files", "server", "schema", "data key", "clock"],
+    ["settings", "catalog", "folder", "disk", "files", "server", "schema", "data key", "clock", "email"],
   );
   assert.equal(resting?.status, 0, resting?.stdout);
   assert.deepEqual(readFileSync(file), before);

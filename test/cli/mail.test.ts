@@ -75,7 +75,7 @@ test("doctor contacts the mail server only when told to", async (t) => {
       .data.findings.filter(({ check }: { check: string }) => check === "smtp" || check === "imap")
       .map(({ check, ok, detail }: Record<string, unknown>) => [check, ok, detail]);
   assert.deepEqual([plain?.status, mail(plain)], [0, []]);
-  const unread = ["imap", true, "IMAP_URL is not set; replies and bounces are not read"];
+  const unread = ["imap", true, "there is no mailbox; replies and bounces are not read"];
   assert.deepEqual(
     [asked?.status, mail(asked)],
     [0, [["smtp", true, `127.0.0.1:${server.port} responds; sends as sales@acme.example`], unread]],

@@ -26,10 +26,9 @@ test("doctor finds nothing wrong beside a server on PostgreSQL, and names each f
     (await look(env)).filter(({ ok }) => !ok).map(({ check, detail, fix }) => `${check}: ${detail} → ${fix}`);
   assert.deepEqual(
     (await look()).map(({ check, ok }) => [check, ok]),
-    ["settings", "catalog", "disk", "files", "server", "database", "schema", "data key", "clock"].map((check) => [
-      check,
-      true,
-    ]),
+    ["settings", "catalog", "disk", "files", "server", "database", "schema", "data key", "clock", "email"].map(
+      (check) => [check, true],
+    ),
   );
 
   const db = openBeside(server.folder);

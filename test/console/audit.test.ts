@@ -4,6 +4,7 @@ import type { Operation } from "../../src/core/operation.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { operations } from "../../src/tools/index.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
@@ -235,6 +236,31 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     before: { own_proposals: "allowed" },
     after: { own_proposals: "forbidden" },
   }),
+  set_setup_guide: (server) => ({
+    input: { hidden: true },
+    before: { hidden: false },
+    after: { hidden: true },
+    record: member(server).id,
+  }),
+  add_sample_contacts: () => ({ input: {}, before: null, after: { added: 10 } }),
+  async remove_sample_contacts(server) {
+    await server.operator("add_sample_contacts", {});
+    return { input: {}, before: null, after: { removed: 10 } };
+  },
+  async import_text(server) {
+    const { fingerprint: record } = await server.operator("preview_import", { text: "ada@b.example" });
+    return { input: { text: "ada@b.example" }, before: null, after: { created: 1, rejected: 0 }, record };
+  },
+  set_mail_settings: () => ({
+    input: { from: { address: "ops@b.example" } },
+    before: { from: null, smtp: null },
+    after: { from: { name: "", address: "ops@b.example", source: "console" }, password_changed: false },
+  }),
+  async send_test_email(server) {
+    const smtp = { host: "127.0.0.1", port: await deadPort(), security: "starttls" };
+    await server.operator("set_mail_settings", { smtp, from: { address: "ops@b.example" } });
+    return { input: { to: "a@b.example" }, before: null, after: { to: "a@b.example", status: "failed" } };
+  },
   back_up_server: () => ({ input: {}, before: null, after: { failed: null } }),
   set_plan: () => ({
     input: { contact_allowance: 5 },
@@ -479,7 +505,15 @@ const NEWS = [
 const MADE = [
   ...NEWS,
   ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
-  ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment", "back_up_server"],
+  ...[
+    "request_reconnect",
+    "renew_invitation",
+    "resend_delivery",
+    "run_assessment",
+    "back_up_server",
+    "send_test_email",
+  ],
+  "set_setup_guide",
 ];
 
 test("repeating a change adds no second row", async (t) => {

@@ -25,7 +25,10 @@ test("every page says if sending is off, and which setting turns it on", async (
   assert.deepEqual(await told({}), ["Sending off", "ROSTRUM_OUTBOUND_GATE=open"]);
   const open = { ROSTRUM_OUTBOUND_GATE: "open" };
   assert.deepEqual(await told(open), ["Sending partly off"]);
-  assert.deepEqual(await told({ ...open, ROSTRUM_SOCIALNET_EXECUTION: "on" }), [">Running<"]);
+  const both = { ...open, ROSTRUM_SOCIALNET_EXECUTION: "on" };
+  assert.deepEqual(await told(both), ["Sending partly off"], "without a mail server");
+  const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@b.example" };
+  assert.deepEqual(await told({ ...both, ...mail }), [">Running<"]);
 });
 
 test("every page has breadcrumbs with the names of its parents; tabs and sections are siblings", async (t) => {

@@ -73,14 +73,14 @@ test("an email written to a file says why it was not sent, can be read, and is l
   const at = `/console/w/${server.workspaceId}`;
   const led = `${at}/sequences/sends?status=written`;
   const { text: today } = await owner.get(at);
-  assert.match(today, /1 email not sent \(no mail server\)/);
+  assert.match(today, /1 email not sent \(saved to a file\)/);
   assert.ok(today.includes(`href="${led}"`));
   const { text: sends } = await owner.get(led);
-  assert.match(sends, /Not sent \(no mail server\)/);
-  assert.match(sends, /This server has no mail server \(<code>SMTP_URL<\/code>\)/);
+  assert.match(sends, /Not sent \(saved to a file\)/);
+  assert.match(sends, /This sequence saved its emails to files/);
   assert.match(sends, /<details class="more">.*Hello Ada.*All about rosters\./s);
   const { text: timeline } = await owner.get(`${at}/contacts/${contact.id}`);
-  assert.match(between(timeline, "Email not sent", "</li>"), /This server has no mail server/);
+  assert.match(between(timeline, "Email not sent", "</li>"), /This sequence saved its emails to files/);
 });
 
 test("an agent whose session needs a person is on Today, and sending hours without work show an empty queue", async (t) => {

@@ -520,7 +520,7 @@ test("a full queue and a too short new password use none of the attempts", async
     clock,
     limits,
     singleSignOn: undefined,
-    mailsLinks: false,
+    mailsLinks: () => false,
   });
   const request = { address: "192.0.2.1", route: "POST /console/sign-in", sessionToken: undefined };
   const queued = (count: number) => Array.from({ length: count }, () => hashPassword(PASSWORD).catch(() => undefined));
@@ -567,7 +567,7 @@ test("a reset during a password check invalidates the old password's sign-in", a
     clock,
     limits: createSignInLimits(),
     singleSignOn: undefined,
-    mailsLinks: false,
+    mailsLinks: () => false,
   });
   const request = { address: "192.0.2.1", route: "POST /console/sign-in", sessionToken: undefined };
   const person = await store.people.findByEmail(OWNER.email);

@@ -37,7 +37,7 @@ test("a new workspace is active, unlimited and always open, and counts its live 
     outreach: { paused_at: null, pause_reason: null },
     sending_policy: { time_zone: "UTC", windows: [], daily_cap: null, sender_name: null },
     own_proposals: "allowed",
-    deployment: { outbound_gate: "closed", socialnet_execution: "off" },
+    deployment: { outbound_gate: "closed", socialnet_execution: "off", email: "none" },
   });
   await server.operator("archive_contact", { contact_id: id });
   const { data: outreach } = (await call("pause_outreach", { reason: "holiday" })).body;

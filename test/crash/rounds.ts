@@ -124,6 +124,7 @@ const env = {
   ROSTRUM_LOG_LEVEL: "fatal",
 };
 await recordMailFrom(core.store, core.asSystem, senderText(FROM), Date.now());
+await core.store.recordHasMailServer(true, Date.now());
 const sequence = await operate("create_sequence", { name: "crash", steps: [MAIL] });
 await operate("set_sequence_status", { sequence_id: sequence.id, status: "active" });
 

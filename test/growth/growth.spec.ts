@@ -56,14 +56,27 @@ const rows = (text: string) => [
   [text, text, text, text, text],
 ];
 
+const TYPE = "multipart/form-data; boundary=b";
+
 const FUNCTIONS: Record<string, Call | Call[]> = {
-  "cli/csv/columns.ts#columnKey": one,
-  "cli/csv/columns.ts#planColumns": list,
-  "cli/csv/columns.ts#findHeader": (run, text) => run(rows(text)),
-  "cli/csv/columns.ts#readFields": (run, text) =>
+  "services/contacts/csv/columns.ts#columnKey": one,
+  "services/contacts/csv/columns.ts#planColumns": list,
+  "services/contacts/csv/columns.ts#findHeader": (run, text) => run(rows(text)),
+  "services/contacts/csv/columns.ts#readFields": (run, text) =>
     run({ sources: { email: [0], tags: [1], phone: [2], name: [3], website: [4] } }, rows(text)[1]),
-  "cli/csv/formula.ts#escapeFormula": one,
-  "cli/csv/formula.ts#unescapeFormula": one,
+  "services/contacts/csv/formula.ts#escapeFormula": one,
+  "services/contacts/csv/formula.ts#unescapeFormula": one,
+  "services/contacts/csv/text.ts#readContactText": [
+    one,
+    (run, text) => run(`Email,Name\n${text}\n`),
+    (run, text) => run(`Ada <a@b.example>\n${text}`),
+  ],
+  "http/multipart.ts#isMultipart": one,
+  "http/multipart.ts#readMultipart": [
+    (run, text) => run(Buffer.from(`--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n${text}\r\n--b--`), TYPE),
+    (run, text) => run(Buffer.from(`--b\r\n${text}\r\n\r\n1\r\n--b--`), TYPE),
+    (run, text) => run(Buffer.from("--b\r\n".repeat(text.length)), TYPE),
+  ],
   "console/app/form-data.ts#readForm": [
     (run, text) => run(Buffer.from(`a=${encodeURIComponent(text)}`)),
     (run, text) => run(Buffer.from(text)),
@@ -227,14 +240,18 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
       "mail/sending-domain.ts",
       "domain/outreach/unsubscribe-link.ts",
     ],
-    ...["mail/message.ts#messageIdOf", "mail/bounce-report.ts#header", "cli/csv/columns.ts#identifies"],
+    ...["mail/message.ts#messageIdOf", "mail/bounce-report.ts#header", "services/contacts/csv/columns.ts#identifies"],
   ],
   "headers of a request, which Node limits to 16 KiB": [
     ...["console/app/origin.ts", "console/app/session.ts", "console/app/member-api.ts"],
   ],
   "settings and arguments of the operator": [
     ...["http/cors.ts", "lib/command-line.ts"],
-    ...["cli/csv/file.ts#inspectCsv", "cli/csv/layout.ts#parseMapping", "lib/mail-server.ts#parseMailServer"],
+    ...[
+      "services/contacts/csv/file.ts#inspectCsv",
+      "services/contacts/csv/layout.ts#parseMapping",
+      "lib/mail-server.ts#parseMailServer",
+    ],
     ...["lib/http-client/resolve.ts", "lib/http-client/addresses.ts#isAllowedAddress"],
     ...["lib/http-client/addresses.ts#networkOf", "lib/http-client/addresses.ts#subnetOf"],
   ],
@@ -250,7 +267,17 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   ],
 };
 
-const FOLDERS = ["domain", "mail", "lib", "http", "events", "core", "cli/csv", "console/app", "console/ui"];
+const FOLDERS = [
+  "domain",
+  "mail",
+  "lib",
+  "http",
+  "events",
+  "core",
+  "services/contacts/csv",
+  "console/app",
+  "console/ui",
+];
 const EXPORTED =
   /^export (?:async )?(?:function|const) (\w+)(?:<[^(]*>)?(?: = (?:async )?)?\(([\s\S]*?)\)(?::|\s*=>|\s*\{)/gm;
 const TAKES_TEXT =

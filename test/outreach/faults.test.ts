@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createMailer } from "../../src/mail/mailer.ts";
 import type { EngineParts } from "../../src/workers/engine.ts";
+import type { MailTransport } from "../../src/workers/mail-transport.ts";
 import { deadPort } from "../http-client/receiver.ts";
 import { driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend, told } from "../support/engine.ts";
 import { sendRow } from "../support/sends.ts";
@@ -76,7 +77,7 @@ test("a server error before hand-over leaves no unconfirmed message: it is retri
   const full = join(server.folder, "full");
   writeFileSync(full, "in the way of a folder");
   const mailers = { "the disk": undefined, "the network": nobody } as const;
-  const changes: Record<string, Partial<EngineParts>> = {
+  const changes: Record<string, Partial<EngineParts & MailTransport>> = {
     "the message": {
       url() {
         throw new Error("no address");

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Driven, driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend } from "../support/engine.ts";
+import {
+  type Driven,
+  driveEngine,
+  manyOnTheWay,
+  OPEN,
+  onTheWay,
+  runOut,
+  theEnrollment,
+  theSend,
+} from "../support/engine.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
@@ -50,7 +59,7 @@ for (const [reason, close, open] of BLOCKS) {
 test("while its server's outbound gate is closed an engine takes nothing of any kind", async (t) => {
   const { server, taken, run, another } = await driveEngine(t);
   await onTheWay(server, [{ type: "socialnet_message", body: "Hello", delay_days: 0 }, MAIL]);
-  const closed = await another({ deployment: { outboundGate: "closed", socialnetExecution: "on" } });
+  const closed = await another({ deployment: { ...OPEN, outboundGate: "closed" } });
   const before = await theEnrollment(server);
   await closed.run();
   assert.deepEqual([await theEnrollment(server), taken.length], [before, 0]);

@@ -11,6 +11,7 @@ import { createMailer } from "../../src/mail/mailer.ts";
 import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { createOptOuts } from "../../src/services/outreach/suppression.ts";
 import { Engine, type EngineParts } from "../../src/workers/engine.ts";
+import type { MailTransport } from "../../src/workers/mail-transport.ts";
 import { takeMessage } from "../../src/workers/mailbox.ts";
 import { type SmtpOptions, smtpServer, type Taken } from "../mail/smtp.ts";
 import { armed, authorise, enroll, newContact } from "./sequences.ts";
@@ -22,7 +23,12 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Enough for a busy machine. */
 export const DEADLINE_MS = 30_000;
 
-const OPEN: Deployment = { outboundGate: "open", socialnetExecution: "on" };
+export const OPEN: Deployment = {
+  outboundGate: "open",
+  socialnetExecution: "on",
+  mail: {},
+  hasPublicLinks: false,
+};
 export const FROM = { name: "Robin", address: "sales@acme.example" };
 
 export interface SendingOptions extends ServerOptions {
@@ -54,7 +60,7 @@ export interface Driven {
   /** Adds a raw message to the mailbox, at a time that may be in the past. */
   receive(source: string, receivedAt?: number, reading?: Partial<Parameters<typeof takeMessage>[0]>): Promise<void>;
   /** Another engine on the same database, as another server's. */
-  another(changes?: Partial<EngineParts>): Promise<Engine>;
+  another(changes?: Partial<EngineParts & MailTransport>): Promise<Engine>;
 }
 
 /** A server without workers, and an engine that runs on demand: real mail, real database, no waiting. */
@@ -74,12 +80,13 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
   const another: Driven["another"] = async (changes = {}) => {
     const mailer = await createMailer({ server: mail.server, folder: join(server.folder, "mail") });
     t.after(() => mailer.close(0));
-    const parts = { store, clock, vault, mailer, from: FROM, asSystem, deployment: OPEN, readsMailbox: true };
+    const files = await createMailer({ server: undefined, folder: join(server.folder, "mail") });
+    const transport = { mailer, files, from: FROM, mailServer: "sink", mailbox: mail.server, ...changes };
+    const parts = { store, clock, vault, asSystem, deployment: OPEN, transport: () => transport };
     const metrics = { emailed: () => {}, mailRefused: () => {}, mailBackoff: () => {} };
     return new Engine({
       ...parts,
       metrics,
-      mailServer: "sink",
       instance: "test",
       url: () => server.listening,
       log: createLog("silent"),
@@ -87,6 +94,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     });
   };
   await recordMailFrom(store, asSystem, senderText(FROM), clock.now());
+  await store.recordHasMailServer(true, clock.now());
   const engine = await another();
   const optOuts = createOptOuts(vault, asSystem, store);
   return {

@@ -137,6 +137,8 @@ export interface ServerOptions extends Overrides {
   /** A data folder of another server, to start on its data. */
   folder?: string;
   env?: Record<string, string>;
+  /** Without a mail server, emails go to files, as on a demo server. False: someone must say so, as on others. */
+  files?: boolean;
   /** By default nothing is logged. */
   log?: Log;
 }
@@ -161,7 +163,14 @@ async function emptyDatabase(): Promise<Buffer> {
 
 /** Starts a server with a workspace and a key; it is stopped and its folder deleted after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
-  const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
+  const {
+    budgets = false,
+    files = true,
+    folder = temporaryFolder(t),
+    env = {},
+    log = createLog("silent"),
+    ...seams
+  } = options;
   if (!isPostgres && readdirSync(folder).length === 0) {
     template ??= emptyDatabase();
     writeFileSync(databaseFile(folder), await template, { mode: 0o600 });
@@ -177,6 +186,7 @@ export async function startServer(t: Pick<TestContext, "after">, options: Server
   t.after(() => running.close());
   const [existing] = await running.store.workspaces();
   const workspaceId = existing?.id ?? (await operate(running, "create_workspace", { name: "test" }, "")).id;
+  if (files) await running.store.recordDefaultDelivery("files", 0);
   const { key } = await operate(running, "create_key", { name: "all", scopes: ALL_SCOPES }, workspaceId);
   return new TestServer(running, folder, workspaceId, key);
 }

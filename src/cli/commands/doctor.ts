@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { environmentMail } from "../../composition/mail.ts";
 import {
   type Config,
   ENV_FILE,
@@ -12,9 +13,11 @@ import { commandOn, quote } from "../../lib/command-line.ts";
 import { databaseFile, dataKeyFile, movedTo } from "../../lib/data-folder.ts";
 import { shownUrl } from "../../lib/database-url.ts";
 import { diskFault } from "../../lib/disk-fault.ts";
+import { type MailSetup, mergeSetup } from "../../lib/mail-server.ts";
 import { COMMAND, UPDATE } from "../../lib/package.ts";
 import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
+import { openMailSettings } from "../../services/access/mail-settings.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
 import { isInUse } from "../../store/sqlite/instance.ts";
 import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
@@ -53,6 +56,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
   if (wrong.length > 0) return [...wrong, ...settings().filter(({ ok }) => !ok)];
   const config = configOf(options);
   const file = databaseFile(config.data);
+  const stored: Stored = { emailing: {}, mail: {} };
   const findings = [
     ...settings(),
     catalog(config),
@@ -62,12 +66,48 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     ...(await server(config, isInUse(file))),
     ...(await proxy(config)),
     ...(config.databaseUrl === undefined
-      ? database(config, file, options.deep === true)
-      : await postgres(config, config.databaseUrl)),
+      ? database(config, file, options.deep === true, stored)
+      : await postgres(config, config.databaseUrl, stored)),
   ];
+  const setup = mergeSetup(environmentMail(config), stored.mail);
+  findings.push(email(setup, stored.emailing));
   if (!options.mail) return findings;
-  return [...findings, ...(await mail(config)), ...(await sendingDomain(config, options.dkimSelector))];
+  return [...findings, ...(await mail(setup, config)), ...(await sendingDomain(setup, options.dkimSelector))];
 }
+
+/** What the database says of the server's mail, as far as it can be read. */
+interface Stored {
+  emailing: Inspection["emailing"];
+  mail: MailSetup;
+}
+
+/** Whether due emails leave this server. */
+function email({ smtp, from }: MailSetup, { send = 0, files = 0 }: Inspection["emailing"]): Finding {
+  const of = (count: number) => `emails of ${count} active ${count === 1 ? "sequence" : "sequences"}`;
+  const saved = files > 0 ? `${of(files)} are saved to files and not sent` : undefined;
+  if (smtp !== undefined) {
+    const detail = `emails are sent by ${smtp.host}:${smtp.port} as ${from?.address}`;
+    return fine("email", saved === undefined ? detail : `${detail}; ${saved}`);
+  }
+  if (send > 0) {
+    const fix = "set SMTP_URL and MAIL_FROM, or connect a mail server in the console under Settings, Email";
+    return fault("email", `there is no mail server, so ${of(send)} wait`, fix);
+  }
+  return fine("email", saved ?? "there is no mail server, so no email is sent");
+}
+
+/** Notes what decides where emails go. Without the data key, nobody can read the settings; that is a finding of its own. */
+function noteMail({ data, dataKey: given }: Config, { mailSettings, emailing, sealedBy }: Noted, stored: Stored): void {
+  stored.emailing = emailing;
+  if (mailSettings === null) return;
+  try {
+    stored.mail = openMailSettings(openVault(dataKeyFile(data), given, sealedBy), mailSettings);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+  }
+}
+
+type Noted = Pick<Inspection, "mailSettings" | "emailing" | "sealedBy">;
 
 function settings(): Finding[] {
   const found: Finding[] = [];
@@ -117,7 +157,7 @@ function catalog({ checklistCatalog: named, data }: Config): Finding {
 /** npx runs the newest version if it is asked for. */
 const updateCommand = (data: string) => UPDATE ?? commandOn(data, "start").replace(COMMAND, "npx rostrum@latest");
 
-function database(config: Config, file: string, deep: boolean): Finding[] {
+function database(config: Config, file: string, deep: boolean, stored: Stored): Finding[] {
   const { data } = config;
   const moved = movedTo(data);
   if (moved !== undefined) {
@@ -142,6 +182,7 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
             commandOn(data, "start"),
           )
         : fine("schema", deep ? "up to date and intact" : "up to date; --deep also reads every page");
+    noteMail(config, inspection, stored);
     return [schema, dataKey(config, sealedBy), clock(data, inspection)];
   } catch (error) {
     if (error instanceof WrongDatabase) return [fault("schema", error.message, commandOn(data, "restore BACKUP"))];
@@ -152,7 +193,7 @@ function database(config: Config, file: string, deep: boolean): Finding[] {
 }
 
 /** What is in PostgreSQL: it answers, can be written, and has this version's schema. */
-async function postgres(config: Config, url: string): Promise<Finding[]> {
+async function postgres(config: Config, url: string, stored: Stored): Promise<Finding[]> {
   const { connectionConfig, isPooledByTransaction } = await import("../../store/postgres/connect.ts");
   const { causeOf, isUnavailable } = await import("../../store/postgres/faults.ts");
   const { inspectDatabase: inspect } = await import("../../store/postgres/migrate.ts");
@@ -183,6 +224,7 @@ async function postgres(config: Config, url: string): Promise<Finding[]> {
             commandOn(config.data, "start"),
           )
         : fine("schema", "up to date");
+    if (pending === 0) noteMail(config, inspection, stored);
     const well = [fine("database", `${shown}, PostgreSQL ${version}`), schema];
     return pending > 0 ? well : [...well, dataKey(config, sealedBy), clock(config.data, inspection)];
   } catch (error) {

@@ -94,6 +94,8 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
     },
   };
   try {
+    // Nothing of it is meant to leave.
+    await core.store.recordDefaultDelivery("files", now);
     stage.workspaceId = (await stage.call("create_workspace", { name: DEMO_WORKSPACE })).id;
     const timed = acts.map((act) => ({ ...act, time: timeOf(act.at, today) }));
     for (const { time, line, ...act } of timed.sort((a, b) => a.time - b.time)) {

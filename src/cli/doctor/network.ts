@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { isServed } from "../../http/command-socket.ts";
 import { CLIENT_ADDRESS_HEADER, HEALTH_PATHS } from "../../http/health.ts";
-import { domainOf, type MailServer } from "../../lib/mail-server.ts";
+import { domainOf, type MailServer, type MailSetup } from "../../lib/mail-server.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { inspectSendingDomain } from "../../mail/sending-domain.ts";
@@ -46,21 +46,25 @@ export async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Fi
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };
 
 /** Connects and signs in; nothing is sent, and nothing in the mailbox is touched. */
-export async function mail({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
+export async function mail({ smtp, imap, from }: MailSetup, { smtpUrl, imapUrl }: Config): Promise<Finding[]> {
+  const smtpSetting = smtpUrl === undefined ? CONSOLE : "SMTP_URL";
+  const imapSetting = imapUrl === undefined ? CONSOLE : "IMAP_URL";
   return [
-    smtpUrl === undefined
-      ? fine("smtp", "SMTP_URL is not set; emails are written to files, not sent")
-      : await answers("smtp", "SMTP_URL", smtpUrl, () => verifySmtp(smtpUrl), `sends as ${mailFrom?.address}`),
-    imapUrl === undefined
-      ? fine("imap", "IMAP_URL is not set; replies and bounces are not read")
-      : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "the inbox can be read"),
+    smtp === undefined
+      ? fine("smtp", "there is no mail server; emails are not sent")
+      : await answers("smtp", smtpSetting, smtp, () => verifySmtp(smtp), `sends as ${from?.address}`),
+    imap === undefined
+      ? fine("imap", "there is no mailbox; replies and bounces are not read")
+      : await answers("imap", imapSetting, imap, () => verifyMailbox(imap), "the inbox can be read"),
   ];
 }
 
+const CONSOLE = "the console's settings under Settings, Email";
+
 /** The records that receivers check for the sender's domain. Mail that stays on this machine needs none. */
-export async function sendingDomain({ smtpUrl, mailFrom }: Config, selector: string | undefined): Promise<Finding[]> {
-  if (smtpUrl === undefined || smtpUrl.local || mailFrom === undefined) return [];
-  const domain = domainOf(mailFrom.address);
+export async function sendingDomain({ smtp, from }: MailSetup, selector: string | undefined): Promise<Finding[]> {
+  if (smtp === undefined || smtp.local || from === undefined) return [];
+  const domain = domainOf(from.address);
   try {
     const found = await inspectSendingDomain(domain, { selector });
     return found.map(({ record, ...finding }) => ({ check: record, ...finding }));

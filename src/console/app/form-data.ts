@@ -10,9 +10,14 @@ const MAX_FIELDS = 2_000;
 
 /** @throws Problem payload_too_large */
 export function readForm(bytes: Buffer): Typed {
+  return readFields(new URLSearchParams(bytes.toString("utf8")));
+}
+
+/** @throws Problem payload_too_large */
+export function readFields(pairs: Iterable<[string, string]>): Typed {
   const typed = new Map<string, string[]>();
   let fields = 0;
-  for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
+  for (const [name, value] of pairs) {
     fields += 1;
     if (fields > MAX_FIELDS)
       throw problem(

@@ -6,6 +6,7 @@ import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { compressed } from "../../http/compress.ts";
 import { MAX_BODY_BYTES, readBytes, requestId } from "../../http/json.ts";
+import { isMultipart, readMultipart } from "../../http/multipart.ts";
 import type { ConnectionLog } from "../../identity/connection-log.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
@@ -16,7 +17,7 @@ import { screens } from "../pages/index.ts";
 import { SIDEBAR_SECTIONS } from "../pages/sections.ts";
 import { faultPage, unsentFormPage } from "../pages/sign-in/error-pages.tsx";
 import { signInPages } from "../pages/sign-in/index.ts";
-import { readForm, type Typed } from "./form-data.ts";
+import { readFields, readForm, type Typed } from "./form-data.ts";
 import { createIdempotentForms } from "./idempotent-forms.ts";
 import { createLive } from "./live.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
@@ -57,6 +58,10 @@ export interface ConsoleParts {
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 /** For forms that can be sent without signing in. */
 const MAX_SIGN_IN_BYTES = 16 * 1024;
+/** A list of contacts of the longest length, with what surrounds it. */
+const MAX_UPLOAD_BYTES = 4 * 1024 * 1024;
+/** The page with a form that uploads a file. */
+const UPLOAD = /^\/console\/w\/[0-9a-f-]{36}\/contacts\/import$/;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
 /** Mounts the console: pages for people, which call the same operations as every other surface. */
@@ -92,9 +97,10 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     const atHeaders = await findSession();
     const isInWorkspace = outerPage === undefined && WORKSPACE.test(path);
     const isSignedIn = atHeaders !== undefined && outerPage === undefined;
-    const most = isSignedIn || isInWorkspace ? MAX_BODY_BYTES : MAX_SIGN_IN_BYTES;
+    const uploads = atHeaders !== undefined && UPLOAD.test(path);
+    const most = uploads ? MAX_UPLOAD_BYTES : isSignedIn || isInWorkspace ? MAX_BODY_BYTES : MAX_SIGN_IN_BYTES;
     const secret = outerPage?.secret === true;
-    const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
+    const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most, uploads }) : undefined;
     // A form may arrive long after its headers, when the session may have ended.
     const session = posted === undefined ? atHeaders : atHeaders && (await findSession());
     if (session === undefined && posted !== undefined && isInWorkspace) return unsentFormPage(request, posted);
@@ -187,11 +193,14 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
 /** @throws Problem origin_not_allowed, unsupported_media_type, payload_too_large */
 async function formOf(
   request: Request,
-  { secret, publicUrl, most }: { secret: boolean; publicUrl: string | undefined; most: number },
+  given: { secret: boolean; publicUrl: string | undefined; most: number; uploads: boolean },
 ): Promise<Typed> {
+  const { secret, publicUrl, most, uploads } = given;
   if (secret) requireOwnForm(request, publicUrl);
   else requireOwnOrigin(request, publicUrl);
-  if (!FORM.test(request.headers["content-type"] ?? "")) {
+  const type = request.headers["content-type"] ?? "";
+  if (uploads && isMultipart(type)) return readFields(readMultipart(await readBytes(request, most), type));
+  if (!FORM.test(type)) {
     throw problem("unsupported_media_type", "Content-Type: must be application/x-www-form-urlencoded.");
   }
   return readForm(await readBytes(request, most));

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Typed } from "./form-data.ts";
 import type { OperationName } from "./operations.ts";
 import type { PageContext } from "./page-context.ts";
 import type { FileAnswer } from "./respond.ts";
@@ -20,6 +21,8 @@ export interface Screen<T = unknown> {
   /** Operations whose result the pages of the section show themselves, by the id of the record. */
   showsOutcomeOf?: readonly string[];
   load(ctx: PageContext): Promise<T>;
+  /** Answers a form that is no operation's own with the data of the page. Such a form may also upload a file. */
+  receive?(form: Typed, ctx: PageContext): Promise<T>;
   /** A page to redirect to, below the workspace, such as the page of the record that this one would show. */
   leadsTo?(data: T): `/${string}` | undefined;
   /** A file to send instead of the page. */

@@ -107,7 +107,7 @@ export function workspacePages(parts: WorkspaceParts) {
       params,
       query: new URL(request.originalUrl, "http://here").searchParams,
       theme: themeOf(request),
-      mailsLinks: signInService.mailsLinks,
+      mailsLinks: signInService.mailsLinks(),
       call,
       may,
       titleOf: (action) => operationTitle(action) ?? byName.get(action)?.title ?? codeLabel(action),
@@ -155,6 +155,7 @@ export function workspacePages(parts: WorkspaceParts) {
     asked: WorkspaceRequest & { form: Typed },
   ): Promise<PageAnswer> {
     const { form } = asked;
+    if (screen.receive !== undefined && !form.has("_do")) return receive(screen, ctx, form);
     const name = form.get("_do")?.[0] ?? "";
     const operation = [...FRAME_FORMS, ...(screen.forms ?? [])].some((known) => known === name)
       ? byName.get(name)
@@ -190,6 +191,19 @@ export function workspacePages(parts: WorkspaceParts) {
         stale,
         shown: false,
       };
+      return render(screen, { ...ctx, failed }, error.status);
+    }
+  }
+
+  /** Answers a form that is no operation's own, which may upload a file. */
+  async function receive(screen: Screen, ctx: PageContext, form: Typed): Promise<PageAnswer> {
+    if (!ctx.may(screen.needs)) return render(screen, ctx, 200);
+    try {
+      const data = await screen.receive?.(form, ctx);
+      return framed(200, ctx, partsOf(screen, data, ctx));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const failed = { form: form.get("_form")?.[0] ?? "", typed: form, problem: inConsole(error), shown: false };
       return render(screen, { ...ctx, failed }, error.status);
     }
   }
@@ -264,7 +278,9 @@ export function workspacePages(parts: WorkspaceParts) {
       .digest("base64");
     if (token === "") return work();
     const restricts = byName.get(form.get("_do")?.[0] ?? "")?.restricts?.(toInput(form)) ?? false;
-    return submitForm(session.hash.toString("base64"), `${token} ${values}`, work, !restricts);
+    // An uploaded list is too large to keep.
+    const keeps = !restricts && found.screen.receive === undefined;
+    return submitForm(session.hash.toString("base64"), `${token} ${values}`, work, keeps);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Screen } from "../app/screen.ts";
 import { audit } from "./access/audit.tsx";
 import { clientConnections } from "./access/client-connections.tsx";
+import { emailSettings } from "./access/email.tsx";
 import { keys } from "./access/keys.tsx";
 import { members } from "./access/members.tsx";
 import { serverStatus } from "./access/server.tsx";
@@ -15,6 +16,7 @@ import { account, accounts } from "./contacts/accounts.tsx";
 import { contact } from "./contacts/contact.tsx";
 import { deal } from "./contacts/deal.tsx";
 import { deals, dealsAt, newDeal } from "./contacts/deals.tsx";
+import { importContacts } from "./contacts/import.tsx";
 import { contacts } from "./contacts/list.tsx";
 import { deliveries } from "./events/deliveries.tsx";
 import { subscriptions, webhooks } from "./events/webhooks.tsx";
@@ -53,6 +55,7 @@ export const screens: readonly Screen[] = [
   reviewTogether,
   reviewOne,
   contacts,
+  importContacts,
   contact,
   accounts,
   account,
@@ -93,6 +96,7 @@ export const screens: readonly Screen[] = [
   brandVoice,
   profileFacts,
   connections,
+  emailSettings,
   serverStatus,
   clientConnections,
   search,

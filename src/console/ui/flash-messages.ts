@@ -21,6 +21,7 @@ const COUNTS_OF: CountsOf = {
   answer_by_email: ({ status }) => [Number(status === "approved")],
   answer_on_network: ({ status }) => [Number(status === "approved")],
   mark_out_of_office: ({ resumed }) => [resumed.length],
+  send_test_email: ({ last_test }) => [last_test?.status === "accepted" ? 1 : 0],
 };
 
 export function flashCounts(operation: string, data: unknown): readonly number[] {
@@ -45,6 +46,10 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
     resumed === 0
       ? "Conversation closed."
       : `${counted(resumed, "sequence")} continue${resumed === 1 ? "s" : ""} later.`,
+  send_test_email: (accepted) =>
+    accepted === 1
+      ? "Test message sent. Check that it arrived."
+      : "The test message was not sent. The result says why.",
   settle_sends: (settled, left) =>
     `${counted(settled, "email")} updated.${left === 0 ? "" : ` ${counted(left, "email")} still unconfirmed.`}`,
 };
@@ -59,6 +64,10 @@ const MESSAGES: Record<string, string> = {
   remove_member: "Teammate removed. They no longer have access.",
   set_sending_policy: "Sending settings saved.",
   set_own_proposals: "Setting saved.",
+  add_sample_contacts: "Sample contacts added.",
+  remove_sample_contacts: "Sample contacts removed.",
+  set_setup_guide: "Setup guide updated. Admins can show or hide it under Settings, Workspace.",
+  set_mail_settings: "Email settings saved. Send a test message to check them.",
   back_up_server: "Backup requested. Its result is shown under Backup.",
   set_plan: "Plan updated.",
   set_billing: "Billing updated.",

@@ -359,6 +359,10 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^read_hold: is outdated, because the action is now ([^.]*)\./,
     "This action is now $1. Review the page again, then submit.",
   ],
+  [
+    /^This server has no mail server, so emails can't be sent\./,
+    "This server has no mail server, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
+  ],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 

@@ -83,7 +83,7 @@ const STATUSES: Record<string, string> = {
   applied: "Activated",
   voided: "Canceled",
   unknown: "Unconfirmed",
-  written: "Not sent (no mail server)",
+  written: "Not sent (saved to a file)",
   retry: "Retrying",
   dead: "Failed",
   given_up: "Rejected",

@@ -3,8 +3,10 @@
 import { type PageContext, usePageContext } from "../app/page-context.ts";
 import { isInSection } from "../app/sidebar.ts";
 import { closedSettings } from "./closed-settings.ts";
+import { ConnectEmail } from "./delivery.tsx";
 import { TextField } from "./fields.tsx";
 import { Confirm, Form } from "./form.tsx";
+import { counted } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { codeLabel } from "./labels.ts";
 import { Mark } from "./mark.tsx";
@@ -71,7 +73,7 @@ function OutreachSwitch() {
   return (
     <div class="outreach" role="group" aria-label="Outreach">
       <div class="running" hidden={isPaused}>
-        <Running {...workspace.deployment} />
+        <Running {...workspace} />
         <Form does="pause_outreach" class="inline" label="Pause outreach">
           <button type="submit">
             Pause<span class="pause-what"> outreach</span>
@@ -98,9 +100,11 @@ function OutreachSwitch() {
 }
 
 /** The outreach status while it isn't paused. The server admin can still turn sending off. */
-function Running(deployment: PageContext["workspace"]["deployment"]) {
+function Running({ deployment, unsent }: Pick<PageContext["workspace"], "deployment" | "unsent">) {
   const closed = closedSettings(deployment);
-  if (closed.length === 0) {
+  const isShut = deployment.outbound_gate === "closed";
+  const emails = isShut ? [] : unsentEmails({ deployment, unsent });
+  if (closed.length === 0 && emails.length === 0) {
     return (
       <span class="state">
         <Icon name="running" /> <span>Running</span>
@@ -110,27 +114,51 @@ function Running(deployment: PageContext["workspace"]["deployment"]) {
   return (
     <details class="menu shut">
       <summary class="state">
-        <Icon name="needs" />{" "}
-        <span>{deployment.outbound_gate === "closed" ? "Sending off" : "Sending partly off"}</span>
+        <Icon name="needs" /> <span>{isShut ? "Sending off" : "Sending partly off"}</span>
       </summary>
       <div class="sheet">
-        <p>
-          Outreach isn't paused, but sending is turned off on this server. To turn it on, ask your server admin to
-          restart the server with these settings:
-        </p>
-        <ul class="bullets">
-          {closed.map(({ purpose, setting }) => (
-            <li key={setting}>
-              {purpose} <code>{setting}</code>.
-            </li>
-          ))}
-        </ul>
-        <p>
-          Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
-        </p>
+        {emails.length > 0 && (
+          <>
+            <p>{emails.join(" ")}</p>
+            {deployment.email === "none" && (
+              <p>
+                <ConnectEmail />
+              </p>
+            )}
+          </>
+        )}
+        {closed.length > 0 && (
+          <>
+            <p>
+              Outreach isn't paused, but sending is turned off on this server. To turn it on, ask your server admin to
+              restart the server with these settings:
+            </p>
+            <ul class="bullets">
+              {closed.map(({ purpose, setting }) => (
+                <li key={setting}>
+                  {purpose} <code>{setting}</code>.
+                </li>
+              ))}
+            </ul>
+            <p>
+              Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
+            </p>
+          </>
+        )}
       </div>
     </details>
   );
+}
+
+/** What of the due emails does not leave the server. */
+function unsentEmails({ deployment, unsent }: Pick<PageContext["workspace"], "deployment" | "unsent">): string[] {
+  const { saved_to_files, waiting } = unsent;
+  const one = (count: number) => `Emails of ${counted(count, "active sequence")}`;
+  return [
+    ...(deployment.email === "none" ? ["This server has no mail server, so no email is sent."] : []),
+    ...(saved_to_files > 0 ? [`${one(saved_to_files)} are saved to files.`] : []),
+    ...(waiting > 0 ? [`${one(waiting)} wait for a mail server.`] : []),
+  ];
 }
 
 function MemberMenu() {

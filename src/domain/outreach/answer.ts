@@ -5,7 +5,7 @@ export const ANSWER_STATUSES = {
   needs_review: "Needs review by a teammate who can approve outbound messages.",
   approved: "Approved. It is sent, or was handed to the mail server.",
   sent: "A mail server accepted it.",
-  written: "Saved to a file and not sent, because there is no mail server.",
+  written: "Saved to a file and not sent.",
   failed: "Rejected or bounced, or every attempt failed.",
   cancelled: "Canceled or rejected by a teammate, or the contact opted out or was archived.",
 } as const;

@@ -2,12 +2,20 @@ import { MINUTE_MS } from "../../lib/time.ts";
 import type { Calendar, Opening } from "../time/calendar.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 
+/** Where the emails of a sequence go. */
+export const DELIVERIES = {
+  send: "Emails are sent by the mail server.",
+  files: "Emails are saved to files, and nothing is sent.",
+} as const;
+export type MailDelivery = keyof typeof DELIVERIES;
+
 /** Why the engine defers a step, in the order of its checks. */
 export const POSTPONEMENTS = {
   outbound_gate_closed: "Sending is off on this server. Ask your server admin to turn it on.",
   outreach_paused: "Outreach is paused in this workspace.",
   billing_read_only: "The workspace is read-only because of its billing status.",
   sequence_not_active: "The sequence is not active.",
+  mail_not_configured: "This server has no mail server. Ask your server admin to connect one.",
   outside_window: "It is outside the workspace's sending hours.",
   daily_cap: "The workspace has reached its daily limit.",
   mail_server_unavailable:
@@ -43,6 +51,8 @@ export interface SendingConditions {
   paused: boolean;
   readOnly: boolean;
   sequence: SequenceStatus;
+  /** Whether the sequence's emails have somewhere to go: a mail server, or files. */
+  deliverable: boolean;
   opening: Opening;
   /** When the windows open after today. */
   opensTomorrow: number;
@@ -51,6 +61,8 @@ export interface SendingConditions {
   capLeft: number | null;
   /** Until when the mail server is in cooldown; null where it is not. */
   backoffUntil: number | null;
+  /** When emails without a mail server are checked again. */
+  mailCheckedAt: number;
 }
 
 export interface Postponed {
@@ -76,6 +88,7 @@ export function blockOf(
 export function postponementOf(step: Step["type"], at: SendingConditions): Postponed | null {
   const blocked = blockOf(at);
   if (blocked !== null || step !== "email") return blocked;
+  if (!at.deliverable) return { reason: "mail_not_configured", until: at.mailCheckedAt };
   if (!at.opening.open) return { reason: "outside_window", until: at.opening.opensAt ?? at.calendar.nextDay };
   if (at.capLeft !== null && at.capLeft < 1) return { reason: "daily_cap", until: at.opensTomorrow };
   if (at.backoffUntil !== null) return { reason: "mail_server_unavailable", until: at.backoffUntil };
@@ -107,6 +120,9 @@ export function waitsFor(
   if (dueAt > now) return postponedReason && { reason: postponedReason, until: dueAt };
   return postponementOf(step ?? "wait", at);
 }
+
+/** How long emails wait without a mail server, unless one is connected sooner. */
+export const NO_MAIL_SERVER_MS = 15 * MINUTE_MS;
 
 /** After each attempt that a server could not take, before the next: 5 min, 15 min, 1 h, 4 h, then every 8 h. */
 const RETRY_AFTER_MS = [5, 15, 60, 240, 480].map((minutes) => minutes * MINUTE_MS);
@@ -141,7 +157,7 @@ export const SEND_STATUSES = {
   sending: "Being delivered to the mail server.",
   retry: "A mail server couldn't accept it. Rostrum retries.",
   sent: "A mail server accepted it.",
-  written: "Saved to a file and not sent, because there is no mail server.",
+  written: "Saved to a file and not sent.",
   failed: "Rejected or bounced, or every attempt failed.",
   unknown: "The mail server didn't confirm it. A teammate marks it as sent or not sent.",
   dropped: "Stopped before it was sent.",

@@ -8,11 +8,12 @@ import {
   MAX_THREAD,
   type PinnedAnswer,
 } from "../../domain/outreach/answer.ts";
-import { blockOf } from "../../domain/outreach/sending.ts";
+import { blockOf, POSTPONEMENTS } from "../../domain/outreach/sending.ts";
+import { MINUTE_MS } from "../../lib/time.ts";
 import type { AnswerPatch, AnswerRow } from "../../store/inbox.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import type { WorkspaceStore } from "../../store/store.ts";
-import { workspaceBlocks } from "./sending-conditions.ts";
+import { hasMailServer, workspaceBlocks } from "./sending-conditions.ts";
 
 type Reading = Pick<WorkspaceStore, "activities" | "contacts" | "conversations" | "workspace">;
 
@@ -114,21 +115,26 @@ export interface DueAnswer {
  * Takes an answer that is due, if everything still allows it.
  *
  * @param begin records the message as queued
- * @returns undefined where it was canceled or needs review again; null where nothing changed, because it is not due or
+ * @param mail of this process: who it is from, and whether there is a mail server
+ * @returns undefined where it was canceled, needs review again or waits for a mail server; null where nothing changed, because it is not due or
  * the workspace sends nothing now
  */
 export async function takeAnswer(
   ctx: Context,
   id: string,
-  mailFrom: string | undefined,
+  { from, hasServer }: { from: string | undefined; hasServer?: boolean | undefined },
   begin: (answer: AnswerRow) => Promise<SendRow>,
 ): Promise<DueAnswer | undefined | null> {
   const answer = await ctx.store.emailAnswers.find(id);
   if (answer?.status !== "approved" || answer.dueAt === null || answer.dueAt > ctx.now) return null;
   if (blockOf({ ...(await workspaceBlocks(ctx)), sequence: "active" }) !== null) return null;
-  const block = await answerBlock(ctx.store, answer, mailFrom);
+  const block = await answerBlock(ctx.store, answer, from);
   if (block !== undefined) {
     await moveAnswer(ctx, answer, block.move, { ...(block.move === "send_back" && NO_APPROVAL), note: block.note });
+    return undefined;
+  }
+  if (answer.delivery === "send" && !(hasServer ?? (await hasMailServer(ctx)))) {
+    await ctx.store.emailAnswers.wait(id, ctx.now + NO_SERVER_MS, ctx.now, POSTPONEMENTS.mail_not_configured);
     return undefined;
   }
   const send = await begin(answer);
@@ -136,6 +142,9 @@ export async function takeAnswer(
   await ctx.store.emailAnswers.wait(id, null, ctx.now);
   return { send, answer };
 }
+
+/** How often an approved answer looks for a mail server. */
+const NO_SERVER_MS = MINUTE_MS;
 
 /** Not approved. */
 const NO_APPROVAL = { approvedBy: null, approvedAt: null, approvedHash: null, dueAt: null } as const;

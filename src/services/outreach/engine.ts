@@ -1,6 +1,12 @@
 import type { Context } from "../../core/context.ts";
 import { profileKey } from "../../domain/contacts/address.ts";
-import { blockOf, type HoldReason, type Postponed, postponementOf } from "../../domain/outreach/sending.ts";
+import {
+  blockOf,
+  type HoldReason,
+  type MailDelivery,
+  type Postponed,
+  postponementOf,
+} from "../../domain/outreach/sending.ts";
 import { addresseeOf, type Step } from "../../domain/outreach/sequence.ts";
 import { type Fillings, fillingsOf, fillTemplate } from "../../domain/outreach/template.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
@@ -12,7 +18,7 @@ import { planAction } from "../socialnet/plan-action.ts";
 import { takeAnswer, threadOf } from "./answers.ts";
 import { accountFor, findAuthorization, findRecipient, hashCopy, hashSequence } from "./approvals.ts";
 import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts";
-import { sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
+import { conditionsFor, sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
 import { contactBlock } from "./suppression.ts";
 
 /** An enrollment at its step, with everything about it as it is now. */
@@ -39,6 +45,8 @@ export interface Outgoing {
   to: { address: string; name: string };
   /** Message-IDs of the earlier messages of the thread. */
   earlier: string[];
+  /** Where it goes. */
+  delivery: MailDelivery;
   /** The approved text of a step, as it was when the step was executed. An answer keeps what was approved itself. */
   approved: { stepsHash: string; copyHash: string } | undefined;
 }
@@ -50,6 +58,8 @@ export const SEND_LEASE_MS = 15 * MINUTE_MS;
 interface SenderOfMail {
   /** Who it is from, as one text; undefined: as the sending server has recorded. */
   from: string | undefined;
+  /** Whether there is a mail server; undefined: as the sending server has recorded. */
+  hasServer?: boolean | undefined;
   messageIdFor: DueStep["messageIdFor"];
   /** The process itself. */
   instance: string;
@@ -72,7 +82,7 @@ export async function executeStep(
   if (enrollment === undefined || !isDue(enrollment, ctx.now)) return null;
   const sequence = (await ctx.store.sequences.find(enrollment.sequenceId)) as SequenceRow;
   const step = sequence.steps[enrollment.currentStep];
-  const postponed = await postponement(ctx, enrollment, sequence, step);
+  const postponed = await postponement(ctx, enrollment, sequence, step, mail.hasServer);
   if (postponed?.until === null) return null;
   if (postponed !== null) {
     const { until: dueAt, reason: postponedReason } = postponed;
@@ -108,12 +118,16 @@ function isDue({ status, heldReason, dueAt }: EnrollmentRow, now: number): boole
 async function postponement(
   ctx: Context,
   { id, currentStep }: EnrollmentRow,
-  { status }: SequenceRow,
+  sequence: SequenceRow,
   step: Step | undefined,
+  hasServer: boolean | undefined,
 ): Promise<Postponed | null> {
-  if (step?.type !== "email") return blockOf({ ...(await workspaceBlocks(ctx)), sequence: status });
+  if (step?.type !== "email") return blockOf({ ...(await workspaceBlocks(ctx)), sequence: sequence.status });
   // The worker itself knows which mail server it sends through, and whether that is in cooldown.
-  const conditions = { ...(await sendingConditions(ctx)), sequence: status, backoffUntil: null };
+  const conditions = {
+    ...conditionsFor(await sendingConditions(ctx, hasServer), sequence),
+    backoffUntil: null,
+  };
   if (conditions.capLeft === 0) {
     // A retry of a message that was counted today is not a second message.
     const before = await ctx.store.sends.ofStep(id, currentStep);
@@ -172,6 +186,7 @@ async function prepareSend(
     senderName: due.fillings.sender_name,
     to: { address, name: addresseeOf(recipient, sequence.steps) },
     earlier: await ctx.store.sends.thread(enrollment.id),
+    delivery: sequence.delivery,
     approved: { stepsHash: sequence.stepsHash, copyHash: hashCopy(recipient, sequence.steps) },
   };
 }
@@ -184,9 +199,9 @@ async function prepareSend(
 export async function executeAnswer(
   ctx: Context,
   answerId: string,
-  { from, messageIdFor, instance }: SenderOfMail,
+  { from, hasServer, messageIdFor, instance }: SenderOfMail,
 ): Promise<Outgoing | undefined | null> {
-  const taken = await takeAnswer(ctx, answerId, from, ({ contactId, address, subject }) =>
+  const taken = await takeAnswer(ctx, answerId, { from, hasServer }, ({ contactId, address, subject }) =>
     queueSend(
       ctx,
       { answerId, enrollmentId: null, sequenceId: null, step: null, contactId },
@@ -208,6 +223,7 @@ export async function executeAnswer(
     senderName,
     to: { address: answer.address, name: "" },
     earlier: threadOf(answer),
+    delivery: answer.delivery,
     approved: undefined,
   };
 }

@@ -3,6 +3,8 @@ import { problem } from "../../core/problem.ts";
 import { isReadOnly } from "../../domain/access/billing.ts";
 import {
   blockOf,
+  type MailDelivery,
+  NO_MAIL_SERVER_MS,
   type Postponed,
   type Postponement,
   postponementOf,
@@ -12,24 +14,46 @@ import {
 } from "../../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT, type SequenceStatus, type Step } from "../../domain/outreach/sequence.ts";
 import { calendarAt, openingAt } from "../../domain/time/calendar.ts";
-import type { EnrollmentRow } from "../../store/outreach.ts";
+import type { EnrollmentRow, SequenceRow } from "../../store/outreach.ts";
 
 /** What the conditions are read from: a call's context, or a worker's read of one workspace. */
 type Reading = Pick<Context, "store" | "now" | "deployment">;
 
-/** Everything that currently gates what a workspace sends. */
-export async function sendingConditions(reading: Reading): Promise<Omit<SendingConditions, "sequence">> {
+/** What gates every sequence of a workspace. */
+type ConditionsOfWorkspace = Omit<SendingConditions, "sequence" | "deliverable"> & { hasServer: boolean };
+
+/** The same for a sequence. */
+export function conditionsFor(
+  { hasServer, ...conditions }: ConditionsOfWorkspace,
+  { status, delivery }: Pick<SequenceRow, "status" | "delivery">,
+): SendingConditions {
+  return { ...conditions, sequence: status, deliverable: hasServer || delivery === "files" };
+}
+
+/**
+ * Everything that currently gates what a workspace sends.
+ *
+ * @param hasServer whether this process has a mail server; without it, what the sending server has recorded
+ */
+export async function sendingConditions(reading: Reading, hasServer?: boolean): Promise<ConditionsOfWorkspace> {
   const { store, now } = reading;
   const { timeZone, windows, dailyCap } = await store.workspace.sendingPolicy();
   const calendar = calendarAt(now, timeZone);
   return {
     ...(await workspaceBlocks(reading)),
+    hasServer: hasServer ?? (await hasMailServer(reading)),
+    mailCheckedAt: now + NO_MAIL_SERVER_MS,
     opening: openingAt(windows, timeZone, now),
     opensTomorrow: openingAt(windows, timeZone, calendar.nextDay).opensAt ?? calendar.nextDay,
     calendar,
     backoffUntil: await store.workspace.smtpBackoffUntil(now),
     capLeft: dailyCap === null ? null : Math.max(0, dailyCap - (await store.sends.countSince(calendar.dayStart))),
   };
+}
+
+/** Whether the server that sends has a mail server. Before one has started, whether this process has. */
+export async function hasMailServer({ store, deployment }: Pick<Reading, "store" | "deployment">): Promise<boolean> {
+  return (await store.workspace.mail()).hasServer ?? deployment.mail.smtp !== undefined;
 }
 
 /** What blocks everything that a workspace sends. */
@@ -73,6 +97,12 @@ export async function requireOutreach(ctx: Context): Promise<void> {
   }
 }
 
+/** How a sequence's emails leave this process. */
+export interface Route {
+  delivery: MailDelivery;
+  hasServer: boolean;
+}
+
 /**
  * What postpones every email of a workspace until a time: its windows, its cap, or the mail server.
  *
@@ -81,8 +111,10 @@ export async function requireOutreach(ctx: Context): Promise<void> {
 export async function mailPostponement(
   reading: Reading,
   backoffUntil: number | null,
+  { delivery, hasServer }: Route,
 ): Promise<{ postponed: Postponed | null; conditions: SendingConditions }> {
-  const conditions = { ...(await sendingConditions(reading)), sequence: "active", backoffUntil } as const;
+  const ofWorkspace = await sendingConditions(reading, hasServer);
+  const conditions = { ...conditionsFor(ofWorkspace, { status: "active", delivery }), backoffUntil };
   return { postponed: postponementOf("email", conditions), conditions };
 }
 
@@ -95,9 +127,10 @@ export async function deferMail(
   ctx: Context,
   sequenceId: string,
   backoffUntil: number | null,
+  route: Route,
   most: number,
 ): Promise<number> {
-  const { postponed, conditions } = await mailPostponement(ctx, backoffUntil);
+  const { postponed, conditions } = await mailPostponement(ctx, backoffUntil, route);
   if (postponed === null || postponed.until === null) return 0;
   const sequence = await ctx.store.sequences.find(sequenceId);
   const steps = (sequence?.steps ?? []).flatMap(({ type }, index) => (type === "email" ? [index] : []));
@@ -110,6 +143,7 @@ export async function deferMail(
 /** An enrollment, with what its sequence contains at its step. */
 interface EnrollmentAtStep extends WaitingEnrollment {
   sequenceStatus: SequenceStatus;
+  delivery: MailDelivery;
   stepType: Step["type"] | null;
 }
 
@@ -117,7 +151,12 @@ interface EnrollmentAtStep extends WaitingEnrollment {
 export async function tellWaits(ctx: Context, enrollments: readonly EnrollmentAtStep[]): Promise<(Postponed | null)[]> {
   const conditions = await sendingConditions(ctx);
   return enrollments.map((one) =>
-    waitsFor(one, one.stepType ?? undefined, { ...conditions, sequence: one.sequenceStatus }, ctx.now),
+    waitsFor(
+      one,
+      one.stepType ?? undefined,
+      conditionsFor(conditions, { status: one.sequenceStatus, delivery: one.delivery }),
+      ctx.now,
+    ),
   );
 }
 
@@ -132,6 +171,7 @@ export async function waitsOf(ctx: Context, rows: readonly EnrollmentRow[]): Pro
       return {
         ...row,
         sequenceStatus: sequence?.status ?? "archived",
+        delivery: sequence?.delivery ?? "send",
         stepType: sequence?.steps[row.currentStep]?.type ?? null,
       };
     }),

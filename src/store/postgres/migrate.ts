@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
+import type { MailDelivery } from "../../domain/outreach/sending.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
 import { sealedBy } from "../sql/data-keys.ts";
-import { CLOCK_JUMP, NEWEST_ROW, RETENTION_AT } from "../sql/server-settings.ts";
+import { CLOCK_JUMP, EMAILING, NEWEST_ROW, RETENTION_AT, SEALED_MAIL } from "../sql/server-settings.ts";
 import type { ClockJump } from "../store.ts";
 import { POSTGRES } from "./dialect.ts";
 import { lockNumber } from "./writer.ts";
@@ -78,6 +79,10 @@ export interface Inspection {
   clockJump: ClockJump | null;
   /** The ids of the data keys that sealed secrets in it. */
   sealedBy: string[];
+  /** The mail settings that were made in the console, sealed. */
+  mailSettings: string | null;
+  /** Active sequences with emails, by where these go. */
+  emailing: Partial<Record<MailDelivery, number>>;
 }
 
 /**
@@ -93,7 +98,10 @@ export async function inspectDatabase(client: pg.ClientBase, folder: string = FO
     `SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS "readOnly"`,
   );
   const about = { version: rows[0]?.version ?? "", pending: pending.length, isReadOnly: rows[0]?.readOnly === "on" };
-  if (pending.length > 0) return { ...about, newest: null, retentionAt: null, clockJump: null, sealedBy: [] };
+  if (pending.length > 0) {
+    const unread = { newest: null, retentionAt: null, clockJump: null, sealedBy: [], mailSettings: null, emailing: {} };
+    return { ...about, ...unread };
+  }
   const firsts = async <T>(text: string) =>
     (await client.query<[T]>({ text, rowMode: "array" })).rows.map(([value]) => value);
   const [[newest = null], [retentionAt = null], [clockJump = "null"]] = [
@@ -102,7 +110,17 @@ export async function inspectDatabase(client: pg.ClientBase, folder: string = FO
     await firsts<string>(CLOCK_JUMP),
   ];
   const sealed = await firsts<string>(sealedBy(POSTGRES));
-  return { ...about, newest, retentionAt, clockJump: JSON.parse(clockJump) as ClockJump | null, sealedBy: sealed };
+  const [mailSettings = null] = await firsts<string>(SEALED_MAIL);
+  const emailing = await client.query<[MailDelivery, number]>({ text: EMAILING, rowMode: "array" });
+  return {
+    ...about,
+    newest,
+    retentionAt,
+    clockJump: JSON.parse(clockJump) as ClockJump | null,
+    sealedBy: sealed,
+    mailSettings,
+    emailing: Object.fromEntries(emailing.rows.map(([delivery, count]) => [delivery, Number(count)])),
+  };
 }
 
 async function pendingIn(client: pg.ClientBase, known: readonly Migration[]): Promise<Migration[]> {

@@ -37,7 +37,7 @@ import {
   oneTimeTokens as t,
   workspaces as w,
 } from "./schema/index.ts";
-import { MAIL_FROM } from "./server-settings.ts";
+import { MAIL_FROM, mailOf } from "./server-settings.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
 
 const p = sql.placeholder;
@@ -79,6 +79,7 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
   const sending = db.query(orm.select(SENDING).from(w).where(mine));
   const setSending = set("timeZone", "sendingWindows", "dailyCap", "senderName");
   const mailFrom = db.value<object, string>(MAIL_FROM);
+  const mail = mailOf(db);
   const ownProposals = db.query(orm.select({ ownProposals: w.ownProposals }).from(w).where(mine));
   const setOwnProposals = set("ownProposals");
   // There is one row for each mail server, so there are few.
@@ -138,6 +139,7 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
     async mailFrom() {
       return (await mailFrom.get({})) ?? null;
     },
+    ...mail,
     async ownProposals() {
       return existing(await ownProposals.get({ workspaceId })).ownProposals;
     },
@@ -226,6 +228,8 @@ export function members(db: Db): (workspaceId: string) => Members {
      WHERE id = @id AND workspace_id = @workspaceId AND removed_at IS NULL`,
   );
   const lastVisit = db.query(orm.select({ at: m.visitedBefore }).from(m).where(one));
+  const guide = db.query(orm.select({ at: m.guideHiddenAt }).from(m).where(one));
+  const hideGuide = db.query(orm.update(m).set(placeholders("guideHiddenAt")).where(one));
   const findByEmail = db.query(
     orm
       .select(MEMBER)
@@ -233,7 +237,7 @@ export function members(db: Db): (workspaceId: string) => Members {
       .where(and(eq(m.emailKey, p("emailKey")), live)),
   );
   const all = list(db, MEMBER, m, live, desc(m.createdAt), desc(m.id));
-  const insert = db.query(orm.insert(m).values(newRow(m, "personId", "visitedAt", "visitedBefore")));
+  const insert = db.query(orm.insert(m).values(newRow(m, "personId", "visitedAt", "visitedBefore", "guideHiddenAt")));
   const pending = db.sql<{ workspaceId: string; now: number }, { id: string; links: number }>(
     `SELECT m.id, EXISTS (SELECT 1 FROM one_time_tokens t
        WHERE t.member_id = m.id AND t.kind = 'invitation' AND t.expires_at > @now) AS links
@@ -276,6 +280,12 @@ export function members(db: Db): (workspaceId: string) => Members {
     },
     async lastVisit(id) {
       return (await lastVisit.get({ id, workspaceId }))?.at ?? null;
+    },
+    async hidesGuide(id) {
+      return ((await guide.get({ id, workspaceId }))?.at ?? null) !== null;
+    },
+    async hideGuide(id, at) {
+      await hideGuide.run({ id, guideHiddenAt: at, workspaceId });
     },
     async findByEmail(email) {
       return findByEmail.get({ emailKey: emailKey(email), workspaceId });

@@ -29,7 +29,7 @@ export function backlog(db: Db): Store["backlog"] {
   // The mail server makes them due again within the hour. What is due then for other reasons is read too, up to a limit.
   const waitingForMail = db.value<Params, number>(
     `SELECT count(*) FROM (SELECT e.postponed_reason AS reason FROM ${awaited} > @now AND e.due_at <= @latest
-       LIMIT ${MAX_COUNTED}) AS found WHERE reason = 'mail_server_unavailable'`,
+       LIMIT ${MAX_COUNTED}) AS found WHERE reason IN ('mail_server_unavailable', 'mail_not_configured')`,
   );
 
   const reviews = DECIDED.map((kind) => {

@@ -91,6 +91,7 @@ export function brain(db: Db): (workspaceId: string) => Brain {
         ...ENROLLMENT,
         sequenceName: sequences.name,
         sequenceStatus: sequences.status,
+        delivery: sequences.delivery,
         stepType: sql<Step["type"] | null>`${sql.raw(stepType)}`,
       })
       .from(e)

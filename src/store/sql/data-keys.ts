@@ -1,5 +1,6 @@
 import type { Store } from "../store.ts";
 import type { Dialect } from "./dialect.ts";
+import { MAIL_SETTINGS } from "./server-settings.ts";
 import { acrossWorkspaces } from "./statement.ts";
 
 /**
@@ -7,6 +8,7 @@ import { acrossWorkspaces } from "./statement.ts";
  * sealed too, by the current key.
  */
 export const sealedBy = ({ keyIdOf }: Pick<Dialect, "keyIdOf">) => `SELECT ${keyIdOf("secret")} FROM subscriptions
+  UNION SELECT ${keyIdOf("value")} FROM server_settings WHERE name = '${MAIL_SETTINGS}'
   UNION SELECT id FROM data_keys WHERE EXISTS (SELECT 1 FROM sends)`;
 
 export const dataKeys = acrossWorkspaces<Pick<Store, "dataKeys" | "recordDataKey">>(

@@ -131,7 +131,7 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
   );
   const hasten = db.sql(
     `UPDATE enrollments ${dialect.indexedBy("enrollments_postponed")} SET due_at = @now, postponed_reason = NULL
-     WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap')
+     WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap', 'mail_not_configured')
        AND ${dialect.unindexed("status")} = 'active' AND held_reason IS NULL AND due_at > @now`,
   );
 

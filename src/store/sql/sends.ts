@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
 import { emailKey } from "../../domain/contacts/address.ts";
-import type { SendStatus } from "../../domain/outreach/sending.ts";
+import type { MailDelivery, SendStatus } from "../../domain/outreach/sending.ts";
 import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow, StepSend } from "../outreach.ts";
 import { around } from "./dialect.ts";
 import { filteredList, listOf, rowsOf, totalOf } from "./lists.ts";
@@ -164,8 +164,8 @@ export const engineDue = acrossWorkspaces<EngineDue>(
        WHERE sequence_id = @sequenceId AND status = 'active' AND held_reason IS NULL AND due_at <= @now
        ORDER BY due_at, ${db.dialect.added} LIMIT @most`,
     );
-    const answers = db.sql<{ now: number; most: number }, Located>(
-      `SELECT a.workspace_id AS workspaceId, a.id FROM email_answers a JOIN workspaces w ON w.id = a.workspace_id
+    const answers = db.sql<{ now: number; most: number }, Located & { delivery: MailDelivery }>(
+      `SELECT a.workspace_id AS workspaceId, a.id, a.delivery FROM email_answers a JOIN workspaces w ON w.id = a.workspace_id
        WHERE a.due_at <= @now AND a.due_at IS NOT NULL AND w.paused_at IS NULL ORDER BY a.due_at LIMIT @most`,
     );
     const stale = db.sql<{ now: number; most: number }, Located>(

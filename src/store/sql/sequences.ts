@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { MailDelivery } from "../../domain/outreach/sending.ts";
 import type { Sequences } from "../outreach.ts";
 import { list } from "./lists.ts";
 import { sequences as s } from "./schema/index.ts";
@@ -20,6 +21,11 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
   const all = list(db, LISTED, s, mine, desc(s.seq));
   const { id, steps, stepsHash, socialnetAccountId } = WHOLE;
   const pinned = db.query(orm.select({ id, steps, stepsHash, socialnetAccountId }).from(s).where(mine));
+  // In JSON text, quotes inside of a text are escaped.
+  const emailing = db.sql<{ workspaceId: string }, { delivery: MailDelivery; count: number }>(
+    `SELECT delivery, count(*) AS count FROM sequences
+     WHERE workspace_id = @workspaceId AND status = 'active' AND steps LIKE '%"type":"email"%' GROUP BY delivery`,
+  );
   const update = memoized((columns) =>
     db.query(
       orm
@@ -40,6 +46,10 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
     },
     async pinned() {
       return pinned.all({ workspaceId });
+    },
+    async emailing() {
+      const rows = await emailing.all({ workspaceId });
+      return { send: 0, files: 0, ...Object.fromEntries(rows.map((row) => [row.delivery, Number(row.count)])) };
     },
     list: (page) => all({ workspaceId }, page),
     async update(id, { now, ...fields }) {

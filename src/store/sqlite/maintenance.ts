@@ -1,9 +1,10 @@
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { basename } from "node:path";
 import Database from "better-sqlite3";
+import type { MailDelivery } from "../../domain/outreach/sending.ts";
 import { iso } from "../../lib/time.ts";
 import { sealedBy } from "../sql/data-keys.ts";
-import { CLOCK_JUMP, NEWEST_ROW, RETENTION_AT } from "../sql/server-settings.ts";
+import { CLOCK_JUMP, EMAILING, NEWEST_ROW, RETENTION_AT, SEALED_MAIL } from "../sql/server-settings.ts";
 import type { ClockJump } from "../store.ts";
 import { emptyWal } from "./connection.ts";
 import { copyDatabase, copySnapshot, faultsOf, MaintenanceRefused } from "./copy.ts";
@@ -20,6 +21,10 @@ export interface Inspection extends SchemaState {
   clockJump: ClockJump | null;
   /** The ids of the data keys that sealed secrets in it. */
   sealedBy: string[];
+  /** The mail settings that were made in the console, sealed. */
+  mailSettings: string | null;
+  /** Active sequences with emails, by where these go. */
+  emailing: Partial<Record<MailDelivery, number>>;
 }
 
 /**
@@ -41,6 +46,8 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
       newest: readable ? firstValue<number>(db, NEWEST_ROW) : null,
       retentionAt: current ? firstValue<number>(db, RETENTION_AT) : null,
       clockJump: current ? (JSON.parse(firstValue<string>(db, CLOCK_JUMP) ?? "null") as ClockJump | null) : null,
+      mailSettings: current ? firstValue<string>(db, SEALED_MAIL) : null,
+      emailing: current ? Object.fromEntries(db.prepare<[], [MailDelivery, number]>(EMAILING).raw().all()) : {},
       sealedBy: current ? db.prepare<[], string>(sealedBy(SQLITE)).pluck().all() : [],
     };
   } finally {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { Pause, toPause } from "../outreach/pause-schema.ts";
-import { Deployment, OwnProposals } from "./workspace-schema.ts";
+import { Deployment, OwnProposals, toDeployment } from "./workspace-schema.ts";
 
 export const getWorkspaceStatus = personOperation({
   name: "get_workspace_status",
@@ -18,25 +18,35 @@ export const getWorkspaceStatus = personOperation({
     name: z.string(),
     outreach: Pause,
     deployment: Deployment,
+    unsent: z
+      .object({
+        saved_to_files: z.int().describe("Active sequences whose emails are saved to files."),
+        waiting: z.int().describe("Active sequences whose emails wait for a mail server."),
+      })
+      .describe("Emails that are due and are not sent."),
     sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
     own_proposals: OwnProposals,
     needs_review: z.int().min(0).describe("How many records are in the review queue."),
     unread_replies: z.int().min(0).describe("How many open conversations of the Inbox are unread."),
   }),
-  async handler({ store, deployment, now }) {
+  async handler(ctx) {
+    const { store } = ctx;
     const { id, name } = await store.workspace.find();
     const { senderName } = await store.workspace.sendingPolicy();
+    const deployment = await toDeployment(ctx);
+    const emailing = await store.sequences.emailing();
     const counts = await store.reviewQueue.counts();
     return {
       data: {
         id,
         name,
         outreach: toPause(await store.workspace.pause()),
-        deployment: { outbound_gate: deployment.outboundGate, socialnet_execution: deployment.socialnetExecution },
+        deployment,
+        unsent: { saved_to_files: emailing.files, waiting: deployment.email === "none" ? emailing.send : 0 },
         sender_name: senderName,
         own_proposals: await store.workspace.ownProposals(),
         needs_review: Object.values(counts).reduce((sum, count) => sum + count, 0),
-        unread_replies: await store.conversations.unread(now),
+        unread_replies: await store.conversations.unread(ctx.now),
       },
     };
   },

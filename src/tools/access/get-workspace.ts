@@ -9,6 +9,7 @@ import {
   Plan,
   SendingPolicy,
   toBilling,
+  toDeployment,
   toPlan,
   toPolicy,
   WorkspaceBilling,
@@ -61,10 +62,7 @@ export const getWorkspace = personOperation({
         outreach: toPause(await workspace.pause()),
         sending_policy: toPolicy(policy),
         own_proposals: await workspace.ownProposals(),
-        deployment: {
-          outbound_gate: ctx.deployment.outboundGate,
-          socialnet_execution: ctx.deployment.socialnetExecution,
-        },
+        deployment: await toDeployment(ctx),
       },
     };
   },

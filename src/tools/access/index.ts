@@ -2,7 +2,9 @@ import { approveConnector } from "./approve-connector.ts";
 import { backUpServer } from "./back-up-server.ts";
 import { createKey } from "./create-key.ts";
 import { createWorkspace } from "./create-workspace.ts";
+import { getMailSettings } from "./get-mail-settings.ts";
 import { getServer } from "./get-server.ts";
+import { getSetupGuide } from "./get-setup-guide.ts";
 import { getWorkspace } from "./get-workspace.ts";
 import { getWorkspaceStatus } from "./get-workspace-status.ts";
 import { inviteMember } from "./invite-member.ts";
@@ -12,10 +14,13 @@ import { listMembers } from "./list-members.ts";
 import { removeMember } from "./remove-member.ts";
 import { renewInvitation } from "./renew-invitation.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { sendTestEmail } from "./send-test-email.ts";
 import { setBilling } from "./set-billing.ts";
+import { setMailSettings } from "./set-mail-settings.ts";
 import { setMember } from "./set-member.ts";
 import { setOwnProposals } from "./set-own-proposals.ts";
 import { setPlan } from "./set-plan.ts";
+import { setSetupGuide } from "./set-setup-guide.ts";
 
 /** Workspaces, members, API keys and the server. */
 export const accessOperations = [
@@ -25,6 +30,8 @@ export const accessOperations = [
   setPlan,
   setBilling,
   setOwnProposals,
+  getSetupGuide,
+  setSetupGuide,
   createKey,
   listKeys,
   revokeKey,
@@ -37,4 +44,7 @@ export const accessOperations = [
   listMembers,
   getServer,
   backUpServer,
+  getMailSettings,
+  setMailSettings,
+  sendTestEmail,
 ] as const;

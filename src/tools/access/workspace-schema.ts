@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
 import { readOnlyReason } from "../../core/policy.ts";
 import { BILLING_STATES, type Billing } from "../../domain/access/billing.ts";
 import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
 import { isoOrNull } from "../../lib/time.ts";
+import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import type { Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/access.ts";
 import { windows } from "../fields.ts";
 
@@ -46,5 +48,17 @@ export function toPolicy({ timeZone, windows, dailyCap, senderName }: PolicyRow)
 export const OwnProposals = z.enum(OWN_PROPOSALS).describe("Whether people can approve what they proposed themselves.");
 
 export const Deployment = z
-  .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
+  .object({
+    outbound_gate: z.enum(["open", "closed"]),
+    socialnet_execution: z.enum(["on", "off"]),
+    email: z
+      .enum(["send", "none"])
+      .describe("Whether there is a mail server. none: emails wait, or are saved to files where a sequence says so."),
+  })
   .describe("What the server admin allows this server to send, for all its workspaces.");
+
+export async function toDeployment(ctx: Pick<Context, "store" | "deployment">): Promise<z.infer<typeof Deployment>> {
+  const { outboundGate, socialnetExecution } = ctx.deployment;
+  const email = (await hasMailServer(ctx)) ? "send" : "none";
+  return { outbound_gate: outboundGate, socialnet_execution: socialnetExecution, email };
+}

@@ -83,6 +83,7 @@ export const BrainEnrollments = z
       sequence_id: z.guid(),
       sequence_name: z.string(),
       sequence_status: z.enum(SEQUENCE_STATUSES),
+      delivery: z.enum(["send", "files"]).describe("files: the sequence's emails are saved and not sent."),
       status: z.enum(ENROLLMENT_STATUSES),
       held_reason: z.string().nullable().describe("Why it is on hold for a person. Null if it is not."),
       waits: Waits,

@@ -106,6 +106,7 @@ function showEnrollment(enrollment: EnrollmentWithSequence) {
     sequence_id: enrollment.sequenceId,
     sequence_name: cut(enrollment.sequenceName),
     sequence_status: enrollment.sequenceStatus,
+    delivery: enrollment.delivery,
     status: enrollment.status,
     held_reason: cutOrNull(enrollment.heldReason),
     current_step: enrollment.currentStep,

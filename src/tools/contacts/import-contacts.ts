@@ -65,33 +65,49 @@ export const importContacts = personOperation({
     results: z.array(rejectedRow).describe("The rows of this call that were rejected."),
   }),
   async handler(ctx, { fingerprint, from_row, rows, last }) {
-    const run = (await ctx.store.imports.find(fingerprint)) ?? NOT_BEGUN;
-    requireStep(run, from_row);
-    const counts = { created: 0, updated: 0, unchanged: 0 };
-    const results: RejectedRow[] = [];
-    for (const [index, row] of rows.entries()) {
-      const taken = await take(ctx, row);
-      if ("reason" in taken) results.push({ row: from_row + index, ...taken });
-      else counts[taken.as]++;
-    }
-    const done: ImportRun = {
-      rowsDone: run.rowsDone + rows.length,
-      created: run.created + counts.created,
-      updated: run.updated + counts.updated,
-      unchanged: run.unchanged + counts.unchanged,
-      rejected: run.rejected + results.length,
-      lastRejected: results,
-      finishedAt: last ? ctx.now : null,
-    };
-    await ctx.store.imports.save(fingerprint, done, ctx.now);
-    // Of a long file the beginning and the end: who brought it, and what came of it.
-    if (run === NOT_BEGUN || last) {
-      const before = run === NOT_BEGUN ? null : countsOf(run);
-      await ctx.audit({ recordId: fingerprint, before, after: countsOf(done) });
-    }
-    return { data: { ...countsOf(done), results }, record: fingerprint };
+    return { data: await importRows(ctx, { fingerprint, fromRow: from_row, rows, last }), record: fingerprint };
   },
 });
+
+interface NextRows {
+  fingerprint: string;
+  fromRow: number;
+  rows: readonly Record<string, unknown>[];
+  last: boolean;
+}
+
+/**
+ * Imports the next rows of a list.
+ *
+ * @throws Problem import_out_of_step
+ */
+export async function importRows(ctx: Context, { fingerprint, fromRow: from_row, rows, last }: NextRows) {
+  const run = (await ctx.store.imports.find(fingerprint)) ?? NOT_BEGUN;
+  requireStep(run, from_row);
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const results: RejectedRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const taken = await take(ctx, row);
+    if ("reason" in taken) results.push({ row: from_row + index, ...taken });
+    else counts[taken.as]++;
+  }
+  const done: ImportRun = {
+    rowsDone: run.rowsDone + rows.length,
+    created: run.created + counts.created,
+    updated: run.updated + counts.updated,
+    unchanged: run.unchanged + counts.unchanged,
+    rejected: run.rejected + results.length,
+    lastRejected: results,
+    finishedAt: last ? ctx.now : null,
+  };
+  await ctx.store.imports.save(fingerprint, done, ctx.now);
+  // Of a long file the beginning and the end: who brought it, and what came of it.
+  if (run === NOT_BEGUN || last) {
+    const before = run === NOT_BEGUN ? null : countsOf(run);
+    await ctx.audit({ recordId: fingerprint, before, after: countsOf(done) });
+  }
+  return { ...countsOf(done), results };
+}
 
 export const NOT_BEGUN: ImportRun = {
   rowsDone: 0,
@@ -118,7 +134,8 @@ function requireStep(run: ImportRun, fromRow: number): void {
 
 type Taken = { as: "created" | "updated" | "unchanged" } | { reason: string };
 
-async function take(ctx: Context, row: unknown): Promise<Taken> {
+/** The fields and tags of a row, or why it is rejected. */
+function readRow(row: unknown): { fields: ContactFields; tags: string[] } | { reason: string } {
   const parsed = importedRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -126,7 +143,27 @@ async function take(ctx: Context, row: unknown): Promise<Taken> {
   }
   const { fault, tags = [], ...given } = parsed.data;
   if (fault !== undefined) return { reason: fault };
-  const fields: ContactFields = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+  return { fields: Object.fromEntries(Object.entries(given).filter(([, value]) => value)), tags };
+}
+
+/** What a row would do, without doing it. */
+export async function checkRow(ctx: Context, row: unknown): Promise<{ as: "create" | "update" } | { reason: string }> {
+  const read = readRow(row);
+  if ("reason" in read) return read;
+  const { email, socialnet_url: profile } = read.fields;
+  const found =
+    (email ? await ctx.store.contacts.findByEmail(email) : undefined) ??
+    (profile ? await findWithProfile(ctx, profile) : undefined);
+  if (found !== undefined) return { as: "update" };
+  return isIdentified(read.fields) ? { as: "create" } : { reason: UNIDENTIFIED };
+}
+
+const UNIDENTIFIED = "row: has no email, first name or last name. Add at least one.";
+
+async function take(ctx: Context, row: unknown): Promise<Taken> {
+  const read = readRow(row);
+  if ("reason" in read) return read;
+  const { fields, tags } = read;
   try {
     return { as: await upsert(ctx, fields, tags) };
   } catch (error) {
@@ -151,8 +188,7 @@ async function upsert(
   const byEmail = email ? await ctx.store.contacts.findByEmail(email) : undefined;
   const record = byEmail ?? (profile ? await findWithProfile(ctx, profile) : undefined);
   if (record === undefined) {
-    if (!isIdentified(fields))
-      throw problem("validation_failed", "row: has no email, first name or last name. Add at least one.");
+    if (!isIdentified(fields)) throw problem("validation_failed", UNIDENTIFIED);
     const { id } = await insertContact(ctx, fields, "import", "import");
     const inserted = tags.length > 0 ? await ctx.store.contacts.find(id) : undefined;
     if (inserted !== undefined) await editContact(ctx, inserted, {}, { tags: mergeTags([], tags) }, "import");

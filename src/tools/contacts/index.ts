@@ -1,4 +1,5 @@
 import { addContactTags } from "./add-contact-tags.ts";
+import { addSampleContacts } from "./add-sample-contacts.ts";
 import { archiveContact } from "./archive-contact.ts";
 import { assertContact } from "./assert-contact.ts";
 import { brainAccount } from "./brain-account.ts";
@@ -17,6 +18,7 @@ import { findRecords } from "./find-records.ts";
 import { getContact } from "./get-contact.ts";
 import { getContactRecord } from "./get-contact-record.ts";
 import { importContacts } from "./import-contacts.ts";
+import { importText } from "./import-text.ts";
 import { listAccounts } from "./list-accounts.ts";
 import { listActivities } from "./list-activities.ts";
 import { listContactTags } from "./list-contact-tags.ts";
@@ -24,7 +26,9 @@ import { listContacts } from "./list-contacts.ts";
 import { listDealTotals } from "./list-deal-totals.ts";
 import { listDeals } from "./list-deals.ts";
 import { logActivity } from "./log-activity.ts";
+import { previewImport } from "./preview-import.ts";
 import { queryContacts } from "./query-contacts.ts";
+import { removeSampleContacts } from "./remove-sample-contacts.ts";
 import { searchAccounts } from "./search-accounts.ts";
 import { searchContacts } from "./search-contacts.ts";
 import { setDealStage } from "./set-deal-stage.ts";
@@ -52,6 +56,10 @@ export const contactsOperations = [
   getContactRecord,
   listActivities,
   archiveContact,
+  previewImport,
+  importText,
+  addSampleContacts,
+  removeSampleContacts,
   confirmMeeting,
   confirmBant,
   confirmCompany,

@@ -7,9 +7,10 @@ import { answerSubject, UNDO_SEND_MS } from "../../domain/outreach/answer.ts";
 import { messageFault } from "../../domain/outreach/sending.ts";
 import { HANDLED, requireConversation } from "../../services/inbox/conversations.ts";
 import { answerFacts, hashAnswer, recipientBlock } from "../../services/outreach/answers.ts";
+import { decideDelivery } from "../../services/outreach/delivery.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
-import { addressesOf, isMailConfigured, sendsDirectly } from "./answering.ts";
+import { addressesOf, sendsDirectly } from "./answering.ts";
 import { Answer, contactId, showAnswer } from "./conversation-schema.ts";
 
 const MAX_ANSWER = 20_000;
@@ -52,21 +53,24 @@ export const answerByEmail = personOperation({
     delivery: z
       .literal("files")
       .optional()
-      .describe("Without a mail server, saves the answer to a file instead of refusing it."),
+      .describe(
+        "Saves the answer to a file and sends nothing. Required if there is no mail server, except on demo servers.",
+      ),
   }),
   output: Answer,
-  async handler(ctx, { contact_id, to, subject, body, read_reply_id, delivery }) {
+  async handler(ctx, { contact_id, to, subject, body, read_reply_id, delivery: given }) {
     const row = await requireConversation(ctx, contact_id);
     if (read_reply_id !== undefined && read_reply_id !== row.lastReplyId) {
       throw problem("version_conflict", "read_reply_id: the contact wrote again. Read the new reply, then answer.");
     }
-    if (delivery === undefined && !(await isMailConfigured(ctx))) throw problem("mail_not_configured");
+    const delivery = await decideDelivery(ctx, given);
     const record = (await ctx.store.contacts.find(contact_id)) as ContactRecord;
     const address = addressOf(row, record, to);
     if ((await recipientBlock(ctx.store, { contactId: contact_id, address })) !== undefined) {
       throw problem("contact_suppressed");
     }
-    const draft = draftOf(ctx, row, { address, subject: subject ?? answerSubject(row.emailSubject), body });
+    const words = { subject: subject ?? answerSubject(row.emailSubject), body };
+    const draft = draftOf(ctx, row, { address, delivery, ...words });
     const direct = await sendsDirectly(ctx);
     const answer: AnswerRow = direct ? { ...draft, status: "approved", ...(await approvalOf(ctx, draft)) } : draft;
     await ctx.store.emailAnswers.insert(answer);
@@ -94,7 +98,7 @@ function addressOf(row: ConversationRow, record: ContactRecord, to: string | und
 function draftOf(
   ctx: Context,
   row: ConversationRow,
-  { address, subject, body }: { address: string; subject: string; body: string },
+  { address, delivery, subject, body }: Pick<AnswerRow, "address" | "delivery" | "subject" | "body">,
 ): AnswerRow {
   const fault = messageFault({ subject, body, names: [] });
   if (fault !== undefined) throw problem("validation_failed", fault);
@@ -107,6 +111,7 @@ function draftOf(
     body,
     inReplyTo: row.emailMessageId,
     thread: row.emailThread,
+    delivery,
     plannedBy: ctx.actor.name,
     plannedById: ctx.actor.id,
     approvedBy: null,

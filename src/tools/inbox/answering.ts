@@ -1,21 +1,12 @@
 import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { emailKey, isEmail } from "../../domain/contacts/address.ts";
-import { NO_SENDER, senderText } from "../../lib/mail-server.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
 
 /** Whether the caller's answer needs no other teammate: they may approve, and may approve what they wrote. */
 export async function sendsDirectly({ actor, store }: Context): Promise<boolean> {
   return mayApprove(actor) && (await store.workspace.ownProposals()) === "allowed";
-}
-
-/** Whether email is sent, or only saved to files. A process without background jobs goes by the recorded sender. */
-export async function isMailConfigured({ server, store }: Context): Promise<boolean> {
-  const known = server.process()?.mail?.smtp;
-  if (known !== undefined) return known;
-  const from = await store.workspace.mailFrom();
-  return from !== null && from !== senderText(NO_SENDER);
 }
 
 /**

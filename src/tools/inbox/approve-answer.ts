@@ -10,6 +10,7 @@ import {
   recipientBlock,
   requireAnswer,
 } from "../../services/outreach/answers.ts";
+import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { recordId } from "../fields.ts";
 import { approvalOf } from "./answer-by-email.ts";
 import { Answer, showAnswer } from "./conversation-schema.ts";
@@ -19,6 +20,9 @@ export const readAnswerHash = z
   .max(64)
   .optional()
   .describe("The hash of what you read. Without it, the current answer is meant.");
+
+const NOT_CONNECTED =
+  "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve it.";
 
 export const approveAnswer = personOperation({
   name: "approve_answer",
@@ -30,7 +34,14 @@ export const approveAnswer = personOperation({
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
-  errors: ["answer_not_found", "answer_not_open", "version_conflict", "contact_suppressed", "own_proposal"],
+  errors: [
+    "answer_not_found",
+    "answer_not_open",
+    "version_conflict",
+    "contact_suppressed",
+    "own_proposal",
+    "mail_not_configured",
+  ],
   input: z.strictObject({ answer_id: recordId("answer"), copy_hash: readAnswerHash }),
   output: Answer,
   async handler(ctx, { answer_id, copy_hash }) {
@@ -39,6 +50,7 @@ export const approveAnswer = personOperation({
     if (copy_hash !== undefined && copy_hash !== (await hashAnswer(ctx.store, answer)))
       throw problem("version_conflict");
     if ((await recipientBlock(ctx.store, answer)) !== undefined) throw problem("contact_suppressed");
+    if (answer.delivery === "send" && !(await hasMailServer(ctx))) throw problem("mail_not_configured", NOT_CONNECTED);
     const own = await checkOwnProposal(ctx, await authorsOfAnswer(ctx, answer));
     const approved = await moveAnswer(ctx, answer, "approve", await approvalOf(ctx, answer), own);
     if (approved === undefined) throw answerNotOpen(answer);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { ANSWER_STATUSES } from "../../domain/outreach/answer.ts";
 import { CONVERSATION_MARKS, CONVERSATION_STATUSES, OPENS_CONVERSATION } from "../../domain/outreach/conversation.ts";
+import { DELIVERIES } from "../../domain/outreach/sending.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import { hashAnswer } from "../../services/outreach/answers.ts";
 import type { AnswerRow, ListedConversation } from "../../store/inbox.ts";
@@ -76,6 +77,7 @@ export const Answer = z.object({
   body: z.string().describe("The exact text."),
   in_reply_to: z.string().nullable().describe("The Message-ID of the email that it answers."),
   thread: z.array(z.string()).describe("The Message-IDs of the thread before that, oldest first."),
+  delivery: oneOf(DELIVERIES).describe("Where it goes. files: it is saved to a file, and nothing is sent."),
   copy_hash: z
     .string()
     .describe("The hash of the text, the recipient, the sender and the conversation, as an approval pins them."),
@@ -100,6 +102,7 @@ export async function showAnswer({ store }: Context, row: AnswerRow): Promise<z.
     body,
     in_reply_to: row.inReplyTo,
     thread: row.thread,
+    delivery: row.delivery,
     copy_hash: await hashAnswer(store, row),
     planned_by: { id: row.plannedById, name: row.plannedBy },
     approved_by: row.approvedBy,

@@ -6,6 +6,7 @@ import { profileKey } from "../../domain/contacts/address.ts";
 import { answerSubject } from "../../domain/outreach/answer.ts";
 import { MESSAGES } from "../../domain/outreach/conversation.ts";
 import { requireConversation } from "../../services/inbox/conversations.ts";
+import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import { BrainDeals } from "../contacts/brain-schema.ts";
@@ -13,7 +14,7 @@ import { gatherSurroundings, surroundings } from "../contacts/brain-view.ts";
 import { Activity } from "../contacts/contact-schema.ts";
 import { time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
-import { addressesOf, isMailConfigured, sendsDirectly } from "./answering.ts";
+import { addressesOf, sendsDirectly } from "./answering.ts";
 import { Answer, Conversation, contactId, showAnswer, showConversation } from "./conversation-schema.ts";
 
 /** Entries of the timeline among which messages are looked for. */
@@ -44,7 +45,7 @@ export const getConversation = personOperation({
         to: z.array(z.string()).describe("Addresses that can be answered. The first one is the default."),
         subject: z.string(),
         delivery: z
-          .enum(["smtp", "files"])
+          .enum(["send", "files"])
           .describe("files: this server has no mail server, so an answer is saved to a file and not sent."),
         sends: z.boolean().describe("Whether your answer is sent without a review by another teammate."),
       })
@@ -102,7 +103,7 @@ export const getConversation = personOperation({
             : {
                 to,
                 subject: answerSubject(row.emailSubject),
-                delivery: (await isMailConfigured(ctx)) ? ("smtp" as const) : ("files" as const),
+                delivery: (await hasMailServer(ctx)) ? ("send" as const) : ("files" as const),
                 sends,
               },
         network: await networkOf(ctx, record, sends),

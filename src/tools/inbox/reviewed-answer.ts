@@ -6,7 +6,6 @@ import { Activity } from "../contacts/contact-schema.ts";
 import { fromLine } from "../outreach/audience-schema.ts";
 import { ListedContact } from "../outreach/sequence-schema.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
-import { isMailConfigured } from "./answering.ts";
 import { Answer, showAnswer } from "./conversation-schema.ts";
 
 /** An answer as an approver needs it: with the conversation that it continues. */
@@ -15,7 +14,6 @@ export const ReviewedAnswer = Answer.extend({
   contact_email: z.string().nullable().describe("The contact's own address, which the answer may not go to."),
   sender_name: z.string().nullable(),
   mail_from: z.string().nullable().describe("The sender of this server's email."),
-  delivery: z.enum(["smtp", "files"]).describe("files: this server has no mail server, so nothing is sent."),
   last_reply: Activity.nullable().describe("The last reply of the contact."),
   similar_suppressed: similarSuppressed,
 });
@@ -30,7 +28,6 @@ export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<
     contact_email: contact?.email ?? null,
     sender_name: (await workspace.sendingPolicy()).senderName,
     mail_from: mailFrom && fromLine(mailFrom),
-    delivery: (await isMailConfigured(ctx)) ? "smtp" : "files",
     last_reply: (await activities.lastReply(row.contactId)) ?? null,
     similar_suppressed: contact === undefined ? null : await findSimilarSuppressed(ctx.store, contact),
   };

@@ -28,6 +28,7 @@ export const createSequence = personOperation({
       steps,
       stepsHash: await hashSequence(ctx.store, { steps, socialnetAccountId }),
       socialnetAccountId,
+      delivery: "send" as const,
       createdAt: ctx.now,
       updatedAt: ctx.now,
     };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
+import { DELIVERIES, HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES, type Step } from "../../domain/outreach/sequence.ts";
 import { PLACEHOLDERS, templateFault } from "../../domain/outreach/template.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
@@ -85,10 +85,17 @@ export const Sequence = z
   })
   .meta({ id: "Sequence", description: "A series of messages." });
 
+/** Where a sequence's emails go, as a person decides it. */
+export const delivery = oneOf(
+  DELIVERIES,
+  "Where the sequence's emails go. Required to be files if the server has no mail server, except on demo servers. Default: send.",
+);
+
 /** A sequence as people edit and approve it. */
 export const WholeSequence = Sequence.extend({
   steps: Steps,
   socialnet_account_id: z.uuid().nullable(),
+  delivery: z.enum(["send", "files"]).describe("Where its emails go. files: they are saved, and nothing is sent."),
   steps_hash: z.string().describe("The hash of the current steps and their sender. An approval pins it."),
 });
 
@@ -164,6 +171,7 @@ export function toWholeSequence(row: SequenceRow): z.infer<typeof WholeSequence>
     ...toSequence(row),
     steps: row.steps,
     socialnet_account_id: row.socialnetAccountId,
+    delivery: row.delivery,
     steps_hash: row.stepsHash,
   };
 }

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { SEQUENCE_STATUSES } from "../../domain/outreach/sequence.ts";
-import { recordId } from "../fields.ts";
-import { toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { countEmails, decideDelivery } from "../../services/outreach/delivery.ts";
+import { always, recordId } from "../fields.ts";
+import { delivery, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 export const setSequenceStatus = personOperation({
   name: "set_sequence_status",
@@ -12,26 +13,40 @@ export const setSequenceStatus = personOperation({
   description:
     "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents get no " +
     "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals stay valid. " +
-    "Enrollments stay active, and continue when the sequence is active again.",
+    "Enrollments stay active, and continue when the sequence is active again. Without a mail server, a sequence with " +
+    "emails becomes active only if its emails are to be saved to files.",
   access: { permission: "work" },
   effect: "write",
   restricts: ({ status }) => status !== "active",
   gates: ["billing"],
-  errors: ["sequence_not_found"],
-  input: z.strictObject({
-    sequence_id: recordId("sequence"),
-    status: z.enum(SEQUENCE_STATUSES).describe("The server sends only active sequences."),
-  }),
+  errors: ["sequence_not_found", "mail_not_configured"],
+  input: z
+    .strictObject({
+      sequence_id: recordId("sequence"),
+      status: z.enum(SEQUENCE_STATUSES).describe("The server sends only active sequences."),
+      delivery: delivery.optional(),
+    })
+    .refine(({ status, delivery }) => status === "active" || delivery === undefined, {
+      path: ["delivery"],
+      error: "can be sent only with the status active",
+      when: always,
+    }),
   output: WholeSequence,
-  async handler(ctx, { sequence_id: id, status }) {
+  async handler(ctx, { sequence_id: id, status, delivery: given }) {
     const row = await ctx.store.sequences.find(id);
     if (row === undefined) throw problem("sequence_not_found");
-    if (row.status === status) return { data: toWholeSequence(row) };
-    const updated = await ctx.store.sequences.update(id, { status, now: ctx.now });
+    const begins = status === "active" && (row.status !== status || given !== undefined);
+    const delivery = begins && countEmails(row.steps) > 0 ? await decideDelivery(ctx, given) : (given ?? row.delivery);
+    if (row.status === status && row.delivery === delivery) return { data: toWholeSequence(row) };
+    const updated = await ctx.store.sequences.update(id, { status, delivery, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
     // Whether agents may claim its actions has changed.
     await ctx.store.socialnetAccounts.touch(null, ctx.now);
-    await ctx.audit({ recordId: id, before: { status: row.status }, after: { status } });
+    // What waits for a mail server need not wait any longer.
+    if (row.delivery !== delivery) await ctx.store.enrollments.hasten(ctx.now);
+    const goes = row.delivery === delivery ? [{}, {}] : [{ delivery: row.delivery }, { delivery }];
+    const [before, after] = goes;
+    await ctx.audit({ recordId: id, before: { status: row.status, ...before }, after: { status, ...after } });
     return { data: toWholeSequence(updated) };
   },
 });

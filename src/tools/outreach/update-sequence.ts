@@ -4,13 +4,20 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { findMovedStep, type Step, type StepChange, stepsText } from "../../domain/outreach/sequence.ts";
 import { hashSequence, voidApprovals } from "../../services/outreach/approvals.ts";
+import { countEmails, decideDelivery } from "../../services/outreach/delivery.ts";
 import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
-import { sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { delivery, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 const { name, description, steps, socialnet_account_id } = sequenceFields;
-const editable = { name: name.optional(), description, steps: steps.optional(), socialnet_account_id };
+const editable = {
+  name: name.optional(),
+  description,
+  steps: steps.optional(),
+  socialnet_account_id,
+  delivery: delivery.optional(),
+};
 
 export const updateSequence = personOperation({
   name: "update_sequence",
@@ -20,11 +27,11 @@ export const updateSequence = personOperation({
     "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
     "approval, because people approved the earlier version. Changing the account requires the permission " +
     "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
-    "change.",
+    "change. Without a mail server, emails can be added to an active sequence only if they are to be saved to files.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["sequence_not_found", "socialnet_account_not_found", "steps_reached"],
+  errors: ["sequence_not_found", "socialnet_account_not_found", "steps_reached", "mail_not_configured"],
   input: z
     .strictObject({ sequence_id: recordId("sequence"), ...editable })
     .refine(...atLeastOne(Object.keys(editable))),
@@ -49,6 +56,11 @@ export const updateSequence = personOperation({
       await requireReachedSteps(ctx, row, given.steps);
       patch.steps = given.steps;
     }
+    const emails = countEmails(given.steps ?? row.steps);
+    const addsEmail = row.status === "active" && emails > countEmails(row.steps);
+    const decided = addsEmail || (given.delivery !== undefined && row.status === "active" && emails > 0);
+    const goesTo = decided ? await decideDelivery(ctx, given.delivery) : given.delivery;
+    if (goesTo !== undefined && goesTo !== row.delivery) patch.delivery = goesTo;
     const stepsHash = await hashSequence(ctx.store, { ...row, ...patch });
     const changed = stepsHash !== row.stepsHash;
     if (changed) patch.stepsHash = stepsHash;
@@ -56,6 +68,7 @@ export const updateSequence = personOperation({
 
     const updated = await ctx.store.sequences.update(id, { ...patch, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
+    if (patch.delivery !== undefined) await ctx.store.enrollments.hasten(ctx.now);
     const voided = changed ? await voidApprovals(ctx, id) : [];
     const after = { ...toWholeSequence(updated), voided_approvals: voided };
     await ctx.audit({ recordId: id, before, after });

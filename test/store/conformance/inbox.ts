@@ -41,6 +41,7 @@ function answer(contactId: string, changes: Partial<AnswerRow> = {}): AnswerRow 
     subject: "Re: Hello",
     body: "Hi.",
     inReplyTo: null,
+    delivery: "send",
     thread: ["<a@x>"],
     plannedBy: "Grace",
     plannedById: ME,

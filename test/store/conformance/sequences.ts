@@ -21,6 +21,7 @@ export async function addSequence(store: Store, changes: Partial<SequenceRow> = 
     status: "draft",
     steps: STEPS,
     socialnetAccountId: null,
+    delivery: "send",
     stepsHash: "h1",
     createdAt: NOON,
     updatedAt: NOON,
@@ -50,6 +51,17 @@ async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1)
 }
 
 export function sequencesConform(open: OpenStore): void {
+  test("active sequences with emails are counted by where these go, in their workspace", async (t) => {
+    const store = await found(await open(t));
+    const quoted: Step[] = [{ type: "socialnet_message", body: '"type":"email"', delay_days: 0 }];
+    await addSequence(store);
+    await addSequence(store, { status: "active", delivery: "files" });
+    await addSequence(store, { status: "active" }, W2);
+    await addSequence(store, { status: "active", steps: quoted });
+    assert.deepEqual(await store.read(W1).sequences.emailing(), { send: 0, files: 1 });
+    assert.deepEqual(await store.read(W2).sequences.emailing(), { send: 1, files: 0 });
+  });
+
   test("an approval pins each contact's company unless it is invisible", async (t) => {
     const store = await found(await open(t));
     const { id } = await addSequence(store);

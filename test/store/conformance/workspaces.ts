@@ -14,6 +14,27 @@ export function workspacesConform(open: OpenStore): void {
     assert.deepEqual(await workspace.sendingPolicy(), policy);
   });
 
+  test("the mail of the server is one for all workspaces; new settings end what the last test showed", async (t) => {
+    const store = await found(await open(t));
+    const { workspace } = store.read(W2);
+    const none = { hasServer: null, defaultDelivery: null, settings: null, test: null };
+    assert.deepEqual(await workspace.mail(), none);
+    await store.recordHasMailServer(false, NOON);
+    await store.recordDefaultDelivery("files", NOON);
+    const last = { at: NOON, to: "a@b.example", accepted: true, detail: '250 "ok"', setup: "s" };
+    await store.write(W1, async ({ workspace: mine }) => {
+      await mine.setMailSettings("v1.ab12.sealed", true, NOON);
+      await mine.recordMailTest(last, NOON);
+    });
+    const set = { hasServer: true, defaultDelivery: "files", settings: "v1.ab12.sealed", test: last } as const;
+    assert.deepEqual(await workspace.mail(), set);
+    assert.equal(await store.mailSettings(), "v1.ab12.sealed");
+    assert.ok((await store.dataKeys()).sealed.includes("ab12"));
+    await store.write(W1, ({ workspace: mine }) => mine.setMailSettings(null, false, NOON + 1));
+    assert.deepEqual(await workspace.mail(), { ...none, hasServer: false, defaultDelivery: "files" });
+    assert.equal(await store.mailSettings(), null);
+  });
+
   test("plan, billing and sending policy read back as set, including null, only for their workspace", async (t) => {
     const store = await found(await open(t));
     const read = async (workspaceId: string) => {

@@ -12,6 +12,7 @@ export function SettingsTabs() {
     { name: "Brand voice", path: "/settings/brand" },
     { name: "Profile facts", path: "/settings/profile" },
     { name: "Channels", path: "/settings/connections" },
+    ...(may("get_mail_settings") ? [{ name: "Email", path: "/settings/email" }] : []),
     ...(may("get_server") ? [{ name: "Server", path: "/settings/server" }] : []),
     ...(may("list_client_connections") ? [{ name: "Connection log", path: "/settings/client-connections" }] : []),
   ];

@@ -18,9 +18,15 @@ export const workspaceSettings = screen({
   path: "/settings/workspace",
   title: "Workspace",
   needs: "get_workspace",
-  forms: ["set_plan", "set_billing", "set_sending_policy", "set_own_proposals"],
-  load: async ({ call }) => (await call("get_workspace", {})).data,
-  view: (workspace) => (
+  forms: ["set_setup_guide", "set_plan", "set_billing", "set_sending_policy", "set_own_proposals"],
+  async load({ call, may }) {
+    const [workspace, guide] = await Promise.all([
+      call("get_workspace", {}),
+      may("create_key") ? call("get_setup_guide", {}) : undefined,
+    ]);
+    return { workspace: workspace.data, guide: guide?.data };
+  },
+  view: ({ workspace, guide }) => (
     <>
       <SettingsTabs />
       <Facts
@@ -29,6 +35,12 @@ export const workspaceSettings = screen({
           ["Created", <Time at={workspace.created_at} />],
         ]}
       />
+      {guide?.hidden === true && !guide.done && (
+        <Form does="set_setup_guide" class="inline" label="Setup guide" then="">
+          <Hidden name="hidden" kind="flag" value="false" />
+          <button type="submit">Show the setup guide on Today</button>
+        </Form>
+      )}
       <Sending policy={workspace.sending_policy} />
       <Review setting={workspace.own_proposals} />
       <section class="stack">

@@ -12,7 +12,7 @@ import { formatDay } from "../../ui/format.ts";
 import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
-import { NoMailServer } from "../outreach/sends.tsx";
+import { NotSent } from "../outreach/sends.tsx";
 import { NextStep, Stage } from "./stage.tsx";
 
 type ContactRecord = DataOf<"get_contact_record">;
@@ -130,7 +130,7 @@ function Unsent() {
   const { href } = usePageContext();
   return (
     <p class="hint">
-      <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
+      <NotSent /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import { SAMPLE_TAG } from "../../../domain/contacts/sample.ts";
 import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -10,7 +11,6 @@ import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
-import { ServerCommand } from "../../ui/server-command.tsx";
 
 const MAX_FOUND = 50;
 
@@ -18,7 +18,7 @@ export const contacts = screen({
   path: "/contacts",
   title: "Contacts",
   needs: "list_contacts",
-  forms: ["create_contact"],
+  forms: ["create_contact", "remove_sample_contacts"],
   async load(ctx) {
     const { call, query } = ctx;
     const text = query.get("q")?.trim() ?? "";
@@ -36,11 +36,12 @@ export const contacts = screen({
     ]);
     return { text, tags, data, next: meta.next, total: whole?.meta.total };
   },
-  action: () => <NewContact />,
+  action: () => <Actions />,
   view: ({ text, tags, data, next, total }) => (
     <>
       <SearchContacts text={text} />
       {text === "" && <Filters tags={tags} />}
+      {tags.includes(SAMPLE_TAG) && <RemoveSamples />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
         {total !== undefined && total > 0 && <p class="hint filter-means">{counted(total, "contact")}, newest first</p>}
@@ -216,10 +217,24 @@ function NoContacts({ total, more }: { total: number | undefined; more: boolean 
       <p>Contacts are the people you sell to.</p>
       {may("create_contact") && (
         <p>
-          Add one above, or import a CSV file on the server: <ServerCommand words="import people.csv" />
+          Add one above, or <ImportLink />.
         </p>
       )}
     </Empty>
+  );
+}
+
+function ImportLink() {
+  const { href } = usePageContext();
+  return <a href={href("/contacts/import")}>import a CSV file</a>;
+}
+
+/** Sample contacts are invented, so they are removed together. */
+function RemoveSamples() {
+  return (
+    <Confirm does="remove_sample_contacts" opens="Remove sample contacts…" submit="Remove sample contacts" danger>
+      <p>The sample contacts are archived and removed from every sequence.</p>
+    </Confirm>
   );
 }
 
@@ -242,6 +257,20 @@ function Found({ text, count }: { text: string; count: number }) {
   );
 }
 
+function Actions() {
+  const { may, href } = usePageContext();
+  return (
+    <div class="bar-inline">
+      {may("import_text") && (
+        <a class="button" href={href("/contacts/import")}>
+          Import
+        </a>
+      )}
+      <NewContact />
+    </div>
+  );
+}
+
 function NewContact() {
   return (
     <Confirm does="create_contact" then="contacts/{id}" opens="Add contact…" submit="Add contact" primary align="right">
@@ -251,9 +280,6 @@ function NewContact() {
       <TextField name="company" label="Company" />
       <TextField name="job_title" label="Job title" />
       <TextField name="socialnet_url" type="url" label="Profile URL" />
-      <p class="hint">
-        To import a CSV file on the server: <ServerCommand words="import people.csv" />
-      </p>
     </Confirm>
   );
 }

@@ -225,7 +225,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
     <ul class="line">
       {enrollments.map((enrollment) => {
         const { id, sequence_id, sequence_name, status, current_step, due_at, waits, ended_at } = enrollment;
-        const { held_reason, held_detail } = enrollment;
+        const { held_reason, held_detail, delivery } = enrollment;
         const until = waits === null ? due_at : waits.until;
         const isHeld = held_reason !== null;
         return (
@@ -244,6 +244,9 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
               </p>
               {isHeld && (
                 <HoldReasonText reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
+              )}
+              {ended_at === null && delivery === "files" && (
+                <p class="hint">Emails of this sequence are saved to files. Nothing is sent.</p>
               )}
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (

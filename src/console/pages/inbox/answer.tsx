@@ -3,6 +3,7 @@
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Section, Time } from "../../ui/basics.tsx";
+import { ConnectEmail } from "../../ui/delivery.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
@@ -141,7 +142,7 @@ function EmailForm({ open: { conversation }, email }: EmailProps) {
         <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
         {delivery === "files" && (
           <p class="hint">
-            This server has no mail server (<code>SMTP_URL</code>), so the answer is saved to a file and not sent.
+            This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
           </p>
         )}
         <Blocked />

@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { MailDelivery } from "../../../domain/outreach/sending.ts";
 import type { Step } from "../../../domain/outreach/sequence.ts";
 import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
 import { toInput } from "../../app/form-data.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { TextArea, TextField } from "../../ui/fields.tsx";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 
@@ -84,6 +85,8 @@ interface Edited {
   name: string;
   description: string | null;
   steps: readonly Draft[];
+  status?: string | null;
+  delivery?: MailDelivery | undefined;
 }
 
 /** The form shows the edited steps, the rejected input, or the saved record. */
@@ -129,10 +132,30 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
           ))}
         </div>
       </fieldset>
+      {sequence?.status === "active" && <Delivery steps={steps} delivery={sequence.delivery} />}
       <button type="submit" class="primary">
         {sequence === undefined ? "Save draft" : "Save sequence"}
       </button>
     </Form>
+  );
+}
+
+/** Without a mail server, a member says where the emails go that they add to an active sequence. */
+function Delivery({ steps, delivery }: Pick<Edited, "steps" | "delivery">) {
+  const { workspace } = usePageContext();
+  if (workspace.deployment.email === "send" || !steps.some(({ type }) => type === "email")) return null;
+  return (
+    <Select
+      name="delivery"
+      kind="optional"
+      label="Emails"
+      hint="This server has no mail server, so this active sequence can't send the emails that you add."
+      choices={[
+        { value: "", label: "Select…" },
+        { value: "files", label: "Save to files, don't send" },
+      ]}
+      value={delivery === "files" ? "files" : ""}
+    />
   );
 }
 

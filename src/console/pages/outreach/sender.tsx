@@ -3,6 +3,7 @@
 import { type Step, usesAccount } from "../../../domain/outreach/sequence.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { Facts, Section } from "../../ui/basics.tsx";
+import { ConnectEmail } from "../../ui/delivery.tsx";
 import { revealed } from "../../ui/labels.ts";
 
 /** Without a mail server, Rostrum uses an address of the reserved domain `.invalid`, which says nothing to a person. */
@@ -11,8 +12,7 @@ const isReal = (address: string | null): address is string => address !== null &
 function NoAddress() {
   return (
     <>
-      Not set. No mail server is configured, so emails are saved to files and not sent. Your server admin can set{" "}
-      <code>SMTP_URL</code> and <code>MAIL_FROM</code>.
+      Not set. No mail server is connected, so emails aren't sent. <ConnectEmail />
     </>
   );
 }

@@ -100,13 +100,9 @@ export const sends = screen({
   ),
 });
 
-/** Why an email was saved to a file, and which setting the server admin changes. */
-export function NoMailServer() {
-  return (
-    <>
-      Not sent. This server has no mail server (<code>SMTP_URL</code>), so the email was saved to a file.
-    </>
-  );
+/** Why an email was saved to a file. */
+export function NotSent() {
+  return <>Not sent. The email was saved to a file.</>;
 }
 
 /** The status of a message, the reason, and its text. */
@@ -139,7 +135,7 @@ function Written({ file }: { file: string | null }) {
   return (
     <>
       <p class="hint">
-        <NoMailServer />
+        <NotSent />
       </p>
       {file !== null && may("set_sending_policy") && (
         <p class="hint">

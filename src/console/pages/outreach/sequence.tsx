@@ -4,11 +4,12 @@ import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/outreach
 import { actorNames, pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Section } from "../../ui/basics.tsx";
+import { Chip, Section } from "../../ui/basics.tsx";
 import { Select } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ActivateAudience, Approvals, coversSteps, Enroll, type Whole } from "./approvals.tsx";
+import { DeliveryNotice, hasEmails } from "./delivery.tsx";
 import { Enrollments, enrollmentFilter, SenderMissing } from "./enrollments.tsx";
 import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
@@ -33,6 +34,7 @@ export const sequence = screen({
     <>
       <Head whole={whole} approves={progress.next !== "approve"} />
       <NextStage whole={whole} progress={progress} />
+      <DeliveryNotice whole={whole} />
       <SenderMissing steps={whole.steps} />
       <div class="sides">
         <Section title="Steps">
@@ -108,7 +110,7 @@ function NextStage({ whole, progress: { done, next, approval } }: Props) {
         {next === "approve" && <ApproveLink whole={whole} primary />}
         {next === "apply" && approval && <ActivateAudience approval={approval} whole={whole} primary />}
         {next === "enroll" && approval && <Enroll approval={approval} whole={whole} primary />}
-        {next === "activate" && <Activate id={whole.id} />}
+        {next === "activate" && <Activate whole={whole} />}
         <span class="quiet">{STAGE_TEXTS[next].next}</span>
       </div>
     </section>
@@ -125,11 +127,27 @@ function ApproveLink({ whole: { id }, primary = false }: { whole: Whole; primary
   );
 }
 
-function Activate({ id }: { id: string }) {
+function Activate({ whole }: { whole: Whole }) {
+  const { workspace } = usePageContext();
+  const toFiles = hasEmails(whole) && workspace.deployment.email === "none";
   return (
-    <Confirm does="set_sequence_status" id="activate" opens="Activate sequence…" submit="Activate sequence" primary>
-      <Hidden name="sequence_id" value={id} />
+    <Confirm
+      does="set_sequence_status"
+      id="activate"
+      opens="Activate sequence…"
+      submit={toFiles ? "Activate and save emails to files" : "Activate sequence"}
+      primary
+    >
+      <Hidden name="sequence_id" value={whole.id} />
       <Hidden name="status" value="active" />
+      {toFiles && (
+        <>
+          <Hidden name="delivery" value="files" />
+          <p>
+            <Chip tone="needs">Emails aren't sent</Chip> This server has no mail server. Emails are saved to files.
+          </p>
+        </>
+      )}
       <p>
         Rostrum then sends due emails within the workspace's sending hours and daily limit. Social steps become actions
         for the agent. They follow the social account's own hours and limits, and need approval unless the account is

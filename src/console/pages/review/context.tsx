@@ -194,8 +194,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 /** Channels whose label is no name, after "on". */
 
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
-  if (delivery === "files")
-    return "This server has no mail server. Approving saves the answer to a file. It isn't sent.";
+  if (delivery === "files") return "Approving saves this answer to a file. It isn't sent.";
+  if (deployment.email === "none")
+    return "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve it.";
   const waits =
     deployment.outbound_gate === "closed"
       ? "Sending is off on this server, so it waits until your server admin turns it on."

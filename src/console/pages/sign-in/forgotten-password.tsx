@@ -24,7 +24,7 @@ export const forgotten: SignInPage = {
   path: /^\/console\/forgotten$/,
   async answer(pageRequest) {
     const { form, signInService, signInRequest, request } = pageRequest;
-    if (!signInService.mailsLinks) return renderSignInPage(request, { title: TITLE, children: <AskServerAdmin /> });
+    if (!signInService.mailsLinks()) return renderSignInPage(request, { title: TITLE, children: <AskServerAdmin /> });
     if (form === undefined) return draw(pageRequest);
     try {
       await signInService.requestPasswordReset(fieldValue(form, "email"), signInRequest);

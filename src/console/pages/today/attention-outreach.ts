@@ -11,6 +11,25 @@ const MAX_HELD = 20;
 export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
+    needs: "get_workspace_status",
+    resolvedBy: "set_sequence_status",
+    async find({ workspace, may }) {
+      const { saved_to_files, waiting } = workspace.unsent;
+      const connects = workspace.deployment.email === "none" && may("set_mail_settings");
+      const to = connects ? "/settings/email" : "/sequences";
+      const of = (count: number) => `Emails of ${counted(count, "active sequence")}`;
+      return [
+        ...(waiting > 0
+          ? ([{ text: `${of(waiting)} wait for a mail server`, tone: "stopped", label: "Not sent", to }] as const)
+          : []),
+        ...(saved_to_files > 0
+          ? ([{ text: `${of(saved_to_files)} are saved to files`, tone: "needs", label: "Not sent", to }] as const)
+          : []),
+      ];
+    },
+  },
+  {
+    block: "needs_attention",
     needs: "list_sends",
     resolvedBy: "settle_send",
     async find({ call }) {

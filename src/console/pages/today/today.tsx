@@ -10,12 +10,14 @@ import { codeLabel } from "../../ui/labels.ts";
 import { latestWork, WorkFeed } from "../socialnet/work.tsx";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
+import { GUIDE_FORMS, Guide, loadGuide } from "./guide.tsx";
 import { Numbers } from "./numbers.tsx";
 
 export const today = screen({
   path: "/",
   title: "Today",
   needs: "get_workspace",
+  forms: GUIDE_FORMS,
   async load(ctx) {
     const mine = ATTENTION_SOURCES.filter(({ needs, resolvedBy = needs }) => ctx.may(needs) && ctx.may(resolvedBy));
     const found = async (block: AttentionSource["block"]) => {
@@ -23,7 +25,8 @@ export const today = screen({
       return inOrder((await Promise.all(ofBlock.map((source) => source.find(ctx)))).flat());
     };
     const acts = mine.some(({ block }) => block === "needs_attention");
-    const [needsAttention, inProgress, digest, numbers, work] = await Promise.all([
+    const [guide, needsAttention, inProgress, digest, numbers, work] = await Promise.all([
+      loadGuide(ctx),
       found("needs_attention"),
       found("in_progress"),
       ctx.call("get_digest", {}),
@@ -32,49 +35,56 @@ export const today = screen({
     ]);
     // The key of a first agent is suggested only where there is none.
     const offersKey =
+      guide === undefined &&
       inProgress.length === 0 &&
       work.length === 0 &&
       ctx.may("list_keys") &&
       (await ctx.call("list_keys", { limit: 1 })).data.length === 0;
-    return { acts, needsAttention, inProgress, offersKey, digest: digest.data, days: numbers.data.days, work };
+    const days = numbers.data.days;
+    return { guide, acts, needsAttention, inProgress, offersKey, digest: digest.data, days, work };
   },
-  view: ({ acts, needsAttention, inProgress, offersKey, digest, days, work }, { href }) => (
-    <div data-refresh="today">
-      <Numbers days={days} />
-      {acts && (
-        <Section title="Needs attention">
-          {needsAttention.length === 0 ? (
-            <Empty title="You're all caught up">
-              <p>Replies, approvals, failures and expiring keys show up here.</p>
-            </Empty>
-          ) : (
-            <Items items={needsAttention} />
-          )}
-        </Section>
-      )}
-      <Section title="In progress">
-        {inProgress.length === 0 ? (
-          <Empty title={offersKey ? "No activity yet" : "Nothing in progress"}>
-            {offersKey && (
-              <p>
-                <a href={href("/settings/keys")}>Create an API key</a> to connect your first agent.
-              </p>
+  view: ({ guide, acts, needsAttention, inProgress, offersKey, digest, days, work }, { href }) => (
+    <>
+      {guide && <Guide guide={guide} />}
+      <div data-refresh="today">
+        <Numbers days={days} />
+        {acts && (guide === undefined || needsAttention.length > 0) && (
+          <Section title="Needs attention">
+            {needsAttention.length === 0 ? (
+              <Empty title="You're all caught up">
+                <p>Replies, approvals, failures and expiring keys show up here.</p>
+              </Empty>
+            ) : (
+              <Items items={needsAttention} />
             )}
-          </Empty>
-        ) : (
-          <Items items={inProgress} />
+          </Section>
         )}
-      </Section>
-      {work.length > 0 && (
-        <Section title="What agents did">
-          <WorkFeed rows={work} />
-          <p class="hint below">
-            <a href={href("/agents/work")}>View all agent activity</a>
-          </p>
-        </Section>
-      )}
-      <Digest digest={digest} />
-    </div>
+        {(guide === undefined || inProgress.length > 0) && (
+          <Section title="In progress">
+            {inProgress.length === 0 ? (
+              <Empty title={offersKey ? "No activity yet" : "Nothing in progress"}>
+                {offersKey && (
+                  <p>
+                    <a href={href("/settings/keys")}>Create an API key</a> to connect your first agent.
+                  </p>
+                )}
+              </Empty>
+            ) : (
+              <Items items={inProgress} />
+            )}
+          </Section>
+        )}
+        {work.length > 0 && (
+          <Section title="What agents did">
+            <WorkFeed rows={work} />
+            <p class="hint below">
+              <a href={href("/agents/work")}>View all agent activity</a>
+            </p>
+          </Section>
+        )}
+        {(guide === undefined || digest.news.some(isNews)) && <Digest digest={digest} />}
+      </div>
+    </>
   ),
 });
 
@@ -88,7 +98,7 @@ type PageLink = readonly [path: string, query?: Record<string, string>];
 /** What happened with contacts, singular and plural. */
 const ACTIVITIES: Record<(typeof SYSTEM_ACTIVITIES | typeof WRITABLE_ACTIVITIES)[number], Labels> = {
   email_sent: ["email sent", "emails sent"],
-  email_not_sent: ["email not sent (no mail server)", "emails not sent (no mail server)"],
+  email_not_sent: ["email not sent (saved to a file)", "emails not sent (saved to files)"],
   email_reply: ["email reply", "email replies"],
   email_auto_reply: ["automatic email reply", "automatic email replies"],
   email_bounced: ["email bounced", "emails bounced"],
@@ -186,6 +196,11 @@ const OPERATIONS: Record<string, Labels> = {
   delete_webhook: ["webhook deleted", "webhooks deleted"],
   resend_delivery: ["delivery retried", "deliveries retried"],
   create_workspace: ["workspace created", "workspaces created"],
+  set_mail_settings: ["email settings change", "email settings changes"],
+  send_test_email: ["test message", "test messages"],
+  add_sample_contacts: ["set of sample contacts added", "sets of sample contacts added"],
+  remove_sample_contacts: ["set of sample contacts removed", "sets of sample contacts removed"],
+  set_setup_guide: ["setup guide change", "setup guide changes"],
   back_up_server: ["backup", "backups"],
   set_plan: ["plan change", "plan changes"],
   set_billing: ["billing change", "billing changes"],

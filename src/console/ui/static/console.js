@@ -439,3 +439,16 @@ for (const strip of document.querySelectorAll(".week .strip svg")) {
   }
   field.addEventListener("input", () => drawDay(strip, spansOf(minutesOf(field.value))));
 }
+
+// A dropped or chosen file is previewed at once.
+for (const form of document.querySelectorAll("form[data-drop]")) {
+  const field = form.querySelector("input[type=file]");
+  field.addEventListener("change", () => field.files.length > 0 && form.requestSubmit());
+  form.addEventListener("dragover", (event) => event.preventDefault());
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length === 0) return;
+    field.files = event.dataTransfer.files;
+    form.requestSubmit();
+  });
+}

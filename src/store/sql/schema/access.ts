@@ -33,7 +33,7 @@ export const workspaces = sqliteTable(
 );
 
 /** What holds for the whole server and is known to every process. `mail_from`: who its mail is from.
- * `retention_at`, `clock_jump`: see `advanceRetention`. `write_check`: there while the disk is tried. */
+ * `retention_at`, `clock_jump`: see `advanceRetention`. `has_mail_server`, `default_delivery`, `mail_settings`, `mail_test`: see MailRecord. `write_check`: there while the disk is tried. */
 export const serverSettings = sqliteTable("server_settings", {
   name: text().primaryKey(),
   value: text().notNull(),
@@ -153,6 +153,8 @@ export const members = sqliteTable(
     /** When they last viewed the workspace, and when their previous visit ended. */
     visitedAt: integer(),
     visitedBefore: integer(),
+    /** When they dismissed the setup guide. */
+    guideHiddenAt: integer(),
   },
   (t) => [
     uniqueIndex("members_email").on(t.workspaceId, t.emailKey).where(sql`removed_at IS NULL`),

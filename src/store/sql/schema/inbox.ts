@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AnswerStatus } from "../../../domain/outreach/answer.ts";
 import type { ConversationMark, ConversationStatus, ReplyType } from "../../../domain/outreach/conversation.ts";
+import type { MailDelivery } from "../../../domain/outreach/sending.ts";
 import { json } from "../statement.ts";
 import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
@@ -67,6 +68,8 @@ export const emailAnswers = sqliteTable(
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
     endedAt: integer(),
+    /** Where it goes. */
+    delivery: text().$type<MailDelivery>().notNull().default("send"),
   },
   (t) => [
     index("email_answers_contact").on(t.contactId, t.createdAt, t.id),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { HoldReason, Postponement, SendStatus } from "../../../domain/outreach/sending.ts";
+import type { HoldReason, MailDelivery, Postponement, SendStatus } from "../../../domain/outreach/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/outreach/sequence.ts";
 import { json } from "../statement.ts";
 import { workspaceId } from "./access.ts";
@@ -23,6 +23,8 @@ export const sequences = sqliteTable(
     updatedAt: integer().notNull(),
     /** Which account acts in its socialnet steps; null where the workspace has only one. */
     socialnetAccountId: text(),
+    /** Where its emails go. */
+    delivery: text().$type<MailDelivery>().notNull().default("send"),
   },
   (t) => [
     uniqueIndex("sequences_id").on(t.id),

@@ -1,4 +1,4 @@
-import { CONTACT_FIELDS, type ContactField, IDENTIFYING_FIELDS } from "../../domain/contacts/contact.ts";
+import { CONTACT_FIELDS, type ContactField, IDENTIFYING_FIELDS } from "../../../domain/contacts/contact.ts";
 import { unescapeFormula } from "./formula.ts";
 
 /** What a column can hold: a field of a contact, a whole name to be split, or tags. */

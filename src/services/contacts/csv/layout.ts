@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../../lib/operator-error.ts";
+import { UsageError } from "../../../lib/operator-error.ts";
 import {
   COLUMN_FIELDS,
   type ColumnField,
@@ -20,9 +20,9 @@ export interface CsvLayout {
   plan: ColumnPlan;
 }
 
-const DELIMITERS = [",", ";", "\t"];
+export const DELIMITERS = [",", ";", "\t"];
 /** How many lines may precede the header. */
-const HEAD_ROWS = 20;
+export const HEAD_ROWS = 20;
 const HOW = `Use --map "Their column=email,Other column=company". Fields: ${COLUMN_FIELDS.join(", ")}`;
 
 /**
@@ -95,7 +95,7 @@ function list(names: readonly string[]): string {
 }
 
 /** Names the import: the same content, read in the same way. */
-export function fingerprintOf(file: CsvFile, { delimiter, skip, plan }: CsvLayout): string {
+export function fingerprintOf(file: Pick<CsvFile, "hash">, { delimiter, skip, plan }: CsvLayout): string {
   return createHash("sha256")
     .update(JSON.stringify([file.hash, delimiter, skip, plan.sources]))
     .digest("hex");

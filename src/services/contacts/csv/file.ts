@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { Parser } from "csv-parse";
-import { UsageError } from "../../lib/operator-error.ts";
+import { UsageError } from "../../../lib/operator-error.ts";
 
 /** A CSV file that was scanned once. */
 export interface CsvFile {
@@ -87,6 +88,19 @@ export async function* readCsv(
   for await (const chunk of utf8Of(file, onRead)) yield* reader.read(chunk, false);
   yield* reader.read(Buffer.alloc(0), true);
 }
+
+/** The rows of a text, in the same way. Other work gets its turn between the pieces of a long text. */
+export async function* readCsvText(text: string, delimiter: string): AsyncGenerator<CsvRow> {
+  const reader = new RowReader(delimiter);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield* reader.read(bytes.subarray(at, at + PIECE_BYTES), false);
+    await nextTurn();
+  }
+  yield* reader.read(Buffer.alloc(0), true);
+}
+
+const PIECE_BYTES = 64 * 1024;
 
 async function* utf8Of(file: CsvFile, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   const decoder = file.encoding === "utf-8" ? undefined : new TextDecoder(file.encoding, { fatal: true });

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { diskFault } from "../../lib/disk-fault.ts";
+import { diskFault } from "../../../lib/disk-fault.ts";
 import { type CsvRow, readCsv } from "./file.ts";
 import { escapeFormula } from "./formula.ts";
 
@@ -78,15 +78,32 @@ export class RejectedRows {
   }
 
   #line(cells: readonly string[], row: string, reason: string): string {
-    const width = this.#header.length;
-    const original = Array.from(this.#header, (_, index) => cells[index] ?? "");
-    if (cells.length > width) original[width - 1] = cells.slice(width - 1).join(this.#delimiter);
-    return `${[...original.map((text) => this.#cell(escapeFormula(text))), row, reason].join(this.#delimiter)}\n`;
+    return rejectedLine({ header: this.#header, delimiter: this.#delimiter }, cells, row, reason);
   }
+}
 
-  #cell(text: string): string {
-    return text.includes(this.#delimiter) || /["\r\n]|^\s|\s$/.test(text) ? quoted(text) : text;
-  }
+/** A line of such a file. The reason is a cell as it is written. */
+function rejectedLine(
+  { header, delimiter }: { header: readonly string[]; delimiter: string },
+  cells: readonly string[],
+  row: string,
+  reason: string,
+): string {
+  const width = header.length;
+  const original = Array.from(header, (_, index) => cells[index] ?? "");
+  if (cells.length > width) original[width - 1] = cells.slice(width - 1).join(delimiter);
+  const cell = (text: string) => (text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text) ? quoted(text) : text);
+  return `${[...original.map((text) => cell(escapeFormula(text))), row, reason].join(delimiter)}\n`;
+}
+
+/** The same file as text: its header, and the rejected rows. */
+export function rejectedText(layout: { header: readonly string[]; delimiter: string }, rows: readonly RejectedRow[]) {
+  return {
+    header: rejectedLine(layout, layout.header, "row", "reason"),
+    lines: rows.map(({ row, reason }) =>
+      rejectedLine(layout, row.cells, String(row.line), quoted(escapeFormula(reason))),
+    ),
+  };
 }
 
 function quoted(text: string): string {

@@ -1,0 +1,72 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import type { MailDelivery } from "../../../domain/outreach/sending.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { Chip } from "../../ui/basics.tsx";
+import { ConnectEmail } from "../../ui/delivery.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import type { Whole } from "./approvals.tsx";
+
+export const hasEmails = ({ steps }: Pick<Whole, "steps">): boolean => steps.some(({ type }) => type === "email");
+
+/** Where the emails of a sequence go, if they are not sent. */
+export function DeliveryNotice({ whole }: { whole: Whole }) {
+  const { workspace } = usePageContext();
+  const { status, delivery } = whole;
+  const hasServer = workspace.deployment.email === "send";
+  if (!hasEmails(whole) || status === "archived" || (hasServer && delivery === "send")) return null;
+  if (status !== "active") {
+    if (hasServer) return null;
+    return (
+      <p class="notice">
+        <Chip tone="needs">No mail server</Chip> This server can't send emails. <ConnectEmail />
+      </p>
+    );
+  }
+  if (delivery === "files") {
+    return (
+      <div class="notice">
+        <p>
+          <Chip tone="needs">Not sent</Chip> Emails of this sequence are saved to files. Nothing is sent.{" "}
+          {!hasServer && <ConnectEmail />}
+        </p>
+        {hasServer && (
+          <SetDelivery id={whole.id} delivery="send" opens="Send emails…" submit="Send emails">
+            <p>The next due emails of this sequence are sent to its contacts.</p>
+          </SetDelivery>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div class="notice">
+      <p>
+        <Chip tone="stopped">Emails wait</Chip> This server has no mail server. The emails of this sequence wait until
+        one is connected. <ConnectEmail />
+      </p>
+      <SetDelivery id={whole.id} delivery="files" opens="Save to files…" submit="Save emails to files">
+        <p>Due emails are saved to files, and the contacts move on to their next step. Nothing is sent.</p>
+      </SetDelivery>
+    </div>
+  );
+}
+
+interface SetProps {
+  id: string;
+  delivery: MailDelivery;
+  opens: string;
+  submit: string;
+  children: ComponentChildren;
+}
+
+function SetDelivery({ id, delivery, opens, submit, children }: SetProps) {
+  return (
+    <Confirm does="set_sequence_status" id="delivery" opens={opens} submit={submit}>
+      <Hidden name="sequence_id" value={id} />
+      <Hidden name="status" value="active" />
+      <Hidden name="delivery" value={delivery} />
+      {children}
+    </Confirm>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import type { MailDelivery } from "../../domain/outreach/sending.ts";
+import type { Step } from "../../domain/outreach/sequence.ts";
+import { hasMailServer } from "./sending-conditions.ts";
+
+/** How many of the steps are emails. */
+export function countEmails(steps: readonly Step[]): number {
+  return steps.filter(({ type }) => type === "email").length;
+}
+
+/**
+ * Where the emails of a sequence go that begins to send some. Without a mail server, whoever starts it says so: nothing
+ * is silently not sent.
+ *
+ * @throws Problem mail_not_configured
+ */
+export async function decideDelivery(ctx: Context, given: MailDelivery | undefined): Promise<MailDelivery> {
+  if (given === "files") return given;
+  if (await hasMailServer(ctx)) return "send";
+  const { defaultDelivery } = await ctx.store.workspace.mail();
+  if (given === undefined && defaultDelivery !== null) return defaultDelivery;
+  throw problem("mail_not_configured");
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "sequences" ADD "delivery" text COLLATE "C" DEFAULT 'send' NOT NULL;

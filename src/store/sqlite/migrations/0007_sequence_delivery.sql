@@ -1,0 +1,1 @@
+ALTER TABLE `sequences` ADD `delivery` text DEFAULT 'send' NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `members` ADD `guide_hidden_at` integer;
