@@ -54,7 +54,7 @@ export const answerByEmail = personOperation({
       .literal("files")
       .optional()
       .describe(
-        "Saves the answer to a file and sends nothing. Required if there is no mail server, except on demo servers.",
+        "Saves the answer to a file instead of sending it. Required if there is no mail server, except on demo servers.",
       ),
   }),
   output: Answer,
