@@ -23,6 +23,8 @@ export const JOBS: Readonly<Record<string, string>> = {
   assess_checklists: "Assesses the social checklist once a week",
   expire_subscriptions: "Ends expired event subscriptions, and deletes old deliveries",
   flush_auth_log: "Stores sign-ins, refusals and last uses of API keys",
+  follow_mail_settings: "Takes over mail settings that were changed in the console",
+  index_words: "Adds new and changed records to the search",
   prune_expired: "Deletes records that are past their retention time",
   prune_sessions: "Deletes expired sessions, invitations and links",
   prune_clients: "Deletes MCP clients that are no longer used",

@@ -77,10 +77,10 @@ test("an email written to a file says why it was not sent, can be read, and is l
   assert.ok(today.includes(`href="${led}"`));
   const { text: sends } = await owner.get(led);
   assert.match(sends, /Not sent \(saved to a file\)/);
-  assert.match(sends, /This sequence saved its emails to files/);
+  assert.match(sends, /The email was saved to a file/);
   assert.match(sends, /<details class="more">.*Hello Ada.*All about rosters\./s);
   const { text: timeline } = await owner.get(`${at}/contacts/${contact.id}`);
-  assert.match(between(timeline, "Email not sent", "</li>"), /This sequence saved its emails to files/);
+  assert.match(between(timeline, "Email not sent", "</li>"), /The email was saved to a file/);
 });
 
 test("an agent whose session needs a person is on Today, and sending hours without work show an empty queue", async (t) => {

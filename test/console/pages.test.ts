@@ -19,6 +19,7 @@ import { unknownSend } from "../support/sends.ts";
 import { armed, authorise, enroll, newContact } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
+import { until } from "../support/until.ts";
 
 const may = (role: Role, approves: boolean, operation: string) =>
   memberMay(role, approves, permissionFor(findOperation(operation)));
@@ -56,6 +57,9 @@ async function furnished(t: TestContext) {
   const receiver = await Receiver.start(t);
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
   await server.operator("invite_member", { email: "other@b.example", name: "Other", role: "viewer" });
+  await server.operator("invite_member", { email: "second@b.example", name: "Second", role: "viewer" });
+  // The last use of a key is recorded later. Then the setup guide is done, and shown to nobody.
+  await until(async () => (await server.operator("get_setup_guide", {})).done);
   // For a checklist item, one record in every state that has a form.
   await newCard(server, "OT-02");
   const publish = await newPost(server, ITEM);

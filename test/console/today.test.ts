@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { inOrder } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
 import { fillAgentScreens } from "../support/agent-screens.ts";
-import { asMember, asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner, formOf } from "../support/http-browser.ts";
 import { newContact } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
@@ -44,7 +44,9 @@ test("Today links to the only unconfirmed action, before what needs approval, in
 test("Today suggests a key for a first agent only while there is none", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
-  const { text } = await owner.get(`/console/w/${server.workspaceId}`);
+  const at = `/console/w/${server.workspaceId}`;
+  await owner.post(at, formOf(await owner.get(at), "set_setup_guide") ?? {});
+  const { text } = await owner.get(at);
   assert.match(text, /Nothing in progress/);
   assert.doesNotMatch(text, /connect your first agent/);
 });

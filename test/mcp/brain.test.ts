@@ -94,7 +94,7 @@ test("a contact with every kind of data shows every part exactly, to every clien
   const pending = { ...SHOWN_BANT, confirmed_by: null, confirmed_at: null, created_at: it.newer.created_at };
   assert.deepEqual(data.bant, { confirmed: stands, unconfirmed: { id: data.bant.unconfirmed.id, ...pending } });
   const enrolled = ({ id, sequence_id, enrolled_at }: Record<string, unknown>) => ({ id, sequence_id, enrolled_at });
-  const draft = { sequence_status: "draft", held_reason: null, current_step: 0 };
+  const draft = { sequence_status: "draft", delivery: "send", held_reason: null, current_step: 0 };
   const { enrolled_at } = it.way;
   assert.deepEqual(data.enrollments, [
     {

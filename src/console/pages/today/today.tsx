@@ -127,6 +127,7 @@ const OPERATIONS: Record<string, Labels> = {
   assert_contact: ["contact added or updated by an agent", "contacts added or updated by agents"],
   update_contact: ["contact updated", "contacts updated"],
   add_contact_tags: ["contact tagged", "contacts tagged"],
+  import_text: ["list of contacts imported", "lists of contacts imported"],
   import_contacts: ["batch of contacts imported", "batches of contacts imported"],
   archive_contact: ["contact archived", "contacts archived"],
   add_suppression: ["address added to the do-not-contact list", "addresses added to the do-not-contact list"],
