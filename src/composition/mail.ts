@@ -53,7 +53,7 @@ export function createServerMail(
 export async function requireUsableMail(config: Config, mail: MailSource): Promise<void> {
   const { smtp } = await mail.read();
   if (config.smtpUrl === undefined)
-    requirePublicUrl({ ...config, smtpUrl: smtp }, "The mail server set in the console");
+    requirePublicUrl({ ...config, smtpUrl: smtp }, "the mail server set in the console");
 }
 
 interface Recording {

@@ -116,7 +116,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/contacts/contact.ts#mergeTags": (run, text) => run([], [text]),
   "domain/outreach/answer.ts#answerText": (run, text) =>
     run(
-      { contactId: ID, address: text, subject: text, body: text, inReplyTo: text, thread: [text] },
+      { contactId: ID, address: text, subject: text, body: text, inReplyTo: text, thread: [text], delivery: "send" },
       { contactEmail: text, senderName: text, mailFrom: text, newestReplyId: ID, lastReplyId: ID },
     ),
   "domain/outreach/answer.ts#answerSubject": [one, (run, text) => run(`re:${text}`)],

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import PostalMime from "postal-mime";
 import type { AsSystem } from "../../src/core/context.ts";
-import { NO_SENDER, senderText } from "../../src/lib/mail-server.ts";
 import type { AnswerRow } from "../../src/store/inbox.ts";
 import {
   answerTo,
@@ -275,11 +274,34 @@ test("an address that the mail server refuses fails the answer, a busy server de
 });
 
 test("without a mail server, an answer is refused, or saved to a file if the caller says so", async (t) => {
-  const { server, contact_id } = await replied(t);
-  await server.running.store.recordMailFrom(senderText(NO_SENDER), 1);
+  const { server, contact_id, leave, read, taken } = await replied(t, { files: false });
+  const { store } = server.running;
+  await store.recordHasMailServer(false, 1);
   const { email } = await server.operator("get_conversation", { contact_id });
   assert.equal(email.delivery, "files");
   const input = { contact_id, body: BODY };
   await assert.rejects(server.operator("answer_by_email", input), { code: "mail_not_configured" });
   await server.operator("answer_by_email", { ...input, delivery: "files" });
+  await leave();
+  assert.deepEqual([taken.length, (await read()).status], [1, "written"]);
+});
+
+test("an approved answer waits while the mail server is removed, and is not saved to a file", async (t) => {
+  const { server, answer, propose, another, clock, read, run, taken } = await replied(t, { files: false });
+  const { store } = server.running;
+  await answer();
+  const engine = await another({ mailer: undefined });
+  clock.advance(10_000);
+  await runOut(server, clock, engine);
+  const { status, sends_at, note } = await read();
+  assert.deepEqual([taken.length, status, sends_at === null], [1, "approved", false]);
+  assert.match(note, /^This server has no mail server\./);
+  clock.advance(60_000);
+  await run();
+  assert.deepEqual([taken.length, (await read()).status], [2, "sent"]);
+  const { id: answer_id } = await propose();
+  await store.recordHasMailServer(false, clock.now());
+  await assert.rejects(server.operator("approve_answer", { answer_id }), { code: "mail_not_configured" });
+  await store.recordHasMailServer(true, clock.now());
+  assert.equal((await server.operator("approve_answer", { answer_id })).status, "approved");
 });

@@ -1,4 +1,5 @@
 import { emailPin } from "../contacts/address.ts";
+import type { MailDelivery } from "./sending.ts";
 
 /** The statuses of an answer to a reply by email. */
 export const ANSWER_STATUSES = {
@@ -51,6 +52,7 @@ export interface PinnedAnswer {
   body: string;
   inReplyTo: string | null;
   thread: readonly string[];
+  delivery: MailDelivery;
 }
 
 /** What an approval pins beside the answer itself. */
@@ -68,7 +70,7 @@ export interface AnswerSurroundings {
 
 /** What an approval of an answer pins, as one text: the words, the recipient, the sender and the conversation. */
 export function answerText(answer: PinnedAnswer, around: AnswerSurroundings): string {
-  const { contactId, address, subject, body, inReplyTo, thread } = answer;
+  const { contactId, address, subject, body, inReplyTo, thread, delivery } = answer;
   const { contactEmail, senderName, mailFrom, newestReplyId = null, lastReplyId = null } = around;
   return JSON.stringify([
     contactId,
@@ -82,6 +84,7 @@ export function answerText(answer: PinnedAnswer, around: AnswerSurroundings): st
     mailFrom,
     newestReplyId,
     lastReplyId,
+    delivery,
   ]);
 }
 
