@@ -54,6 +54,11 @@ interface Field {
 
 const choicesOf = (schema: JsonSchema) => (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
 
+const FORMATTED: Record<string, string> = {
+  uuid: "0190aaaa-0000-7000-8000-00000000abcd",
+  email: "ada@acme.example",
+};
+
 /** A value that the schema accepts, as far as it says. */
 function valid(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
@@ -73,7 +78,7 @@ function valid(schema: JsonSchema): unknown {
     case "null":
       return null;
     default:
-      return schema.format === "uuid" ? "0190aaaa-0000-7000-8000-00000000abcd" : "x";
+      return FORMATTED[String(schema.format)] ?? "x";
   }
 }
 

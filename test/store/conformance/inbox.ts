@@ -161,7 +161,7 @@ export function inboxConforms(open: OpenStore): void {
     await write(({ emailAnswers: own }) => own.move(row.id, "approve", NOON + 2, { dueAt: NOON + 5 }));
     assert.equal(await edit("Three"), undefined);
     assert.deepEqual(await store.engineDue.answers(NOON + 4, 5), []);
-    assert.deepEqual(await store.engineDue.answers(NOON + 5, 5), [{ workspaceId: W1, id: row.id }]);
+    assert.deepEqual(await store.engineDue.answers(NOON + 5, 5), [{ workspaceId: W1, id: row.id, delivery: "send" }]);
     await write(({ emailAnswers: own }) => own.wait(row.id, null, NOON + 6, "Being sent."));
     assert.equal((await emailAnswers.find(row.id))?.note, "Being sent.");
   });
