@@ -218,6 +218,7 @@ test("everything that an approval of an answer pins is shown wherever it can be 
     answers: () => [["get_review", { kind: "answer", id }]],
     others: {
       "email_answers.contact_id": { value: other.id, reads: /Seenother/ },
+      "email_answers.delivery": { value: "send", reads: /can't be sent|Approving sends/ },
       "email_answers.thread": { value: '["<seenthread@x.example>"]', reads: /seenthread@x/ },
       "server_settings.value": {
         value: senderText({ name: "Seenname", address: "seen@acme.example" }),
@@ -226,7 +227,7 @@ test("everything that an approval of an answer pins is shown wherever it can be 
     },
   });
   assert.deepEqual(pinned, [
-    ...["contact_id", "address", "subject", "body", "in_reply_to", "thread"].map((name) => `email_answers.${name}`),
+    ...["contact_id", "address", "subject", "body", "in_reply_to", "thread", "delivery"].map((name) => `email_answers.${name}`),
     "contacts.email",
     "workspaces.sender_name",
     "server_settings.value",
