@@ -28,8 +28,6 @@ export const JOBS: Readonly<Record<string, string>> = {
   prune_expired: "Deletes records that are past their retention time",
   prune_sessions: "Deletes expired sessions, invitations and links",
   prune_clients: "Deletes MCP clients that are no longer used",
-  index_words: "Prepares changed records for the search",
-  follow_mail_settings: "Takes over changed mail settings",
 };
 
 export type JobState = "ok" | "starting" | "failing" | "late";
