@@ -49,8 +49,10 @@ test("doctor finds nothing wrong beside a server on PostgreSQL, and names each f
   const elsewhere = databaseUrlOf(server.folder).replace(/t_\w+/, "nowhere");
   assert.match((await faults({ ROSTRUM_DATABASE_URL: elsewhere })).join(), /^database: .*does not exist/);
   const giveBack = await takeAway(server.folder);
-  assert.match((await faults()).join(), /^database: .*the database accepts no connections/);
+  const [notReady, away] = await faults();
   await giveBack();
+  assert.match(notReady ?? "", /^server: .* isn't ready: the database accepts no connections/);
+  assert.match(away ?? "", /^database: .*the database accepts no connections/);
 
   rmSync(join(server.folder, "data.key"));
   assert.match((await faults()).join(), /^data key: .*does not exist.* → restore the data\.key/);
