@@ -227,7 +227,9 @@ test("everything that an approval of an answer pins is shown wherever it can be 
     },
   });
   assert.deepEqual(pinned, [
-    ...["contact_id", "address", "subject", "body", "in_reply_to", "thread", "delivery"].map((name) => `email_answers.${name}`),
+    ...["contact_id", "address", "subject", "body", "in_reply_to", "thread", "delivery"].map(
+      (name) => `email_answers.${name}`,
+    ),
     "contacts.email",
     "workspaces.sender_name",
     "server_settings.value",
