@@ -64,6 +64,8 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "services/contacts/csv/columns.ts#findHeader": (run, text) => run(rows(text)),
   "services/contacts/csv/columns.ts#readFields": (run, text) =>
     run({ sources: { email: [0], tags: [1], phone: [2], name: [3], website: [4] } }, rows(text)[1]),
+  "services/contacts/csv/rejected-rows.ts#rejectedText": (run, text) =>
+    run({ header: [text], delimiter: "," }, [{ row: { cells: [text], line: 1 }, reason: text }]),
   "services/contacts/csv/formula.ts#escapeFormula": one,
   "services/contacts/csv/formula.ts#unescapeFormula": one,
   "services/contacts/csv/text.ts#readContactText": [
@@ -81,6 +83,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
     (run, text) => run(Buffer.from(`a=${encodeURIComponent(text)}`)),
     (run, text) => run(Buffer.from(text)),
   ],
+  "console/app/form-data.ts#readFields": (run, text) => run([[text, text]]),
   "console/app/form-data.ts#toInput": (run, text) =>
     run(new Map(["a", "b:week", "c:lines", "d:moment", "e:number", text].map((name) => [name, [text]]))),
   "console/app/form-data.ts#typedTexts": (run, text) => run(new Map([[text, [text]]])),

@@ -28,7 +28,7 @@ export function backlog(db: Db): Store["backlog"] {
   const due = counted(`${awaited} <= @now`);
   // The mail server makes them due again within the hour. What is due then for other reasons is read too, up to a limit.
   const waitingForMail = db.value<Params, number>(
-    `SELECT count(*) FROM (SELECT e.postponed_reason AS reason FROM ${awaited} > @now AND e.due_at <= @latest
+    `SELECT count(*) FROM (SELECT e.postponed_reason AS reason FROM ${awaited} > @now AND e.due_at <= @until
        LIMIT ${MAX_COUNTED}) AS found WHERE reason IN ('mail_server_unavailable', 'mail_not_configured')`,
   );
 
@@ -53,7 +53,7 @@ export function backlog(db: Db): Store["backlog"] {
     deadDeliveries: (await dead.get({})) ?? 0,
     dueSteps: Math.min(
       MAX_COUNTED,
-      sum([await due.get({ now }), await waitingForMail.get({ now, latest: now + MAX_MAIL_SERVER_WAIT_MS })]),
+      sum([await due.get({ now }), await waitingForMail.get({ now, until: now + MAX_MAIL_SERVER_WAIT_MS })]),
     ),
     unconfirmedSends: (await unconfirmed.get({})) ?? 0,
   });
