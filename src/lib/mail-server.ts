@@ -78,7 +78,7 @@ export interface Sender {
 }
 
 /** The sender of messages that are written to files, and not sent. */
-export const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
+export const NO_SENDER: Sender = { name: "", address: "no-sender@rostrum.invalid" };
 
 /** The sender as one text, the same for the same sender. */
 export function senderText({ name, address }: Sender): string {
@@ -110,7 +110,7 @@ export interface MailSetup {
 /** The environment wins over what was set in the console, setting by setting. */
 export function mergeSetup(environment: MailSetup, stored: MailSetup): MailSetup {
   const from = environment.from ?? stored.from;
-  // Without a sender, nothing can be sent, and a mailbox is nobody's.
+  // Without a sender, no email can be sent, and there is no mailbox to read.
   if (from === undefined) return {};
   return { from, smtp: environment.smtp ?? stored.smtp, imap: environment.imap ?? stored.imap };
 }

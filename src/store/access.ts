@@ -196,7 +196,7 @@ export interface MailTest {
 interface MailRecord {
   /** Whether the server that sends has a mail server, as it has recorded; null before one has started. */
   hasServer: boolean | null;
-  /** Where a sequence's emails go if nobody says so and there is no mail server. Null: somebody must say so. */
+  /** Where a sequence's emails go by default if there is no mail server. Null: the caller must choose. */
   defaultDelivery: MailDelivery | null;
   /** The settings that were made in the console, sealed. */
   settings: string | null;
@@ -215,8 +215,8 @@ export interface WorkspaceSettings {
   create(name: string, now: number): Promise<void>;
   find(): Promise<Workspace>;
   billing(): Promise<Billing>;
-  /** What can stop all sending, in one read. */
-  blocks(): Promise<Billing & Pick<OutreachPause, "pausedAt">>;
+  /** What can stop or postpone all sending, in one read. */
+  gates(): Promise<Billing & SendingPolicy & Pick<OutreachPause, "pausedAt">>;
   setBilling(billing: Billing): Promise<void>;
   plan(): Promise<Plan>;
   pause(): Promise<OutreachPause>;

@@ -195,7 +195,7 @@ interface TimelinePage {
   next: number | null;
 }
 
-/** The newest reply of a contact: the one that was recorded last, even if a clock was set back meanwhile. */
+/** The newest reply of a contact: the one that was recorded last, even if a clock was set back. */
 export interface LastReply {
   id: string;
   /** When it was recorded, in ms. */

@@ -1,3 +1,4 @@
+// Long because it is the contract of everything that sends: sequences, approvals, enrollments, sends and opt-outs.
 import type { ProvenanceSource } from "../domain/contacts/contact.ts";
 import type { HoldReason, MailDelivery, Postponement, SendStatus } from "../domain/outreach/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../domain/outreach/sequence.ts";

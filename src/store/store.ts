@@ -122,7 +122,7 @@ export interface Store {
   recordMailFrom(from: string, now: number): Promise<void>;
   /** Records whether the server that sends has a mail server, for every process. */
   recordHasMailServer(has: boolean, now: number): Promise<void>;
-  /** Records that nobody is asked where the emails of a sequence go while there is no mail server. */
+  /** Saves emails to files by default while there is no mail server, as on a demo server. */
   recordDefaultDelivery(delivery: MailDelivery, now: number): Promise<void>;
   /** The mail settings that were made in the console, sealed; null where there are none. */
   mailSettings(): Promise<string | null>;

@@ -58,7 +58,7 @@ async function furnished(t: TestContext) {
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
   await server.operator("invite_member", { email: "other@b.example", name: "Other", role: "viewer" });
   await server.operator("invite_member", { email: "second@b.example", name: "Second", role: "viewer" });
-  // The last use of a key is recorded later. Then the setup guide is done, and shown to nobody.
+  // The last use of a key is recorded later. Then the setup guide is done, and no longer shown.
   await until(async () => (await server.operator("get_setup_guide", {})).done);
   // For a checklist item, one record in every state that has a form.
   await newCard(server, "OT-02");

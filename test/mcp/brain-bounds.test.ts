@@ -175,7 +175,7 @@ test("the number of statements of a view does not grow with the data", async (t)
   await pile(server, it, 60);
   assert.deepEqual(await count(), few);
   assert.ok(
-    few.every((statements) => statements > 3 && statements <= 16),
+    few.every((statements) => statements > 3 && statements <= 15),
     `${few}`,
   );
 });

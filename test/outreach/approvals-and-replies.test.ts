@@ -86,7 +86,7 @@ test("an audience read before the reply can be neither approved nor activated", 
   await server.operator("approve_sequence", { ...asked, copy_hashes: await read() });
 });
 
-test("whoever lost approvals to another contact's reply is shown with that reply", async (t) => {
+test("a contact who lost approvals to another contact's reply is shown with that reply", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, run, taken, receive } = driven;
   const before = await newContact(server);

@@ -96,7 +96,7 @@ function email({ smtp, from }: MailSetup, { send = 0, files = 0 }: Inspection["e
   return fine("email", saved ?? "there is no mail server, so no email is sent");
 }
 
-/** Notes what decides where emails go. Without the data key, nobody can read the settings; that is a finding of its own. */
+/** Records the settings that decide where emails go. Without the data key, they can't be read, and another check reports that. */
 function noteMail({ data, dataKey: given }: Config, { mailSettings, emailing, sealedBy }: Noted, stored: Stored): void {
   stored.emailing = emailing;
   if (mailSettings === null) return;

@@ -131,7 +131,7 @@ function setupOf(running: Running, { demo, ephemeral }: StartOptions, config: Co
 
 const RETRY_SETUP_MS = 5_000;
 
-/** Prints the link once it can be stored, unless someone has become the owner meanwhile. */
+/** Prints the link once it can be stored, unless the server has an owner by then. */
 async function printSetupLater(setup: Setup, { data }: Config, log: Log): Promise<void> {
   let link: string | null = null;
   try {

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+// Long because a form keeps what was typed, shows each error in place and merges a teammate's changes in one state.
 
 import { type ComponentChildren, createContext, toChildArray } from "preact";
 import { useContext } from "preact/hooks";

@@ -78,7 +78,7 @@ export function answerFacts({ contactId, status, address, subject, body, approve
   return { contact_id: contactId, status, address, subject, body, approved_by: approvedBy, note };
 }
 
-/** Why nothing may be sent to the recipient of an answer, whoever approved it. Undefined where it may. */
+/** Why the recipient of an answer can't be sent anything, even with an approval. Undefined if they can. */
 export async function recipientBlock(
   store: Pick<WorkspaceStore, "contacts" | "suppressions">,
   { contactId, address }: Pick<AnswerRow, "contactId" | "address">,

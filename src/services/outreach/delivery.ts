@@ -10,8 +10,8 @@ export function countEmails(steps: readonly Step[]): number {
 }
 
 /**
- * Where the emails of a sequence go that begins to send some. Without a mail server, whoever starts it says so: nothing
- * is silently not sent.
+ * Where the emails of a sequence go when it starts to send. Without a mail server, the caller must choose files, so that
+ * no email is silently not sent.
  *
  * @throws Problem mail_not_configured
  */

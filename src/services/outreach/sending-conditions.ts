@@ -1,6 +1,6 @@
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { isReadOnly } from "../../domain/access/billing.ts";
+import { type Billing, isReadOnly } from "../../domain/access/billing.ts";
 import {
   blockOf,
   type MailDelivery,
@@ -14,6 +14,7 @@ import {
 } from "../../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT, type SequenceStatus, type Step } from "../../domain/outreach/sequence.ts";
 import { calendarAt, openingAt } from "../../domain/time/calendar.ts";
+import type { OutreachPause } from "../../store/access.ts";
 import type { EnrollmentRow, SequenceRow } from "../../store/outreach.ts";
 
 /** What the conditions are read from: a call's context, or a worker's read of one workspace. */
@@ -37,10 +38,11 @@ export function conditionsFor(
  */
 export async function sendingConditions(reading: Reading, hasServer?: boolean): Promise<ConditionsOfWorkspace> {
   const { store, now } = reading;
-  const { timeZone, windows, dailyCap } = await store.workspace.sendingPolicy();
+  const gates = await store.workspace.gates();
+  const { timeZone, windows, dailyCap } = gates;
   const calendar = calendarAt(now, timeZone);
   return {
-    ...(await workspaceBlocks(reading)),
+    ...blocksBy(gates, reading),
     hasServer: hasServer ?? (await hasMailServer(reading)),
     mailCheckedAt: now + NO_MAIL_SERVER_MS,
     opening: openingAt(windows, timeZone, now),
@@ -56,17 +58,21 @@ export async function hasMailServer({ store, deployment }: Pick<Reading, "store"
   return (await store.workspace.mail()).hasServer ?? deployment.mail.smtp !== undefined;
 }
 
+type WorkspaceBlocks = Pick<SendingConditions, "gateOpen" | "paused" | "readOnly">;
+
 /** What blocks everything that a workspace sends. */
-export async function workspaceBlocks({
-  store,
-  now,
-  deployment,
-}: Reading): Promise<Pick<SendingConditions, "gateOpen" | "paused" | "readOnly">> {
-  const { pausedAt, ...billing } = await store.workspace.blocks();
+export async function workspaceBlocks(reading: Reading): Promise<WorkspaceBlocks> {
+  return blocksBy(await reading.store.workspace.gates(), reading);
+}
+
+function blocksBy(
+  gates: Billing & Pick<OutreachPause, "pausedAt">,
+  { now, deployment }: Pick<Reading, "now" | "deployment">,
+): WorkspaceBlocks {
   return {
     gateOpen: deployment.outboundGate === "open",
-    paused: pausedAt !== null,
-    readOnly: isReadOnly(billing, now),
+    paused: gates.pausedAt !== null,
+    readOnly: isReadOnly(gates, now),
   };
 }
 

@@ -67,9 +67,9 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
   const create = db.query(orm.insert(w).values(placeholders("id", "name", "createdAt")));
   const find = db.query(orm.select(IDENTITY).from(w).where(mine));
   const billing = db.query(orm.select(BILLING).from(w).where(mine));
-  const blocks = db.query(
+  const findGates = db.query(
     orm
-      .select({ ...BILLING, pausedAt: w.pausedAt })
+      .select({ ...BILLING, ...SENDING, pausedAt: w.pausedAt })
       .from(w)
       .where(mine),
   );
@@ -117,8 +117,9 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
     async billing() {
       return existing(await billing.get({ workspaceId }));
     },
-    async blocks() {
-      return existing(await blocks.get({ workspaceId }));
+    async gates() {
+      const { windows, ...gates } = existing(await findGates.get({ workspaceId }));
+      return { ...gates, windows: windows ?? [] };
     },
     async setBilling({ state, endsAt }) {
       await setBilling.run({ billingState: state, billingEndsAt: endsAt, workspaceId });

@@ -149,7 +149,7 @@ export async function restore(backup: string, file: string, by: string, now: num
           `${backup} was written by a newer version of Rostrum. Restore it with that version.`,
         );
       }
-      // The key of the old folder binds nobody if nothing is encrypted with it.
+      // The key of the old folder isn't needed if nothing is encrypted with it.
       if (state.pending.length === 0 && copy.prepare(sealedBy(SQLITE)).get() === undefined) {
         copy.exec("DELETE FROM data_keys");
       }

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+// Long because each kind of entry has its own forms, and all of them share their buttons and keys.
 
 import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
