@@ -7,9 +7,10 @@ import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "..
 import { Choices, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, counted, money } from "../../ui/format.ts";
-import { codeLabel, isRepeated } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
+import { LatestActivity } from "./timeline.tsx";
 
 export const accounts = screen({
   path: "/accounts",
@@ -112,17 +113,7 @@ export const account = screen({
           <CursorPager next={next} label="Contact pages" />
         </Section>
         <Section title="Activity">
-          <ol class="line">
-            {activities.map(({ id, type, subject, created_at }) => (
-              <li key={id}>
-                <Time at={created_at} />
-                <span>
-                  <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
-                  {subject !== null && type !== "suppressed" && !isRepeated(type, subject) && `: ${subject}`}
-                </span>
-              </li>
-            ))}
-          </ol>
+          <LatestActivity activities={activities} />
           {activities.length === 0 && <Empty title="No activity yet" />}
         </Section>
       </div>

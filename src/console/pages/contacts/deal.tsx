@@ -9,8 +9,9 @@ import { Chip, Empty, Fact, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { formatDay, money } from "../../ui/format.ts";
-import { codeLabel, isRepeated, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { LatestActivity } from "./timeline.tsx";
 
 type DealRecord = DataOf<"brain_opportunity">;
 
@@ -86,18 +87,7 @@ function Latest({ record: { contact, activities } }: Props) {
         </Empty>
       ) : (
         <>
-          <ol class="line">
-            {activities.map(({ id, type, subject, body, created_at }) => (
-              <li key={id}>
-                <Time at={created_at} />
-                <div>
-                  <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
-                  {subject !== null && type !== "suppressed" && !isRepeated(type, subject) && `: ${subject}`}
-                  {body !== null && <p>{body}</p>}
-                </div>
-              </li>
-            ))}
-          </ol>
+          <LatestActivity activities={activities} />
           <p>
             <a href={href(`/contacts/${contact.id}`)}>View all activity of {nameOf(contact)}</a>
           </p>

@@ -38,8 +38,8 @@ export function NextStep({ record }: Props) {
   if (first === undefined) return <Advance id={contact.id} stage={next.stage} />;
   if (first === "meeting_required") return <Meeting id={contact.id} primary />;
   if (first === "bant_required") return <Bant record={record} primary />;
-  const won = deals.filter(({ stage }) => stage === "closed_won");
-  if (won.length > 0) return won.slice(0, 1).map((deal) => <WonDeal key={deal.id} deal={deal} primary />);
+  const won = deals.find(({ stage }) => stage === "closed_won");
+  if (won !== undefined) return <WonDeal deal={won} primary />;
   if (deals.length === 0) return <NewDeal record={record} primary />;
   return may("list_deals") ? (
     <a class="button primary" href={href("/deals")}>

@@ -129,3 +129,25 @@ function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRec
   if (Object.hasOwn(actor_names, id)) return { name: String(actor_names[id]), kind };
   return { name: typeof metadata.source === "string" ? sourceLabel(metadata.source) : "Rostrum", kind };
 }
+
+interface LatestProps {
+  activities: readonly Pick<ContactRecord["timeline"][number], "id" | "type" | "subject" | "body" | "created_at">[];
+}
+
+/** The latest entries of a timeline, each with its time. */
+export function LatestActivity({ activities }: LatestProps) {
+  return (
+    <ol class="line">
+      {activities.map(({ id, type, subject, body, created_at }) => (
+        <li key={id}>
+          <Time at={created_at} />
+          <div>
+            <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
+            {subject !== null && type !== "suppressed" && !isRepeated(type, subject) && `: ${subject}`}
+            {body !== null && <p>{body}</p>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
