@@ -496,7 +496,7 @@ export function settingProblems(flags: Flags = {}): string[] {
 }
 
 /** A line that sets a variable, with what follows the equals sign. */
-const ASSIGNMENT = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
+const ASSIGNMENT = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)/s;
 
 /** Lines of `.env` that set nothing, and variables that it sets twice. Both are ignored by whatever reads the file. */
 export function envFileFaults(): string[] {
