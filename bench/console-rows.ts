@@ -10,6 +10,7 @@ const MANY = {
   audit: 100_000,
   events: 50_000,
   actions: 50_000,
+  conversations: 50_000,
 };
 
 export interface Places {
@@ -18,6 +19,7 @@ export interface Places {
   sequence: string;
   socialnet: string;
   action: string;
+  deal: string;
 }
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -59,8 +61,9 @@ export function fillAround(file: string, share = 1): Places {
     .prepare<[number], string>("SELECT id FROM contacts WHERE archived_at IS NULL ORDER BY seq DESC LIMIT ?")
     .pluck()
     .all(many.enrollments);
-  const [account, sequence, socialnet, action] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  const places: Places = { contact: contacts[0] as string, account, sequence, socialnet, action };
+  const [account, sequence, socialnet] = [randomUUID(), randomUUID(), randomUUID()];
+  const [action, deal] = [randomUUID(), randomUUID()];
+  const places: Places = { contact: contacts[0] as string, account, sequence, socialnet, action, deal };
   const base = { workspace_id, created_at: NOW };
   const approval = randomUUID();
   db.transaction(() => {
@@ -69,8 +72,11 @@ export function fillAround(file: string, share = 1): Places {
       places.account,
       JSON.stringify(contacts.slice(0, 5_000)),
     );
-    insert("deals", deals(many.deals, contacts, base));
+    insert("deals", deals(many.deals, places.deal, contacts, base));
     insert("activities", activities(many.activities, places.contact, base));
+    const answered = contacts.slice(0, many.conversations).map((contact) => ({ contact, reply: randomUUID() }));
+    insert("activities", replies(answered, base));
+    insert("conversations", conversations(answered, base));
     insert("sequences", [
       {
         id: places.sequence,
@@ -152,12 +158,13 @@ function* accounts(count: number, first: string, base: { workspace_id: string; c
 
 function* deals(
   count: number,
+  first: string,
   contacts: readonly string[],
   base: { workspace_id: string; created_at: number },
 ): Generator<Row> {
   for (const n of counted(count)) {
     yield {
-      id: randomUUID(),
+      id: n === 0 ? first : randomUUID(),
       workspace_id: base.workspace_id,
       contact_id: contacts[n % contacts.length] as string,
       title: `Deal ${n}`,
@@ -210,6 +217,47 @@ function* activities(
       body: "A note of some length, as people write them.",
       metadata: '{"source":"member"}',
       created_at: base.created_at - (count - n) * MINUTE_MS,
+    };
+  }
+}
+
+interface Answered {
+  contact: string;
+  reply: string;
+}
+
+function* replies(answered: readonly Answered[], base: { workspace_id: string; created_at: number }): Generator<Row> {
+  for (const [n, { contact, reply }] of answered.entries()) {
+    yield {
+      id: reply,
+      workspace_id: base.workspace_id,
+      contact_id: contact,
+      type: "email_reply",
+      subject: "Re: Hello",
+      body: "Thank you, could you tell me more about it?",
+      metadata: '{"from":"p@x.example"}',
+      created_at: base.created_at + n,
+    };
+  }
+}
+
+/** A tenth of them is unread, and half is done. */
+function* conversations(
+  answered: readonly Answered[],
+  base: { workspace_id: string; created_at: number },
+): Generator<Row> {
+  for (const [n, { contact, reply }] of answered.entries()) {
+    yield {
+      contact_id: contact,
+      workspace_id: base.workspace_id,
+      status: n % 2 === 0 ? "open" : "done",
+      unread: n % 10 === 0 ? 1 : 0,
+      last_reply_id: reply,
+      last_reply_type: "email_reply",
+      last_reply_at: base.created_at + n,
+      subject: "Re: Hello",
+      excerpt: "Thank you, could you tell me more about it?",
+      updated_at: base.created_at + n,
     };
   }
 }

@@ -18,7 +18,9 @@ const ASKED: Record<string, readonly string[]> = {
   "/accounts": ["?q=company%201"],
   "/sequences/:id": ["?show=held", "?show=failed", "?offset=25000"],
   "/sequences/sends": ["?status=unknown"],
-  "/deals/:stage": ["?offset=5000"],
+  "/deals/stage/:stage": ["?offset=5000"],
+  "/inbox": ["?view=done"],
+  "/search": ["?q=ada", "?q=gar%20ada", "?q=company%201"],
   "/events/deliveries": ["?status=dead"],
   "/audit": ["?action=approve_sequence", "?by=member-3"],
 };
@@ -79,10 +81,12 @@ export async function measureConsole(data: Seed, turns: number, profiles?: strin
 }
 
 /** A screen whose URL needs a record that the data lacks is omitted. */
-function pathsOf({ contact, account, sequence, socialnet, action }: Places): string[] {
+function pathsOf({ contact, account, sequence, socialnet, action, deal }: Places): string[] {
   const ids: Record<string, string> = {
+    inbox: contact,
     contacts: contact,
     accounts: account,
+    deals: deal,
     sequences: sequence,
     agents: socialnet,
     checklist: "OT-02",

@@ -1,28 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { setupLink } from "../../src/services/access/links.ts";
-import { closeBrowser, newPage } from "../support/browser.ts";
-import { OWNER, PASSWORD } from "../support/http-browser.ts";
-import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+import { closeBrowser, newPage, signUp } from "../support/browser.ts";
+import { FakeClock, startServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
 
 test.after(closeBrowser);
 
-async function enter(page: Page, server: TestServer): Promise<void> {
-  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
-  await page.goto((await setupLink(parts, false)) ?? "");
-  await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("Email address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
-}
-
 test("in an empty workspace a member adds an account, connects an agent, plans, approves and sees the action sent", async (t) => {
   const server = await startServer(t, { env: ON });
   const page = await newPage(t);
-  await enter(page, server);
+  await signUp(page, server);
   await page.getByRole("link", { name: "Agents" }).click();
   await page.getByText("No social accounts yet").waitFor();
   await page.getByRole("link", { name: "Add social account" }).click();
@@ -73,7 +60,7 @@ test("in an empty workspace a member adds an account, connects an agent, plans, 
 test("an open page never swaps the text under an approval: it says that something changed and refuses the old version", async (t) => {
   const server = await startServer(t, { env: ON });
   const page = await newPage(t);
-  await enter(page, server);
+  await signUp(page, server);
   const agent = await Agent.of(server, new FakeClock(Date.now()));
   const action = await agent.planned({ copy: "Read this." });
   const begun = page.waitForResponse((response) => response.url().endsWith("/live"));
@@ -93,7 +80,7 @@ test("sending hours can be typed or drawn, and the page shows what is saved", as
   const server = await startServer(t, { env: ON });
   const page = await newPage(t);
   await page.setViewportSize({ width: 1_280, height: 1_000 });
-  await enter(page, server);
+  await signUp(page, server);
   const profile_url = "https://socialnet.example/in/robin";
   const { id } = await server.operator("create_socialnet_account", { label: "Robin", profile_url });
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/agents/${id}/rules`);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { setupLink } from "../../src/services/access/links.ts";
-import { assertAccessible, closeBrowser, goTo, newPage } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, goTo, newPage, signUp } from "../support/browser.ts";
 import { entryOf, ITEMS, newCard, newPost, personal, startChecklist } from "../support/checklist.ts";
-import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { OWNER } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";
 
 after(closeBrowser);
@@ -18,14 +17,7 @@ async function open(t: TestContext): Promise<{ server: TestServer; page: Page; f
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
-  await page.goto(
-    (await setupLink({ people: server.running.store.people, url: server.listening, now: Date.now() }, false)) ?? "",
-  );
-  await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("Email address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  await signUp(page, server);
   return { server, page, faults };
 }
 

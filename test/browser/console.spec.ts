@@ -9,11 +9,11 @@ import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { deadPort } from "../http-client/receiver.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
-import { assertAccessible, goTo, hit, violations } from "../support/browser.ts";
+import { assertAccessible, fillSetup, goTo, hit, violations } from "../support/browser.ts";
 import { newCard } from "../support/checklist.ts";
 import { onTheWay } from "../support/engine.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
-import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { OWNER } from "../support/http-browser.ts";
 import { newReply } from "../support/inbox.ts";
 import { armed, enroll } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -49,19 +49,10 @@ async function open(t: TestContext, javaScriptEnabled = true, env: Record<string
   return { server, page, faults };
 }
 
-/** First run: the printed link, the form, the owner. */
-async function setUp(page: Page): Promise<void> {
-  await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("Email address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
-}
-
 for (const scripts of [true, false]) {
   test(`first run ${scripts ? "with" : "without"} scripts: the setup link creates the owner, who creates a working key, pauses and resumes`, async (t) => {
     const { server, page, faults } = await open(t, scripts);
-    await setUp(page);
+    await fillSetup(page);
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByLabel("Name").fill("first agent");
@@ -87,7 +78,7 @@ for (const scripts of [true, false]) {
 test("axe finds nothing on any page, wide in light and narrow in dark, and no page is wider than the screen", async (t) => {
   const { server, page, faults } = await open(t);
   assert.deepEqual(await violations(page), [], "the setup page");
-  await setUp(page);
+  await fillSetup(page);
   await server.operator("set_member", { email: OWNER.email, role: "super_admin" });
   const { contact, sequence, ids } = await armed(server);
   await enroll(server, ids);
@@ -126,7 +117,7 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and no pa
 test("the Server page fits a phone while the mail server fails and after a backup that failed", async (t) => {
   const mail = { SMTP_URL: `smtp://127.0.0.1:${await deadPort()}`, MAIL_FROM: "Ada <ada@acme.example>" };
   const { server, page, faults } = await open(t, true, { ...mail, ROSTRUM_OUTBOUND_GATE: "open" });
-  await setUp(page);
+  await fillSetup(page);
   await server.operator("set_member", { email: OWNER.email, role: "super_admin" });
   await onTheWay(server, [{ type: "email", subject: "Hello", body: "Hi", delay_days: 0 }]);
   writeFileSync(join(server.folder, "backups"), "in the way");
@@ -148,7 +139,7 @@ test("the Server page fits a phone while the mail server fails and after a backu
 
 test("keyboard shortcuts navigate between sections, and search shows results while typing", async (t) => {
   const { server, page, faults } = await open(t);
-  await setUp(page);
+  await fillSetup(page);
   for (const first_name of ["Ada", "Grace", "Adele"]) {
     await server.rest("POST", "/contacts", { body: { first_name, email: `${first_name}@b.example` } });
   }
@@ -177,7 +168,7 @@ test("keyboard shortcuts navigate between sections, and search shows results whi
 
 test("an open page shows a pause without reloading, and a phone's bar has the other sections behind More", async (t) => {
   const { server, page, faults } = await open(t);
-  await setUp(page);
+  await fillSetup(page);
   const state = page.locator(".outreach .state:visible");
   // No mail server is set up.
   assert.match((await state.textContent()) ?? "", /Sending partly off/);

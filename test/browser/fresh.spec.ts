@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setupLink } from "../../src/services/access/links.ts";
-import { closeBrowser, newPage } from "../support/browser.ts";
-import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { closeBrowser, newPage, signUp } from "../support/browser.ts";
 import { armed } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
@@ -12,13 +10,7 @@ test.after(closeBrowser);
 test("a page updates while it is open, keeps the focus, and does not touch open forms", async (t) => {
   const server = await startServer(t, { env: { ...ON, ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_WORKERS: "off" } });
   const page = await newPage(t);
-  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
-  await page.goto((await setupLink(parts, false)) ?? "");
-  await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("Email address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  await signUp(page, server);
   const at = `${server.listening}/console/w/${server.workspaceId}`;
   const open = async (path: string) => {
     // Every write after the stream has begun is announced.

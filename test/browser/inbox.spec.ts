@@ -58,20 +58,6 @@ test("a conversation is closed, snoozed, assigned and marked, and the pages are 
   await assertAccessible(page, "inbox");
   await page.goto(`${at}/inbox/${ada.id}`);
   await assertAccessible(page, "conversation");
-  if (process.env.SHOTS) {
-    for (const [name, width, scheme] of [
-      ["light", 1280, "light"],
-      ["dark", 1280, "dark"],
-      ["phone", 390, "light"],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.screenshot({ path: `${process.env.SHOTS}/conversation-${name}.png`, fullPage: true });
-    }
-    await page.goto(`${at}/inbox`);
-    await page.screenshot({ path: `${process.env.SHOTS}/inbox.png`, fullPage: true });
-    await page.goto(`${at}/inbox/${ada.id}`);
-  }
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByText("Assign…").click();
   await page.getByLabel("Teammate").selectOption({ label: OWNER.name });

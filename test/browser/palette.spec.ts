@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { setupLink } from "../../src/services/access/links.ts";
-import { closeBrowser, hit, newPage, violations } from "../support/browser.ts";
-import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { closeBrowser, hit, newPage, signUp, violations } from "../support/browser.ts";
 import { startServer } from "../support/server.ts";
 
 after(closeBrowser);
@@ -12,13 +10,7 @@ test("the palette finds records, pages and actions with the keyboard, on any pag
   const page = await newPage(t, { viewport: { width: 1_280, height: 900 } });
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
-  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
-  await page.goto((await setupLink(parts, false)) ?? "");
-  await page.getByLabel("Your name").fill(OWNER.name);
-  await page.getByLabel("Email address").fill(OWNER.email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  await signUp(page, server);
   for (const first_name of ["Ada", "Grace"]) {
     await server.rest("POST", "/contacts", {
       body: { first_name, last_name: "Keys", email: `${first_name}@b.example` },

@@ -184,7 +184,7 @@ test("the sequence's page links to activation in Review, which shows every conta
   const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [contact.id] });
   const { text } = await browser.get(`/console/w/${server.workspaceId}/sequences/${sequence.id}`);
   assert.doesNotMatch(text, /value="apply_sequence_approval"/);
-  assert.ok(text.includes(`href="/console/w/${server.workspaceId}/review/sequence/${id}"`));
+  assert.ok(text.includes(`href="/console/w/${server.workspaceId}/review/sequence/${id}?from=sequence"`));
 });
 
 test("the form pins the steps that its page shows, even if a teammate edits them meanwhile", async (t) => {

@@ -4,6 +4,9 @@ import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PASSWORD } from "../../examples/fake-network/network.ts";
 import { type FakeSite, startFakeNetwork } from "../../examples/fake-network/site.ts";
+import { setupLink } from "../../src/services/access/links.ts";
+import { OWNER, PASSWORD as OWNER_PASSWORD } from "./http-browser.ts";
+import type { TestServer } from "./server.ts";
 
 export const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
@@ -21,6 +24,22 @@ export async function newPage(t: Pick<TestContext, "after">, options: BrowserCon
 /** Must be called once, after the last test of a file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
+}
+
+/** Opens the printed setup link, and creates the owner by the form. The page is then on Today. */
+export async function signUp(page: Page, server: TestServer): Promise<void> {
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, false)) ?? "");
+  await fillSetup(page);
+}
+
+/** Creates the owner on the page of the setup link. */
+export async function fillSetup(page: Page): Promise<void> {
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("Email address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(OWNER_PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
 }
 
 export async function startSite(t: Pick<TestContext, "after">): Promise<FakeSite> {

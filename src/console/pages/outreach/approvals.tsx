@@ -3,7 +3,7 @@
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
-import { Confirm, Hidden } from "../../ui/form.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { actorLabel } from "../../ui/labels.ts";
 import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
@@ -66,7 +66,7 @@ export function ActivateAudience({ approval, whole, primary = false }: Props) {
   if (status !== "approved" || !coversSteps(approval, whole) || !may("apply_sequence_approval")) return null;
   if (needsAnother({ own_proposal: approved_by === actor.id }, workspace)) return <AskAnother />;
   return (
-    <a class={primary ? "button primary" : "button"} href={href(`/review/sequence/${id}`)}>
+    <a class={primary ? "button primary" : "button"} href={href(`/review/sequence/${id}`, { from: "sequence" })}>
       {primary ? "Activate audience…" : "Activate…"}
     </a>
   );
@@ -86,7 +86,19 @@ export function EnrollBlocked() {
 
 export function Enroll({ approval, whole, primary = false }: Props) {
   const { id, status } = approval;
+  const { workspace } = usePageContext();
   if (status !== "applied" || !coversSteps(approval, whole) || whole.status === "archived") return null;
+  // Without a dialog, because nothing is sent yet.
+  if (primary && whole.status !== "active" && workspace.deployment.outbound_gate !== "closed") {
+    return (
+      <Form does="enroll_audience" id={`enroll-${id}`} class="inline" label="Enroll contacts">
+        <Hidden name="approval_id" value={id} />
+        <button type="submit" class="primary">
+          Enroll contacts
+        </button>
+      </Form>
+    );
+  }
   return (
     <Confirm
       does="enroll_audience"

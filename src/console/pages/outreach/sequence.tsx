@@ -56,7 +56,10 @@ const STAGE_TEXTS = {
     name: "Activate audience",
     next: "The approval locked in the contacts and the text. After you activate the audience, its contacts can be enrolled.",
   },
-  enroll: { name: "Enroll contacts", next: "Enroll the approved contacts, or let an agent do it." },
+  enroll: {
+    name: "Enroll contacts",
+    next: "Enroll the approved contacts, or let an agent do it. Contacts that can't be enrolled are skipped.",
+  },
   activate: { name: "Activate sequence", next: "Nothing is sent until the sequence is active." },
 } as const;
 type Stage = keyof typeof STAGE_TEXTS;

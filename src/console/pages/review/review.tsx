@@ -259,8 +259,10 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
 }
 
 function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
-  const { outcome } = usePageContext();
+  const { outcome, query } = usePageContext();
   const { onward } = neighbors(queue.heads, whole);
+  const cameFrom = query.get("from") === "sequence" && whole.sequence ? `sequences/${whole.sequence.id}` : undefined;
+  const after = cameFrom ?? (onward === undefined ? "review" : pathOf(onward).slice(1));
   // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
   const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
@@ -275,7 +277,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
       <Proposal whole={whole} />
       <Explanation whole={whole} around={around} />
       {whole.waiting && <Consequence whole={whole} around={around} />}
-      <Decide whole={whole} around={around} then={onward === undefined ? "review" : pathOf(onward).slice(1)} />
+      <Decide whole={whole} around={around} then={after} />
     </article>
   );
 }
