@@ -6,6 +6,7 @@ import { profileKey } from "../../domain/contacts/address.ts";
 import { answerSubject } from "../../domain/outreach/answer.ts";
 import { MESSAGES } from "../../domain/outreach/conversation.ts";
 import { requireConversation } from "../../services/inbox/conversations.ts";
+import { isLastReply } from "../../services/inbox/out-of-office.ts";
 import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
@@ -86,8 +87,9 @@ export const getConversation = personOperation({
     const sends = await sendsDirectly(ctx);
     const to = addressesOf(row, record);
     const conversation = await showConversation(ctx, row);
+    const isLast = await isLastReply(ctx, row);
     const isStopped = ({ status, ended_at }: { status: string; ended_at: string | null }) =>
-      status === "stopped_replied" && ended_at === conversation.last_reply.at;
+      isLast && status === "stopped_replied" && ended_at === conversation.last_reply.at;
     return {
       data: {
         conversation,
