@@ -139,7 +139,7 @@ async function whyNotTried(
 async function whyDropped(
   { clock, deployment }: SendMessageParts,
   store: WorkspaceStore,
-  { send, approved }: Outgoing,
+  { send, approved, delivery }: Outgoing,
   { from }: MailTransport,
 ): Promise<string | undefined> {
   const row = await store.sends.find(send.id);
@@ -151,6 +151,7 @@ async function whyDropped(
   const sequence = await store.sequences.find(send.sequenceId);
   const block = await lastBlock({ store, now: clock.now(), deployment }, sequence?.status ?? "archived");
   if (block !== undefined) return `Stopped before sending: ${block}.`;
+  if (sequence?.delivery !== delivery) return "Where the emails of the sequence go changed.";
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);

@@ -154,6 +154,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/text/excerpt.ts#excerptOf": one,
   "domain/text/hidden.ts#hasHidden": one,
   "domain/text/hidden.ts#revealHidden": [one, (run, text) => run(`\u202e${text}`)],
+  "domain/text/hidden.ts#withoutHidden": [one, (run, text) => run(`\u202e${text}`)],
   "domain/text/marks.ts#marksOf": (run, text) => run(text, text, true),
   "domain/text/marks.ts#addressMarksOf": (run, text) => run(text, true),
   "domain/text/nearest.ts#nearestName": (run, text) => run(text, ["contact_id"]),

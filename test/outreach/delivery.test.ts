@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { driveEngine, runOut, theEnrollment, theSend } from "../support/engine.ts";
+import { driveEngine, onTheWay, runOut, theEnrollment, theSend } from "../support/engine.ts";
 import { asMember, formOf } from "../support/http-browser.ts";
 import { audited, authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -111,4 +111,21 @@ test("the console says what is not sent, and activates to files on purpose", asy
     (await owner.get(`/console/w/${server.workspaceId}`)).text,
     /Emails of 1 active sequence are saved to files/,
   );
+});
+
+test("a sequence whose emails are saved to files from now on hands nothing more to the mail server", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, asSystem, another, taken } = driven;
+  const { sequence } = await onTheWay(server, [MAIL]);
+  let happened = false;
+  const between: typeof asSystem = async (workspaceId, name, job) => {
+    const result = await asSystem(workspaceId, name, job);
+    if (name === "take_step" && !happened) {
+      happened = true;
+      await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active", delivery: "files" });
+    }
+    return result;
+  };
+  await runOut(server, clock, await another({ asSystem: between }));
+  assert.deepEqual([happened, taken.length], [true, 0]);
 });

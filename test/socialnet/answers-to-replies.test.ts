@@ -40,6 +40,24 @@ async function assertWaits(agent: Agent, actionId: string, reason = "not_approve
   assert.deepEqual([claimed.status, JSON.parse(claimed.text).reason], [409, reason], claimed.text);
 }
 
+for (const [who, caller, setting] of [
+  ["a rep", {}, "allowed"],
+  ["an approver who may not approve own proposals", APPROVER, "forbidden"],
+] as const) {
+  test(`what ${who} answers on the network goes to review, also on an automatic account`, async (t) => {
+    const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+    const contact = await agent.contact();
+    const observedAt = new Date(agent.clock.now()).toISOString();
+    const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m1" };
+    await agent.done("sync", { observations: [{ ...seen, excerpt: "Who are you?" }] });
+    await agent.person("set_own_proposals", { own_proposals: setting });
+    const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Read by nobody else." };
+    const { body, text } = await callAs(agent.server, member(agent.server, caller), "answer_on_network", answer);
+    assert.equal(body.data?.status, "planned", text);
+    await assertWaits(agent, body.data.id);
+  });
+}
+
 const CORRECTED = "https://socialnet.example/in/corrected";
 
 for (const [how, correct] of Object.entries({

@@ -81,7 +81,10 @@ export function formOf({ text }: Page, id: string): Record<string, string[]> | u
   if (form === undefined) return undefined;
   const fields: Record<string, string[]> = {};
   for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
-    fields[name] = [...(fields[name] ?? []), value.replaceAll("&quot;", '"')];
+    fields[name] = [
+      ...(fields[name] ?? []),
+      value.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"),
+    ];
   }
   return fields;
 }

@@ -79,12 +79,13 @@ const KINDS = {
   flag: (values) => values.includes("true"),
   /** The selected checkboxes or options. */
   list: (values) => values.filter((value) => value !== ""),
-  /** Hashes by the id of their record: `id hash`, one in each field. */
+  /** Hashes, or other texts, by the id of their record: `id hash`, one in each field. */
   hashes: (values) =>
-    Object.fromEntries(values.map((value) => value.split(" ")).filter((pair) => pair.length === 2)) as Record<
-      string,
-      string
-    >,
+    Object.fromEntries(
+      values
+        .filter((value) => value.includes(" "))
+        .map((value) => [value.slice(0, value.indexOf(" ")), value.slice(value.indexOf(" ") + 1)]),
+    ) as Record<string, string>,
   /** Weekdays. */
   numbers: (values) => values.filter((value) => value !== "").map(numberOf),
   /** Entries separated by lines or commas. */

@@ -1,4 +1,5 @@
 import { emailPin } from "../contacts/address.ts";
+import { withoutHidden } from "../text/hidden.ts";
 import type { MailDelivery } from "./sending.ts";
 
 /** The statuses of an answer to a reply by email. */
@@ -88,8 +89,8 @@ export function answerText(answer: PinnedAnswer, around: AnswerSurroundings): st
   ]);
 }
 
-/** The subject of an answer. */
+/** The subject of an answer to a reply, without what the contact could hide in it. */
 export function answerSubject(subject: string | null): string {
-  const text = (subject ?? "").trim();
+  const text = withoutHidden(subject ?? "").trim();
   return /^re:/i.test(text) ? text : `Re: ${text}`.trim();
 }

@@ -23,3 +23,12 @@ export function revealHidden(text: string): string | undefined {
   });
   return shown === text ? undefined : shown;
 }
+
+/** Joiners between letters spell words of many languages. */
+const SPELLING = String.raw`(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L})`;
+const SPELLED_OR_HIDDEN = new RegExp(String.raw`(?<seen>(?=\p{Emoji})\p{RGI_Emoji}|${SPELLING})|${HIDDEN}`, "gv");
+
+/** The text without such characters. */
+export function withoutHidden(text: string): string {
+  return ANY_HIDDEN.test(text) ? text.replace(SPELLED_OR_HIDDEN, (_, seen: string | undefined) => seen ?? "") : text;
+}

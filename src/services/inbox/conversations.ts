@@ -48,6 +48,17 @@ export async function requireConversation(ctx: Context, contactId: string): Prom
   return found;
 }
 
+/**
+ * Who decides on a conversation has read its last reply.
+ *
+ * @param read the id of the reply that was read; undefined: the one that there is
+ * @throws Problem version_conflict
+ */
+export function requireRead({ lastReplyId }: ConversationRow, read: string | undefined): void {
+  if (read === undefined || read === lastReplyId) return;
+  throw problem("version_conflict", "read_reply_id: the contact wrote again. Read the new reply, then decide.");
+}
+
 /** Changes a conversation, with its audit row. What stays as it is writes nothing. */
 export async function updateConversation(
   ctx: Context,

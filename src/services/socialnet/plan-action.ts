@@ -17,8 +17,17 @@ type Planned = Pick<
   | "campaign"
 >;
 
-/** Adds an action to the ledger. An automatic account approves it immediately. */
-export async function planAction(ctx: Context, account: SocialnetAccountRow, planned: Planned): Promise<ActionRow> {
+/**
+ * Adds an action to the ledger.
+ *
+ * @param unattended whether an automatic account approves it immediately
+ */
+export async function planAction(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  planned: Planned,
+  unattended = true,
+): Promise<ActionRow> {
   const action: ActionRow = {
     ...planned,
     id: ctx.newId(),
@@ -43,5 +52,5 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
   };
   await ctx.store.socialnetActions.insert(action);
   await auditAction(ctx, null, action, "plan");
-  return approveUnattended(ctx, account, action);
+  return unattended ? approveUnattended(ctx, account, action) : action;
 }

@@ -2,16 +2,18 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { emailKey } from "../../domain/contacts/address.ts";
+import { emailPin } from "../../domain/contacts/address.ts";
 import { answerSubject, UNDO_SEND_MS } from "../../domain/outreach/answer.ts";
 import { messageFault } from "../../domain/outreach/sending.ts";
-import { HANDLED, requireConversation } from "../../services/inbox/conversations.ts";
+import { HANDLED, requireConversation, requireRead } from "../../services/inbox/conversations.ts";
 import { answerFacts, hashAnswer, recipientBlock } from "../../services/outreach/answers.ts";
 import { decideDelivery } from "../../services/outreach/delivery.ts";
+import { requireReadReply } from "../../services/socialnet/actions.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
-import { addressesOf, sendsDirectly } from "./answering.ts";
-import { Answer, contactId, showAnswer } from "./conversation-schema.ts";
+import { readLastReply } from "../socialnet/action-schema.ts";
+import { addressesOf, answerFrom, sendsDirectly } from "./answering.ts";
+import { Answer, contactId, readReplyId, showAnswer } from "./conversation-schema.ts";
 
 const MAX_ANSWER = 20_000;
 
@@ -45,11 +47,14 @@ export const answerByEmail = personOperation({
       .describe("The contact's address, or the one that the last reply came from. Default: the contact's address."),
     subject: answerFields.subject.optional().describe("The exact subject. Default: Re: and the subject of the reply."),
     body: answerFields.body,
-    read_reply_id: z
+    read_reply_id: readReplyId,
+    read_last_reply: readLastReply,
+    read_from: z
       .string()
-      .max(64)
+      .max(1_000)
+      .nullable()
       .optional()
-      .describe("The last reply that you read. If the contact wrote again since, the answer is refused."),
+      .describe("The sender that you read, as get_conversation returns it. If it has changed, the call is refused."),
     delivery: z
       .literal("files")
       .optional()
@@ -58,10 +63,12 @@ export const answerByEmail = personOperation({
       ),
   }),
   output: Answer,
-  async handler(ctx, { contact_id, to, subject, body, read_reply_id, delivery: given }) {
+  async handler(ctx, { contact_id, to, subject, body, delivery: given, ...read }) {
     const row = await requireConversation(ctx, contact_id);
-    if (read_reply_id !== undefined && read_reply_id !== row.lastReplyId) {
-      throw problem("version_conflict", "read_reply_id: the contact wrote again. Read the new reply, then answer.");
+    requireRead(row, read.read_reply_id);
+    await requireReadReply(ctx, contact_id, read.read_last_reply);
+    if (read.read_from !== undefined && read.read_from !== (await answerFrom(ctx))) {
+      throw problem("version_conflict", "read_from: the sender changed since you read it. Review it again.");
     }
     const delivery = await decideDelivery(ctx, given);
     const record = (await ctx.store.contacts.find(contact_id)) as ContactRecord;
@@ -87,7 +94,8 @@ function addressOf(row: ConversationRow, record: ContactRecord, to: string | und
     throw problem("validation_failed", "contact_id: this contact has no email address. Add one, or answer elsewhere.");
   }
   if (to === undefined) return first;
-  const found = [first, ...others].find((address) => emailKey(address) === emailKey(to.trim()));
+  // As an approval pins it: another address may have the same key.
+  const found = [first, ...others].find((address) => emailPin(address) === emailPin(to.trim()));
   if (found === undefined) {
     throw problem("validation_failed", `to: must be ${[first, ...others].join(" or ")}. Send one of them.`);
   }

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { problem } from "../../core/problem.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
-import { HANDLED, requireConversation } from "../../services/inbox/conversations.ts";
+import { HANDLED, requireConversation, requireRead } from "../../services/inbox/conversations.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode, readProfileUrl } from "../socialnet/account-schema.ts";
-import { PlannedAction } from "../socialnet/action-schema.ts";
+import { PlannedAction, readLastReply, showPlanned } from "../socialnet/action-schema.ts";
 import { approveSocialnetAction } from "../socialnet/approve-socialnet-action.ts";
-import { planSocialnetAction } from "../socialnet/plan-socialnet-action.ts";
+import { planByPerson, planSocialnetAction } from "../socialnet/plan-socialnet-action.ts";
 import { sendsDirectly } from "./answering.ts";
-import { contactId } from "./conversation-schema.ts";
+import { contactId, readReplyId } from "./conversation-schema.ts";
 
 export const answerOnNetwork = personOperation({
   name: "answer_on_network",
@@ -17,8 +16,8 @@ export const answerOnNetwork = personOperation({
   title: "Answer on the professional network",
   description:
     "Plans a message to a contact who wrote to you, for the agent of an account. If you have approve_outbound, it is " +
-    "approved at once, unless the workspace forbids approving own proposals. Otherwise it goes to review. The " +
-    "conversation is done.",
+    "approved at once, unless the workspace forbids approving own proposals. Otherwise it goes to review, also on an " +
+    "automatic account. The conversation is done.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -27,6 +26,13 @@ export const answerOnNetwork = personOperation({
     contact_id: contactId,
     account_id: recordId("social account"),
     read_profile_url: readProfileUrl,
+    read_profile_urls: z
+      .record(recordId("social account"), z.string().max(500))
+      .optional()
+      .describe(
+        "The profile that you read of each account, by account id. If that of account_id has changed, the call is " +
+          "refused. Optional.",
+      ),
     read_automation_mode: readAutomationMode,
     copy: z.string().max(COPY_LIMITS.message).describe("The exact text to send."),
     recipient_url: z
@@ -34,23 +40,21 @@ export const answerOnNetwork = personOperation({
       .max(2_000)
       .optional()
       .describe("The contact's profile that you read. Without it, the current profile is meant."),
-    read_reply_id: z
-      .string()
-      .max(64)
-      .optional()
-      .describe("The last reply that you read. If the contact wrote again since, the answer is refused."),
+    read_reply_id: readReplyId,
+    read_last_reply: readLastReply,
   }),
   output: PlannedAction,
-  async handler(ctx, { read_reply_id, ...given }) {
+  async handler(ctx, { read_reply_id, read_profile_urls, ...given }) {
     const row = await requireConversation(ctx, given.contact_id);
-    if (read_reply_id !== undefined && read_reply_id !== row.lastReplyId) {
-      throw problem("version_conflict", "read_reply_id: the contact wrote again. Read the new reply, then answer.");
-    }
-    const planned = await planSocialnetAction.handler(ctx, { ...given, kind: "message" }, undefined);
-    if (!("data" in planned)) return planned;
+    requireRead(row, read_reply_id);
+    const read_profile_url =
+      given.read_profile_url ?? (read_profile_urls && (read_profile_urls[given.account_id] ?? ""));
+    const answer = { ...given, kind: "message", read_profile_url } as const;
+    // An automatic account approves what is planned for it. An answer is approved by a person.
+    const planned = await showPlanned(ctx, await planByPerson(ctx, answer, false));
     await ctx.store.conversations.update(row.contactId, HANDLED, ctx.now);
-    const { id, status, copy_hash } = planned.data as z.infer<typeof PlannedAction>;
-    if (status !== "planned" || !(await sendsDirectly(ctx))) return planned;
-    return approveSocialnetAction.handler(ctx, { action_id: id, copy_hash }, undefined);
+    if (!(await sendsDirectly(ctx))) return { data: planned };
+    const { id: action_id, copy_hash } = planned;
+    return approveSocialnetAction.handler(ctx, { action_id, copy_hash }, undefined);
   },
 });

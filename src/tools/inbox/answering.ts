@@ -1,12 +1,24 @@
 import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
-import { emailKey, isEmail } from "../../domain/contacts/address.ts";
+import { emailPin, isEmail } from "../../domain/contacts/address.ts";
+import { addressMarksOf, type Mark } from "../../domain/text/marks.ts";
+import { findRecipient } from "../../services/outreach/approvals.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
+import { fromLine } from "../outreach/audience-schema.ts";
 
 /** Whether the caller's answer needs no other teammate: they may approve, and may approve what they wrote. */
 export async function sendsDirectly({ actor, store }: Context): Promise<boolean> {
   return mayApprove(actor) && (await store.workspace.ownProposals()) === "allowed";
+}
+
+/** The sender of an answer as its recipient reads it. Null where the server's sender is not known. */
+export async function answerFrom({ store }: Context): Promise<string | null> {
+  const mailFrom = await store.workspace.mailFrom();
+  if (mailFrom === null) return null;
+  const { senderName } = await store.workspace.sendingPolicy();
+  const [name, address] = JSON.parse(mailFrom) as [string, string];
+  return fromLine(JSON.stringify([senderName ?? name, address]));
 }
 
 /**
@@ -15,5 +27,12 @@ export async function sendsDirectly({ actor, store }: Context): Promise<boolean>
  */
 export function addressesOf({ emailFrom }: Pick<ConversationRow, "emailFrom">, { contact }: ContactRecord): string[] {
   const known = [contact.email, emailFrom].filter((address) => address !== null && isEmail(address)) as string[];
-  return known.filter((address, i) => known.findIndex((other) => emailKey(other) === emailKey(address)) === i);
+  return known.filter((address, i) => known.findIndex((other) => emailPin(other) === emailPin(address)) === i);
+}
+
+/** Warnings about an address that an answer goes to. Another one may look just like it. */
+export async function marksOfAddress({ store }: Context, contactId: string, address: string): Promise<Mark[]> {
+  const contact = await findRecipient(store, contactId);
+  const isContacts = contact?.email != null && emailPin(contact.email) === emailPin(address);
+  return addressMarksOf(address, isContacts && contact.agentWrote.includes("email"));
 }

@@ -11,6 +11,12 @@ import { ListedContact } from "../outreach/sequence-schema.ts";
 
 export const contactId = recordId("contact");
 
+export const readReplyId = z
+  .string()
+  .max(64)
+  .optional()
+  .describe("The last reply that you read. If the contact wrote again since, the call is refused.");
+
 export const Conversation = z.object({
   contact_id: z.uuid(),
   contact: ListedContact,

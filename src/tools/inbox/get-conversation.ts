@@ -5,16 +5,18 @@ import { memberOf } from "../../domain/contacts/activity.ts";
 import { profileKey } from "../../domain/contacts/address.ts";
 import { answerSubject } from "../../domain/outreach/answer.ts";
 import { MESSAGES } from "../../domain/outreach/conversation.ts";
+import { MARKS } from "../../domain/text/marks.ts";
 import { requireConversation } from "../../services/inbox/conversations.ts";
+import { isLastReply } from "../../services/inbox/out-of-office.ts";
 import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import { BrainDeals } from "../contacts/brain-schema.ts";
 import { gatherSurroundings, surroundings } from "../contacts/brain-view.ts";
-import { Activity } from "../contacts/contact-schema.ts";
-import { time } from "../fields.ts";
+import { Activity, lastReply } from "../contacts/contact-schema.ts";
+import { oneOf, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
-import { addressesOf, sendsDirectly } from "./answering.ts";
+import { addressesOf, answerFrom, marksOfAddress, sendsDirectly } from "./answering.ts";
 import { Answer, Conversation, contactId, showAnswer, showConversation } from "./conversation-schema.ts";
 
 /** Entries of the timeline among which messages are looked for. */
@@ -43,6 +45,8 @@ export const getConversation = personOperation({
     email: z
       .object({
         to: z.array(z.string()).describe("Addresses that can be answered. The first one is the default."),
+        to_marks: z.array(z.array(oneOf(MARKS))).describe("Warnings about each address of to."),
+        from: z.string().nullable().describe("The sender, as the recipient reads it. Null if it isn't known."),
         subject: z.string(),
         delivery: z
           .enum(["send", "files"])
@@ -68,10 +72,13 @@ export const getConversation = personOperation({
       .array(z.object({ sequence_id: z.uuid(), name: z.string() }))
       .describe("Sequences that the last reply stopped, and that mark_out_of_office continues."),
     last_reply_at: time,
+    newest_reply: lastReply,
   }),
   async handler(ctx, { contact_id: id }) {
     const { contacts, activities, emailAnswers } = ctx.store;
     const row = await requireConversation(ctx, id);
+    // Before the messages: what a form pins is shown.
+    const newest = await activities.lastReply(id);
     const record = (await contacts.find(id)) as ContactRecord;
     const {
       activities: _,
@@ -86,8 +93,9 @@ export const getConversation = personOperation({
     const sends = await sendsDirectly(ctx);
     const to = addressesOf(row, record);
     const conversation = await showConversation(ctx, row);
+    const isLast = await isLastReply(ctx, row);
     const isStopped = ({ status, ended_at }: { status: string; ended_at: string | null }) =>
-      status === "stopped_replied" && ended_at === conversation.last_reply.at;
+      isLast && status === "stopped_replied" && ended_at === conversation.last_reply.at;
     return {
       data: {
         conversation,
@@ -102,6 +110,8 @@ export const getConversation = personOperation({
             ? null
             : {
                 to,
+                to_marks: await Promise.all(to.map((address) => marksOfAddress(ctx, id, address))),
+                from: await answerFrom(ctx),
                 subject: answerSubject(row.emailSubject),
                 delivery: (await hasMailServer(ctx)) ? ("send" as const) : ("files" as const),
                 sends,
@@ -113,6 +123,7 @@ export const getConversation = personOperation({
           .filter(isStopped)
           .map(({ sequence_id, sequence_name }) => ({ sequence_id, name: sequence_name })),
         last_reply_at: conversation.last_reply.at,
+        newest_reply: newest ?? null,
       },
     };
   },

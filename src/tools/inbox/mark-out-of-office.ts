@@ -3,10 +3,10 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { DAY_MS, iso } from "../../lib/time.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
-import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
-import { resumeStopped } from "../../services/inbox/out-of-office.ts";
+import { HANDLED, requireConversation, requireRead, updateConversation } from "../../services/inbox/conversations.ts";
+import { isLastReply, resumeStopped } from "../../services/inbox/out-of-office.ts";
 import { givenTime, time } from "../fields.ts";
-import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
 const DEFAULT_DAYS = 7;
 
@@ -17,14 +17,16 @@ export const markOutOfOffice = personOperation({
   description:
     "Says that no person wrote the last reply. The sequences that it stopped continue, with their next step no sooner " +
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
-    "before each step. Canceled social-network actions of these sequences are planned again when they are due. The " +
-    "conversation is done.",
+    "before each step. Canceled social-network actions of these sequences are planned again when they are due. A " +
+    "sequence doesn't continue if another contact who is the same person has replied since, or if its action was on " +
+    "hold or its outcome isn't known. The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
-  errors: ["conversation_not_found", "contact_suppressed"],
+  errors: ["conversation_not_found", "contact_suppressed", "version_conflict"],
   input: z.strictObject({
     contact_id: contactId,
+    read_reply_id: readReplyId,
     until: givenTime.optional().describe(`When they are back. Default: in ${DEFAULT_DAYS} days.`),
   }),
   output: ChangedConversation.extend({
@@ -32,15 +34,16 @@ export const markOutOfOffice = personOperation({
       .array(z.object({ enrollment_id: z.uuid(), sequence_id: z.uuid(), due_at: time }))
       .describe("Enrollments that continue."),
   }),
-  async handler(ctx, { contact_id, until }) {
+  async handler(ctx, { contact_id, read_reply_id, until }) {
     const row = await requireConversation(ctx, contact_id);
+    requireRead(row, read_reply_id);
     const email = (await ctx.store.contacts.find(contact_id))?.contact.email ?? null;
     if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
     const dueAt = until === undefined ? ctx.now + DEFAULT_DAYS * DAY_MS : Date.parse(until);
     if (dueAt <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
     // Only what this reply stopped. Marked again, there is nothing left to resume.
-    const enrollments =
-      row.mark === "not_interested" ? [] : await resumeStopped(ctx, contact_id, row.lastReplyAt, dueAt);
+    const resumes = row.mark !== "not_interested" && (await isLastReply(ctx, row));
+    const enrollments = resumes ? await resumeStopped(ctx, contact_id, row.lastReplyAt, dueAt) : [];
     const resumed = enrollments.map(({ id, sequenceId }) => ({
       enrollment_id: id,
       sequence_id: sequenceId,

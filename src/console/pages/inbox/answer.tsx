@@ -9,7 +9,9 @@ import { Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { Marks, marksText, SimilarOptOut } from "../outreach/recipients.tsx";
+import { FromAddress } from "../outreach/sender.tsx";
+import { Said } from "../review/context.tsx";
 import type { OpenConversation } from "./labels.ts";
 
 interface Props {
@@ -86,6 +88,7 @@ export function AnswerForms({ open }: Props) {
   return (
     <>
       <SimilarOptOut address={similar_suppressed} />
+      <NewestReply open={open} />
       {email === null && network === null && (
         <Section title="Answer">
           <p class="quiet">This contact has no email address and no profile URL to answer.</p>
@@ -93,6 +96,16 @@ export function AnswerForms({ open }: Props) {
       )}
       {forms}
     </>
+  );
+}
+
+/** The contact's last reply, if it isn't among the messages: another contact may have written it. */
+function NewestReply({ open: { newest_reply: newest, messages, conversation } }: Props) {
+  if (newest === null || messages.some(({ id }) => id === newest.id)) return null;
+  return (
+    <p class="needs-note">
+      Last reply <Said entry={newest} of={conversation.contact_id} />
+    </p>
   );
 }
 
@@ -110,8 +123,8 @@ interface EmailProps extends Props {
   email: NonNullable<OpenConversation["email"]>;
 }
 
-function EmailForm({ open: { conversation }, email }: EmailProps) {
-  const { to, subject, delivery, sends } = email;
+function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) {
+  const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
   return (
@@ -119,12 +132,15 @@ function EmailForm({ open: { conversation }, email }: EmailProps) {
       <Form does="answer_by_email" class="card stack" label="Answer by email">
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
+        <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
+        <Hidden name="read_from" kind="nullable" value={from ?? ""} />
         {delivery === "files" && <Hidden name="delivery" value="files" />}
         {others.length === 0 ? (
           <>
             <Hidden name="to" value={only ?? ""} />
             <p class="small">
               To <code>{revealed(only ?? "")}</code>
+              <Marks of={to_marks[0] ?? []} />
             </p>
           </>
         ) : (
@@ -134,10 +150,13 @@ function EmailForm({ open: { conversation }, email }: EmailProps) {
             hint="The last reply came from another address than the contact's."
             choices={to.map((value, i) => ({
               value,
-              label: `${revealed(value)} (${i === 0 ? "the contact's address" : "where the reply came from"})`,
+              label: `${revealed(value)} (${i === 0 ? "the contact's address" : "where the reply came from"}${marksText(to_marks[i] ?? [])})`,
             }))}
           />
         )}
+        <p class="small">
+          From <FromAddress address={from} />
+        </p>
         <TextField name="subject" label="Subject" value={subject} required />
         <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
         {delivery === "files" && (
@@ -163,7 +182,7 @@ interface NetworkProps extends Props {
   network: NonNullable<OpenConversation["network"]>;
 }
 
-function NetworkForm({ open: { conversation }, network }: NetworkProps) {
+function NetworkForm({ open: { conversation, newest_reply }, network }: NetworkProps) {
   const { accounts, recipient_url, sends } = network;
   const [first, ...others] = accounts;
   if (first === undefined) return null;
@@ -172,6 +191,10 @@ function NetworkForm({ open: { conversation }, network }: NetworkProps) {
       <Form does="answer_on_network" class="card stack" label="Answer on the professional network">
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
+        <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
+        {accounts.map(({ id, profile_url }) => (
+          <Hidden key={id} name="read_profile_urls" kind="hashes" value={`${id} ${profile_url}`} />
+        ))}
         <Hidden name="recipient_url" value={recipient_url} />
         <p class="small">
           To <code>{revealed(recipient_url)}</code>
@@ -179,7 +202,6 @@ function NetworkForm({ open: { conversation }, network }: NetworkProps) {
         {others.length === 0 ? (
           <>
             <Hidden name="account_id" value={first.id} />
-            <Hidden name="read_profile_url" value={first.profile_url} />
             <p class="small">
               From {first.label}, <code>{revealed(first.profile_url)}</code>
             </p>

@@ -86,6 +86,7 @@ function Bar({ open, members, next, before }: Loaded) {
   const { conversation, contact, resumable } = open;
   const { contact_id, status, assignee, snoozed_until, mark } = conversation;
   const id = <Hidden name="contact_id" value={contact_id} />;
+  const read = <Hidden name="read_reply_id" value={conversation.last_reply.id} />;
   const then = thenOf({ next, before });
   return (
     <>
@@ -162,6 +163,7 @@ function Bar({ open, members, next, before }: Loaded) {
           {mark === null && (
             <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
               {id}
+              {read}
               <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means">
                 Out of office
               </button>
@@ -176,6 +178,7 @@ function Bar({ open, members, next, before }: Loaded) {
               submit="Continue then"
             >
               {id}
+              {read}
               <p>{outOfOfficeText(resumable)}</p>
               <TextField
                 name="until"

@@ -35,6 +35,9 @@ export function Marks({ of }: { of: readonly Mark[] }) {
   ));
 }
 
+/** The same in a text. */
+export const marksText = (of: readonly Mark[]) => of.map((mark) => `, ${MARK_NAMES[mark].toLowerCase()}`).join("");
+
 /** Every value of a contact that an approval pins. One that no message uses is marked. */
 export function RecipientValues({ contact }: { contact: Shown }) {
   return (

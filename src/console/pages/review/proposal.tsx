@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { emailPin } from "../../../domain/contacts/address.ts";
 import { HOLDS } from "../../../domain/outreach/sending.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
@@ -134,12 +135,14 @@ export function ActionInFull({ action }: { action: Action }) {
 
 /** Who gets an answer, and who it is from. */
 function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
-  const { address, contact_email, sender_name, mail_from, similar_suppressed, in_reply_to, thread } = answer;
+  const { address, address_marks, contact_email, sender_name, mail_from, similar_suppressed } = answer;
+  const { in_reply_to, thread } = answer;
   return (
     <>
       <p class="quiet">
         Email to <code>{revealed(address)}</code>
-        {contact_email?.toLowerCase() !== address.toLowerCase() && (
+        <Marks of={address_marks} />
+        {(contact_email === null || emailPin(contact_email) !== emailPin(address)) && (
           <>
             {" "}
             <Chip tone="needs">Not the contact's address</Chip>

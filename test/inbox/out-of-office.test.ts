@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { answerTo, DAY_MS, driveEngine, HOUR_MS, onTheWay, theEnrollment } from "../support/engine.ts";
+import { Agent } from "../support/socialnet.ts";
+
+/** A sequence continues after a reply only if nothing else speaks against it, and sends nothing twice. */
+
+const MAIL = { type: "email", subject: "Hello", body: "Hi.", delay_days: 0 };
+const LATER = { ...MAIL, subject: "Again", delay_days: 3 };
+const NEVER = "Never write to me again.";
+
+/** A contact who answered the first email of a sequence. */
+async function replied(t: TestContext, contact: object = {}) {
+  const driven = await driveEngine(t);
+  const made = await onTheWay(driven.server, [MAIL, LATER], contact);
+  await driven.run();
+  driven.clock.advance(HOUR_MS);
+  const [first] = driven.taken;
+  await driven.receive(answerTo(first as never, {}, "I am away."));
+  return { ...driven, ...made, first, contact_id: made.contact.id as string };
+}
+
+const claims = async (agent: Agent, actionId: string) => (await agent.command("claim", { actionId })).status;
+
+test("out of office continues nothing once another contact who is the same person has replied", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/twin" };
+  const { server, clock, run, taken, receive, contact_id } = await replied(t, profile);
+  const twin = await onTheWay(server, [{ ...MAIL, subject: "To the twin" }], profile);
+  await run();
+  assert.equal(taken.length, 2);
+  clock.advance(2 * HOUR_MS);
+  await receive(answerTo(taken[1] as never, {}, NEVER));
+  const conversation = await server.operator("get_conversation", { contact_id });
+  const marked = await server.operator("mark_out_of_office", { contact_id }).catch((error) => error);
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 2, `left after "${NEVER}" ${JSON.stringify(marked.resumed)} ${twin.contact.id}`);
+  assert.deepEqual(conversation.resumable, []);
+});
+
+test("a reply that was not read is not marked as out of office", async (t) => {
+  const { server, clock, receive, first, contact_id } = await replied(t);
+  const read_reply_id = (await server.operator("get_conversation", { contact_id })).conversation.last_reply.id;
+  clock.advance(HOUR_MS);
+  await receive(answerTo(first as never, {}, NEVER));
+  const marked = server.operator("mark_out_of_office", { contact_id, read_reply_id });
+  await assert.rejects(marked, { code: "version_conflict" });
+  const { conversation } = await server.operator("get_conversation", { contact_id });
+  assert.deepEqual([conversation.status, conversation.unread], ["open", true]);
+});
+
+for (const outcome of ["message_sent", "outcome_unknown"]) {
+  test(`out of office plans no message again that an agent has executed: ${outcome}`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run, taken, receive } = driven;
+    const agent = await Agent.of(server, clock, { automation_mode: "automatic" });
+    await agent.heartbeat();
+    const message = { type: "socialnet_message", body: "About the offer", delay_days: 0 };
+    const profile = { socialnet_url: "https://socialnet.example/in/once" };
+    const { contact } = await onTheWay(server, [MAIL, message, LATER], profile);
+    await run();
+    const [planned] = await server.operator("list_planned_actions", { contact_id: contact.id });
+    const action = await agent.claim({ id: planned.id, contact, leaseToken: "" });
+    await agent.start(action);
+    clock.advance(60_000);
+    await receive(answerTo(taken[0] as never, {}, "I am away."));
+    assert.equal((await agent.result(action, outcome)).status, 200);
+    await server.operator("mark_out_of_office", { contact_id: contact.id });
+    clock.advance(7 * DAY_MS);
+    await run();
+    const actions = await server.operator("list_planned_actions", { contact_id: contact.id });
+    const statuses = actions.map(({ status }: any) => status);
+    const sent = outcome === "message_sent";
+    assert.deepEqual(statuses, [sent ? "completed" : "needs_review"]);
+    assert.equal((await theEnrollment(server, contact.id)).status, sent ? "completed" : "stopped_replied");
+  });
+}
+
+test("out of office plans nothing again that a person had put on hold", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const agent = await Agent.of(server, clock, { automation_mode: "automatic" });
+  await agent.heartbeat();
+  const message = { type: "socialnet_message", body: "About the offer", delay_days: 0 };
+  const { contact } = await onTheWay(server, [MAIL, message], { socialnet_url: "https://socialnet.example/in/held" });
+  await run();
+  const [planned] = await server.operator("list_planned_actions", { contact_id: contact.id });
+  await server.operator("hold_socialnet_action", { action_id: planned.id, note: "Don't send: they are suing us." });
+  clock.advance(60_000);
+  await receive(answerTo(taken[0] as never, {}, "I am away."));
+  await server.operator("mark_out_of_office", { contact_id: contact.id });
+  clock.advance(7 * DAY_MS);
+  await run();
+  const actions = await server.operator("list_planned_actions", { contact_id: contact.id });
+  const claimed = await Promise.all(actions.map(({ id }: any) => claims(agent, id)));
+  assert.deepEqual([actions.length, claimed], [1, [409]], actions[0].status);
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import PostalMime from "postal-mime";
+import { answerTo, driveEngine, HOUR_MS, headerOf, onTheWay } from "../support/engine.ts";
+import { asMember, formOf } from "../support/http-browser.ts";
+import { callAs, member } from "../support/member.ts";
+import { Agent, withAgent } from "../support/socialnet.ts";
+
+/** Who answers directly approves what they type: to whom, from whom and after which reply is on the page, or is refused. */
+
+const MAIL = { type: "email", subject: "Hello", body: "Hi.", delay_days: 0 };
+const LATER = { ...MAIL, subject: "Again", delay_days: 3 };
+const NEVER = "Never write to me again.";
+const APPROVER = { email: "ap@b.example", name: "Boss", role: "admin", approve_outbound: true };
+
+/** A contact who answered the first email of a sequence. */
+async function replied(t: TestContext, contact: object = {}, headers: Record<string, string> = {}) {
+  const driven = await driveEngine(t);
+  const made = await onTheWay(driven.server, [MAIL, LATER], contact);
+  await driven.run();
+  driven.clock.advance(HOUR_MS);
+  const [first] = driven.taken;
+  await driven.receive(answerTo(first as never, headers, "I am away."));
+  return { ...driven, ...made, first, contact_id: made.contact.id as string };
+}
+
+test("with several accounts, an answer on the network goes from the profile that the page showed, or not", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: "m1", excerpt: "Hi?" };
+  await agent.done("sync", { observations: [seen] });
+  await agent.person("create_socialnet_account", { label: "Bea", profile_url: "https://socialnet.example/in/bea" });
+  const browser = await asMember(agent.server, APPROVER);
+  const path = `/console/w/${agent.server.workspaceId}/inbox/${contact.id}`;
+  const form = formOf(await browser.open(path), "answer_on_network");
+  const admin = member(agent.server, { role: "admin" });
+  const moved = { account_id: agent.account.id, profile_url: "https://socialnet.example/in/eve" };
+  const { status, text } = await callAs(agent.server, admin, "update_socialnet_account", moved);
+  assert.equal(status, 200, text);
+  await browser.post(path, { ...form, account_id: agent.account.id, copy: "From Ada." });
+  const planned = await agent.person("list_planned_actions", { contact_id: contact.id });
+  assert.deepEqual(
+    planned.map((one: any) => [one.status, one.account_profile_url]),
+    [],
+  );
+  const again = formOf(await browser.open(path), "answer_on_network");
+  await browser.post(path, { ...again, account_id: agent.account.id, copy: "From Eve." });
+  const [answered] = await agent.person("list_planned_actions", { contact_id: contact.id });
+  assert.deepEqual(
+    [answered.status, answered.account_profile_url, answered.approved_by],
+    ["approved", moved.profile_url, "Boss"],
+  );
+});
+
+test("the page shows who an answer by email is from, and another sender is refused", async (t) => {
+  const { server, clock, run, taken, contact_id } = await replied(t);
+  await server.operator("set_sending_policy", { sender_name: "Robin Shown" });
+  const browser = await asMember(server, APPROVER);
+  const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+  const page = await browser.open(path);
+  const form = formOf(page, "answer_by_email");
+  await server.operator("set_sending_policy", { sender_name: "Security desk of Big Bank" });
+  await browser.post(path, { ...form, subject: "Re: Hello", body: "Hello from Robin." });
+  clock.advance(10_000);
+  await run();
+  assert.deepEqual(
+    taken.slice(1).map((sent) => headerOf(sent, "from")),
+    [],
+  );
+  const shown = /<form[^>]* id="answer_by_email".*?<\/form>/s.exec(page.text)?.[0] ?? "";
+  assert.match(shown, /From\s*<code>Robin Shown &lt;sales@acme\.example/);
+  await browser.post(path, {
+    ...formOf(await browser.open(path), "answer_by_email"),
+    subject: "Re: Hello",
+    body: "Hello.",
+  });
+  clock.advance(10_000);
+  await run();
+  assert.deepEqual(
+    taken.slice(1).map((sent) => headerOf(sent, "from")),
+    ["Security desk of Big Bank <sales@acme.example>"],
+  );
+});
+
+test("the page shows a newer reply of the same person, and an answer that was read before it is refused", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/twin" };
+  const { server, clock, run, taken, receive, contact_id } = await replied(t, profile);
+  const agent = await Agent.of(server, clock);
+  await onTheWay(server, [{ ...MAIL, subject: "To the twin" }], profile);
+  await run();
+  const browser = await asMember(server, APPROVER);
+  const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+  const page = await browser.open(path);
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[1] as never, {}, NEVER));
+  await browser.post(path, { ...formOf(page, "answer_by_email"), subject: "Re: Hello", body: "Sent all the same." });
+  await browser.post(path, { ...formOf(page, "answer_on_network"), copy: "Sent all the same." });
+  clock.advance(10_000);
+  await run();
+  const planned = await server.operator("list_planned_actions", { contact_id, account_id: agent.account.id });
+  assert.deepEqual([taken.length, planned.length], [2, 0]);
+  const read = await browser.open(path);
+  assert.ok(read.text.includes(NEVER), "the page shows it");
+  await browser.post(path, { ...formOf(read, "answer_by_email"), subject: "Re: Hello", body: "Read and sent." });
+  clock.advance(10_000);
+  await run();
+  assert.equal(taken.length, 3);
+});
+
+test("the suggested subject of an answer has no hidden characters", async (t) => {
+  const subject = `=?UTF-8?B?${Buffer.from("Re: Hel\u{E0041}\u202Elo\u200B 👩‍💻 می‌خواهم").toString("base64")}?=`;
+  const { server, clock, run, taken, contact_id } = await replied(t, {}, { Subject: subject });
+  const { email } = await server.operator("get_conversation", { contact_id });
+  assert.equal(email.subject, "Re: Hello 👩‍💻 می‌خواهم");
+  await server.operator("answer_by_email", { contact_id, body: "Yes." });
+  clock.advance(10_000);
+  await run();
+  const sent = await PostalMime.parse((taken[1] as any).raw);
+  assert.equal(sent.subject, "Re: Hello 👩‍💻 می‌خواهم");
+});
+
+test("an answer goes to exactly the address that was read", async (t) => {
+  const { server, clock, run, taken, contact_id } = await replied(t, { email: "kate@x.example" });
+  const browser = await asMember(server, APPROVER);
+  const path = `/console/w/${server.workspaceId}`;
+  const { email } = await server.operator("get_conversation", { contact_id });
+  assert.deepEqual(email.to, ["kate@x.example"]);
+  const patched = await server.rest("PATCH", `/contacts/${contact_id}`, { body: { email: "\u212Aate@x.example" } });
+  assert.equal(patched.status, 200, patched.text);
+  // The reply came from the first one, so both can be answered.
+  await server.operator("answer_by_email", { contact_id, to: "KATE@x.example", body: "Hi." });
+  clock.advance(10_000);
+  await run();
+  assert.deepEqual(
+    taken.slice(1).map(({ to }) => to),
+    [["kate@x.example"]],
+  );
+  assert.match(
+    (await browser.open(`${path}/inbox/${contact_id}`)).text,
+    /\u212Aate@x\.example \([^)]*non-ascii letters/,
+  );
+  const look_alike = { contact_id, to: "\u212Aate@x.example", body: "Hi." };
+  const { body } = await callAs(server, member(server), "answer_by_email", look_alike);
+  const review = await browser.open(`${path}/review/answer/${body.data.id}`);
+  assert.match(
+    review.text,
+    /<code>\u212Aate@x\.example<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
+  );
+});
