@@ -211,7 +211,7 @@ test("a sequence's page says what an action changed, and how to enroll the first
   assert.match(await look(), /Enroll the contacts of the activated audience above\./);
   const enrolls = { _do: "enroll_audience", approval_id: approval.id };
   assert.match(await done(path, enrolls), />1 contact enrolled\.</);
-  assert.match(await done(path, enrolls), />No contacts enrolled, because none of them is eligible\.</);
+  assert.match(await done(path, enrolls), />No contacts enrolled\. None are eligible\.</);
   assert.match(await owner.get(`${path}?show=active`).then(({ text }) => text), /aria-current[^>]*>Active or on hold</);
   const update = { _do: "update_sequence", _then: `sequences/${sequence.id}`, sequence_id: sequence.id };
   assert.match(await done(`${path}/edit`, { ...update, name: "Later" }), />Sequence updated\.</);

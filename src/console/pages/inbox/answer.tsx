@@ -88,7 +88,7 @@ export function AnswerForms({ open }: Props) {
       <SimilarOptOut address={similar_suppressed} />
       {email === null && network === null && (
         <Section title="Answer">
-          <p class="quiet">This contact has no email address and no profile URL to answer.</p>
+          <p class="quiet">You can't answer here, because this contact has no email address or profile URL.</p>
         </Section>
       )}
       {forms}
