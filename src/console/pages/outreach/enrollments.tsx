@@ -28,7 +28,7 @@ export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
       <p class="hint">{holdText(reason, detail)}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
-          <a href={href(`/contacts/${contactId}`)}>Complete contact</a>
+          <a href={href(`/contacts/${contactId}`)}>Edit contact</a>
         </p>
       )}
       {missing.includes(SENDER) && (
