@@ -38,7 +38,7 @@ export const answerOnNetwork = personOperation({
       .string()
       .max(64)
       .optional()
-      .describe("The last reply that you read. If the contact wrote again since, the answer is refused."),
+      .describe("The last reply that you read. If the contact has written again since, the answer is refused."),
   }),
   output: PlannedAction,
   async handler(ctx, { read_reply_id, ...given }) {

@@ -18,7 +18,7 @@ export const Conversation = z.object({
   unread: z.boolean(),
   assignee: z.object({ id: z.string(), name: z.string() }).nullable().describe("The teammate who handles it."),
   snoozed_until: time.nullable().describe("Hidden from the open conversations until then."),
-  mark: z.enum(CONVERSATION_MARKS).nullable().describe("What a teammate made of the last reply."),
+  mark: z.enum(CONVERSATION_MARKS).nullable().describe("How a teammate marked the last reply."),
   last_reply: z.object({
     id: z.uuid(),
     type: z.enum(OPENS_CONVERSATION),
