@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callAsOperator } from "../../src/cli/operator.ts";
-import { asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner } from "../support/http-browser.ts";
 import { armed, authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -227,6 +227,11 @@ test("a sequence's page says what an action changed, and how to enroll the first
   const other = `/console/w/${server.workspaceId}/sequences/${id}`;
   assert.match((await owner.get(`${other}/edit`)).text, /Days after enrollment<(?=.*Days after the previous step<)/s);
   assert.match((await owner.get(other)).text, /Approve and activate an audience above/);
+  const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
+  assert.match(
+    (await rep.get(other)).text,
+    /after a teammate who can approve outbound messages activates an audience\./,
+  );
   await server.operator("set_sequence_status", { sequence_id: id, status: "archived" });
   assert.match((await owner.get(other)).text, /This sequence is archived, so no one can be enrolled\./);
 });
