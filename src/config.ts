@@ -182,7 +182,7 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The mail server for outgoing email, including invitations and password resets. A `smtp://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mail server set in the console, if any.",
+      "The mail server for outgoing email, including invitations and password resets. An `smtp://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mail server set in the console, if any.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),

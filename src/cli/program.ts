@@ -158,7 +158,7 @@ function program(): Command {
     .description("copy the database to PostgreSQL, or back; run it again to resume")
     .requiredOption(
       "--to <database>",
-      "postgres (the database of ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite",
+      "postgres (the database at ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite",
     )
     .option(...DATA)
     .option(...JSON_OUT)
@@ -181,7 +181,10 @@ function program(): Command {
     .command("doctor")
     .description("check the setup and show how to fix each problem; exits with 1 if there are any")
     .option("--deep", "also read every page of the database; takes minutes for gigabytes")
-    .option("--mail", "also sign in to the mail server and the mailbox, without sending, and check DNS of the sender")
+    .option(
+      "--mail",
+      "also sign in to the mail server and the mailbox, without sending, and check the sender's DNS records",
+    )
     .option("--dkim-selector <name>", "with --mail: the DKIM selector of your mail provider (default: common ones)")
     .option(...DATA)
     .option(...JSON_OUT)

@@ -38,7 +38,7 @@ test("an agent's first call on an empty server takes at most five clicks after s
   await click("Create key");
   const [key = ""] = /ros_live_[\w-]{43}/.exec(await page.locator("main").innerText()) ?? [];
   assert.notEqual(key, "");
-  await page.getByText("Waiting for the first call").waitFor();
+  await page.getByText("Waiting for the first API call").waitFor();
   assert.equal((await server.rest("GET", "/contacts?limit=1", { key })).status, 200);
   await tick(page, "call").waitFor({ timeout: 20_000 });
   assert.ok(await page.getByText(key).first().isVisible(), "the key stays on the page");

@@ -284,7 +284,7 @@ test("doctor asks a running server whether it is ready", async (t) => {
   chmodSync(server.folder, 0o700);
   const run = () => rostrum(["doctor", "--json", "--data", server.folder]);
   const { url } = server.running;
-  assert.equal(checked(await run(), "server").detail, `it runs at ${url}, and is ready`);
+  assert.equal(checked(await run(), "server").detail, `running at ${url}, ready`);
 
   const database = join(server.folder, "rostrum.db");
   const backup = join(temporaryFolder(t), "copy.db");
@@ -305,19 +305,19 @@ test("doctor asks a running server whether it is ready", async (t) => {
     [ok, detail, fix],
     [
       false,
-      `it runs at ${url}, and isn't ready: the database is not responding`,
+      `running at ${url}, but not ready: the database is not responding`,
       "look at the server's log, then restart the server",
     ],
   );
   await server.running.close();
-  assert.equal(checked(await run(), "server").detail, "no server runs on this folder");
+  assert.equal(checked(await run(), "server").detail, "no server is running on this folder");
 });
 
 test("doctor finds a server that doesn't listen for commands by its lock and its URL", async (t) => {
   const server = await startServer(t);
   rmSync(join(server.folder, "server.sock"));
   const found = checked(await rostrum(["doctor", "--json", "--data", server.folder]), "server");
-  assert.equal(found.detail, `it runs at ${server.running.url}, and is ready`);
+  assert.equal(found.detail, `running at ${server.running.url}, ready`);
 });
 
 test("doctor tries a write, and tells a full disk, a nearly full one and a small rest apart", (t) => {

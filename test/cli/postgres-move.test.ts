@@ -114,7 +114,7 @@ test("a move that can't begin says why: a database that isn't there, another mov
 test("after a move, no command or server starts on the file that was left behind", async (t) => {
   const { folder, url } = await ready(t);
   const unnamed = await rostrum(["move", "--data", folder, "--to", "postgres"], { env: { ROSTRUM_DATABASE_URL: "" } });
-  assert.match(unnamed.stderr, /^--to postgres moves to the database of ROSTRUM_DATABASE_URL\. /);
+  assert.match(unnamed.stderr, /^--to postgres moves to the database at ROSTRUM_DATABASE_URL\. /);
   const moved = await rostrum(["move", "--data", folder, "--to", "postgres"], { env: { ROSTRUM_DATABASE_URL: url } });
   assert.equal(moved.status, 0, moved.stderr);
   const onSqlite = { env: { ROSTRUM_DATABASE_URL: "" } };

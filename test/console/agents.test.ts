@@ -254,6 +254,23 @@ test("viewers see sending hours, limits and owner, without a form to change them
   assert.equal((await viewer.get(path("/connect"))).status, 403);
 });
 
+test("an account's page offers a viewer nothing that they can't do", async (t) => {
+  const { agent, owner } = await room(t);
+  const viewer = await asMember(agent.server, { email: "v@b.example", name: "V", role: "viewer" });
+  const { id } = await agent.person("create_socialnet_account", {
+    label: "New",
+    profile_url: "https://socialnet.example/in/new",
+  });
+  const path = `/console/w/${agent.server.workspaceId}/agents/${id}`;
+  const [all, seen] = [text(await owner.get(path)), text(await viewer.get(path))];
+  for (const offer of [/Edit hours and limits/, /plan an action above/, /create an API key/]) {
+    assert.match(all, offer);
+    assert.doesNotMatch(seen, offer);
+  }
+  assert.match(seen, /Ask an admin to connect an agent\./);
+  assert.match(seen, /View hours and limits/);
+});
+
 test("a member finds a contact, plans an action, and is led to it, where it is approved as it was shown", async (t) => {
   const { agent, look, submit, path, owner } = await room(t);
   const reachable = await agent.contact({ first_name: "Adele", last_name: "Goldberg" });

@@ -41,7 +41,7 @@ test("the guide ticks itself off by what the workspace has, and ends when all is
   assert.equal(created.status, 200);
   const [key = ""] = /ros_live_[\w-]{43}/.exec(created.text) ?? [];
   assert.notEqual(key, "");
-  assert.match(created.text, /Waiting for the first call/);
+  assert.match(created.text, /Waiting for the first API call/);
   assert.deepEqual(await doneOf(server), [true, true, true, false, false]);
   assert.equal((await server.rest("GET", "/contacts", { key })).status, 200);
   await until(async () => (await guideOf(server)).call.done);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readForm, toInput } from "../../src/console/app/form-data.ts";
 import { createIdempotentForms } from "../../src/console/app/idempotent-forms.ts";
-import { faultText } from "../../src/console/ui/form.tsx";
+import { faultText, refusalText } from "../../src/console/ui/form.tsx";
+import { problem } from "../../src/core/problem.ts";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 import { withAgent } from "../support/socialnet.ts";
@@ -191,7 +192,7 @@ test("an error names the field by its label, and counts rows and entries from on
       "done_on: can only be set with status done. Remove it.",
       "done_on",
       "Done on",
-      "Set a date only with the status Done.",
+      "Set a date only if the status is Done.",
     ],
     [
       "ends_at: is required for trial and financed billing. Enter when it ends.",
@@ -221,6 +222,25 @@ test("an error names the field by its label, and counts rows and entries from on
     ],
   ] as const;
   for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
+});
+
+test("a refusal names a status by its label, and no index of a selected item", () => {
+  const cases = [
+    ["This action is needs_review. Only an action that is planned or held can be changed this way.", "Unconfirmed"],
+    ["This answer is cancelled. It can't be changed this way.", "Canceled"],
+    ["This post is already changes_requested. Read it again.", "Changes requested"],
+    ["This approval is applied. Only an approval that is not active yet can be withdrawn.", "Activated"],
+  ] as const;
+  for (const [message, label] of cases) {
+    const said = `changed to “${label}” after you opened this page. Review it again.`;
+    assert.ok(refusalText(problem("version_conflict", message)).endsWith(said), message);
+    const ofItem = refusalText(problem("version_conflict", `items.0: ${message} Nothing was approved.`));
+    assert.ok(
+      ofItem.startsWith("Nothing was approved, because one of the selected items can't be. The status"),
+      ofItem,
+    );
+    assert.ok(ofItem.endsWith(said), ofItem);
+  }
 });
 
 test("an error in a step is shown beside its field, with the page's step number", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callAsOperator } from "../../src/cli/operator.ts";
-import { asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner } from "../support/http-browser.ts";
 import { armed, authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
@@ -211,7 +211,7 @@ test("a sequence's page says what an action changed, and how to enroll the first
   assert.match(await look(), /Enroll the contacts of the activated audience above\./);
   const enrolls = { _do: "enroll_audience", approval_id: approval.id };
   assert.match(await done(path, enrolls), />1 contact enrolled\.</);
-  assert.match(await done(path, enrolls), />No contacts enrolled, because none of them is eligible\.</);
+  assert.match(await done(path, enrolls), />No contacts enrolled\. None are eligible\.</);
   assert.match(await owner.get(`${path}?show=active`).then(({ text }) => text), /aria-current[^>]*>Active or on hold</);
   const update = { _do: "update_sequence", _then: `sequences/${sequence.id}`, sequence_id: sequence.id };
   assert.match(await done(`${path}/edit`, { ...update, name: "Later" }), />Sequence updated\.</);
@@ -227,6 +227,11 @@ test("a sequence's page says what an action changed, and how to enroll the first
   const other = `/console/w/${server.workspaceId}/sequences/${id}`;
   assert.match((await owner.get(`${other}/edit`)).text, /Days after enrollment<(?=.*Days after the previous step<)/s);
   assert.match((await owner.get(other)).text, /Approve and activate an audience above/);
+  const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
+  assert.match(
+    (await rep.get(other)).text,
+    /after a teammate who can approve outbound messages activates an audience\./,
+  );
   await server.operator("set_sequence_status", { sequence_id: id, status: "archived" });
   assert.match((await owner.get(other)).text, /This sequence is archived, so no one can be enrolled\./);
 });

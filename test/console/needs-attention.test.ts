@@ -43,7 +43,7 @@ test("Today shows an enrollment on hold for a missing sender name and where to s
     );
     assert.ok(text.includes(`<a href="${at}/settings/workspace">Set sender name`), path);
   }
-  assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Complete contact</);
+  assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Edit contact</);
 });
 
 test("a sequence with a signature warns of a missing sender name before an audience is approved", async (t) => {

@@ -198,7 +198,7 @@ test("an item that the service finds missing is due today even if done in time, 
   const missing: Marked = { status: "not_started", source: "system", lastDoneOn: "2026-11-18" };
   assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
     kind: "recurring",
-    label: "Found missing, due today",
+    label: "Not done, due today",
     due_on: TODAY,
     state: "due_today",
   });

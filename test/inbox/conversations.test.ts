@@ -10,6 +10,7 @@ import {
   theEnrollment,
   told,
 } from "../support/engine.ts";
+import { asOwner } from "../support/http-browser.ts";
 import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newSequence, UNKNOWN } from "../support/sequences.ts";
 
@@ -120,6 +121,9 @@ test("out of office continues what the reply stopped, at its step, once they are
   const { contact } = await replied(driven, {}, "I am out until Monday.");
   const contact_id = contact.id;
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
+  const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
+  assert.match(text, /Out of office: closes the conversation, and continues “[^”]+” in 7 days\.</);
+  assert.match(text, /<p>Closes the conversation, and continues “[^”]+” after the time below\.</);
   const { body } = await callAs(server, member(server), "mark_out_of_office", { contact_id });
   assert.equal(body.code, "insufficient_scope", "it sends again, so it needs approve_outbound");
   const until = new Date(clock.now() + 5 * DAY_MS).toISOString();

@@ -78,7 +78,7 @@ test("emails wait for a mail server and say so, and go out once there is one", a
 
   const admin = await asMember(server, { email: "a@b.example", name: "A", role: "super_admin" });
   const home = `/console/w/${server.workspaceId}`;
-  assert.match((await admin.get(home)).text, /Emails of 1 active sequence wait for a mail server/);
+  assert.match((await admin.get(home)).text, /Emails in 1 active sequence wait for a mail server/);
   const page = await admin.get(`${home}/sequences/${id}`);
   assert.match(page.text, /Emails wait/);
   assert.match((await admin.get(`${home}/contacts/${contact.id}`)).text, /This server has no mail server/);
@@ -104,12 +104,12 @@ test("the console says what is not sent, and activates to files on purpose", asy
   assert.deepEqual(form?.delivery, ["files"]);
   assert.equal((await owner.post(path, form ?? {})).status, 303);
   const active = await owner.get(path);
-  assert.match(active.text, /Emails of this sequence are saved to files/);
+  assert.match(active.text, /Emails in this sequence are saved to files/);
   const status = await server.operator("get_workspace_status", {});
   assert.deepEqual(status.unsent, { saved_to_files: 1, waiting: 0 });
   assert.match(
     (await owner.get(`/console/w/${server.workspaceId}`)).text,
-    /Emails of 1 active sequence are saved to files/,
+    /Emails in 1 active sequence are saved to files/,
   );
 });
 

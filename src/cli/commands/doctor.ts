@@ -83,7 +83,7 @@ interface Stored {
 
 /** Whether due emails leave this server. */
 function email({ smtp, from }: MailSetup, { send = 0, files = 0 }: Inspection["emailing"]): Finding {
-  const of = (count: number) => `emails of ${count} active ${count === 1 ? "sequence" : "sequences"}`;
+  const of = (count: number) => `emails in ${count} active ${count === 1 ? "sequence" : "sequences"}`;
   const saved = files > 0 ? `${of(files)} are saved to files and not sent` : undefined;
   if (smtp !== undefined) {
     const detail = `emails are sent by ${smtp.host}:${smtp.port} as ${from?.address}`;

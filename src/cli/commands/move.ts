@@ -56,7 +56,7 @@ export async function moveDatabase(options: MoveOptions): Promise<void> {
   printData({ ...moved, rows }, options, () =>
     moved.changedMeanwhile
       ? `Copied ${rows} rows, but a server is still running on the database, or wrote to it during the copy. Stop the server, then run the same command again. It copies only the tables that changed.`
-      : `Moved ${rows} rows of ${moved.tables.length} tables. Counts and checksums match. ${next}`,
+      : `Moved ${rows} rows in ${moved.tables.length} tables. Counts and checksums match. ${next}`,
   );
 }
 
@@ -65,6 +65,6 @@ function targetOf(to: string, databaseUrl: string | undefined): string | undefin
   if (to !== "postgres") return /^postgres(?:ql)?:\/\//.test(to) ? to : undefined;
   if (databaseUrl !== undefined) return databaseUrl;
   throw new UsageError(
-    "--to postgres moves to the database of ROSTRUM_DATABASE_URL. Set it, or ROSTRUM_DATABASE_URL_FILE.",
+    "--to postgres moves to the database at ROSTRUM_DATABASE_URL. Set it, or ROSTRUM_DATABASE_URL_FILE.",
   );
 }

@@ -95,7 +95,7 @@ function unusablePort(error: unknown, { port: flag }: StartOptions, config: Conf
   return new OperatorError(
     code === "EADDRINUSE"
       ? `${address}:${port} is already in use. Stop the other program, or choose another port with ${source}.`
-      : `This user may not listen on ${address}:${port}. Choose a port above 1023 with ${source}, and put a proxy in ` +
+      : `This user can't listen on ${address}:${port}. Choose a port above 1023 with ${source}, and put a proxy in ` +
           "front for a lower one.",
   );
 }

@@ -18,32 +18,32 @@ export async function server(config: Config, isInUse: boolean): Promise<Finding[
     const status = await statusOfServer(data);
     if (status !== undefined) {
       const { url, ready, note } = status;
-      if (!ready) return [fault("server", `it runs at ${url}, and isn't ready: ${note}`, RESTART)];
+      if (!ready) return [fault("server", `running at ${url}, but not ready: ${note}`, RESTART)];
       return [
         note === null
-          ? fine("server", `it runs at ${url}, and is ready`)
-          : warning("server", `it runs at ${url}, and is ready, but ${note}`, "look at the server's log"),
+          ? fine("server", `running at ${url}, ready`)
+          : warning("server", `running at ${url}, ready, but ${note}`, "look at the server's log"),
       ];
     }
   } catch (error) {
-    return [fault("server", `it runs, and can't be asked for its state: ${(error as Error).message}`, RESTART)];
+    return [fault("server", `running, but its status can't be read: ${(error as Error).message}`, RESTART)];
   }
   if (isInUse) return [await askByUrl(readServerUrl(data))];
-  return [fine("server", "no server runs on this folder"), ...(await ports(config))];
+  return [fine("server", "no server is running on this folder"), ...(await ports(config))];
 }
 
 const TIMEOUT_MS = 5_000;
 
 async function askByUrl(url: string | undefined): Promise<Finding> {
-  if (url === undefined) return warning("server", "one runs, and its address isn't known", RESTART);
+  if (url === undefined) return warning("server", "running, but its address isn't known", RESTART);
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
     const text = (await response.text()).trim();
-    if (response.ok) return fine("server", `it runs at ${url}, and is ${text.replaceAll("\n", ", but ")}`);
-    return fault("server", `it runs at ${url}, and isn't ready: ${text || response.status}`, RESTART);
+    if (response.ok) return fine("server", `running at ${url}, ${text.replaceAll("\n", ", but ")}`);
+    return fault("server", `running at ${url}, but not ready: ${text || response.status}`, RESTART);
   } catch (error) {
     const { cause = error } = error as Error;
-    return fault("server", `it runs, and doesn't answer at ${url}: ${(cause as Error).message}`, RESTART);
+    return fault("server", `running, but not responding at ${url}: ${(cause as Error).message}`, RESTART);
   }
 }
 

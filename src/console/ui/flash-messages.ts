@@ -36,10 +36,12 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
       : `Sequence updated. ${counted(voided, "approval")} ${voided === 1 ? "was" : "were"} canceled.`,
   enroll_audience: (enrolled, left) =>
     enrolled === 0
-      ? "No contacts enrolled, because none of them is eligible."
+      ? "No contacts enrolled. None are eligible."
       : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` ${amount(left)} can still be enrolled. Enroll again.`}`,
   answer_by_email: (sends) =>
-    sends === 1 ? "Answer sent in 10 seconds. You can undo it in the conversation." : "Answer sent to review.",
+    sends === 1
+      ? "Answer queued. You have at least 10 seconds to undo it in the conversation."
+      : "Answer sent to review.",
   answer_on_network: (sends) =>
     sends === 1 ? "Answer approved. The agent sends it at its next check-in." : "Answer sent to review.",
   mark_out_of_office: (resumed) =>
@@ -107,7 +109,7 @@ const MESSAGES: Record<string, string> = {
   snooze_conversation: "Conversation snoozed. A new reply ends the snooze.",
   assign_conversation: "Conversation assigned.",
   mark_not_interested: "Every sequence of this contact is stopped, and the conversation is closed.",
-  approve_answer: "Answer approved. It is sent in 10 seconds.",
+  approve_answer: "Answer approved. You have at least 10 seconds to cancel it.",
   edit_answer: "Text updated. Read it again before you decide.",
   cancel_answer: "Answer canceled. It won't be sent. Its conversation is open again.",
   enroll_contact: "Contact enrolled.",

@@ -9,7 +9,7 @@ import { type FormSnapshot, SNAPSHOT_FIELD, writeSnapshot } from "../app/form-me
 import type { OperationName } from "../app/operations.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { Key } from "./basics.tsx";
-import { codeLabel } from "./labels.ts";
+import { codeLabel, statusLabel } from "./labels.ts";
 
 interface FormProps {
   /** The operation it calls: fields have the names of its input. A member who may not call it does not see the form. */
@@ -350,7 +350,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^copy: is already planned for this contact/, "This action is already planned for this contact. Edit it instead."],
   [/^ends_at: is required for /, "Enter an end date for Trial and Fixed term."],
   [/^ends_at: can't be set for /, "Clear the end date. Only Trial and Fixed term have one."],
-  [/^done_on: can only be set with /, "Set a date only with the status Done."],
+  [/^done_on: can only be set with /, "Set a date only if the status is Done."],
   [/^(?:done_on|published_at): can't be in the future/, "The date can't be in the future."],
   [
     /^read_automation_mode: /,
@@ -370,7 +370,21 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
 /** A refusal where its form isn't shown. */
 export const refusalText = ({ faults: [first], message }: Problem) => ownFaultText(first ?? message) ?? message;
 
+/** The refusal of several items because of one of them. Its index means nothing on the page. */
+const ONE_OF_ITEMS = /^items\.\d+: (.*) Nothing was approved\.$/s;
+
+/** A refusal that names a status of the API. */
+const STATUS_FAULT = /^This (action|answer|approval|document|email|post) is (?:already )?([a-z_]+)\. /;
+
 function ownFaultText(message: string): string | undefined {
+  const [, ofItem] = ONE_OF_ITEMS.exec(message) ?? [];
+  if (ofItem !== undefined)
+    return `Nothing was approved, because one of the selected items can't be. ${ownFaultText(ofItem) ?? ofItem}`;
+  const [, what = "", status] = STATUS_FAULT.exec(message) ?? [];
+  if (status !== undefined) {
+    const label = statusLabel(status, what === "action" ? what : undefined);
+    return `The status of this ${what} changed to “${label}” after you opened this page. Review it again.`;
+  }
   const [pattern, text] = OWN_FAULTS.find(([pattern]) => pattern.test(message)) ?? [];
   return text?.replace("$1", pattern?.exec(message)?.[1] ?? "");
 }

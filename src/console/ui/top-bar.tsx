@@ -153,7 +153,7 @@ function Running({ deployment, unsent }: Pick<PageContext["workspace"], "deploym
 /** What of the due emails does not leave the server. */
 function unsentEmails({ deployment, unsent }: Pick<PageContext["workspace"], "deployment" | "unsent">): string[] {
   const { saved_to_files, waiting } = unsent;
-  const one = (count: number) => `Emails of ${counted(count, "active sequence")}`;
+  const one = (count: number) => `Emails in ${counted(count, "active sequence")}`;
   return [
     ...(deployment.email === "none" ? ["This server has no mail server, so no email is sent."] : []),
     ...(saved_to_files > 0 ? [`${one(saved_to_files)} are saved to files.`] : []),

@@ -47,7 +47,7 @@ export function dueOf(
     return { kind: "recurring", label: "Never done, due today", due_on: today, state: "due_today" };
   const due_on = schedule(lastDoneOn);
   if (due_on > today && mark?.source === "system" && mark.status === "not_started")
-    return { kind: "recurring", label: "Found missing, due today", due_on: today, state: "due_today" };
+    return { kind: "recurring", label: "Not done, due today", due_on: today, state: "due_today" };
   if (due_on < today) return { kind: "recurring", label: `Due since ${due_on}`, due_on, state: "overdue" };
   if (due_on === today) return { kind: "recurring", label: "Due today", due_on, state: "due_today" };
   return { kind: "recurring", label: `Due on ${due_on}`, due_on, state: "upcoming" };

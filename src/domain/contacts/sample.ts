@@ -22,7 +22,7 @@ const PEOPLE = [
   ["Grace", "Miller", "Office Manager"],
 ] as const;
 
-/** Invented people to try things on. Their addresses can't exist (RFC 2606). */
+/** Fictional people to try Rostrum with. Their addresses can't exist (RFC 2606). */
 export const SAMPLE_CONTACTS: readonly (ContactFields & { email: string })[] = PEOPLE.map(([first, last, title], i) => {
   const [company, domain] = COMPANIES[i % COMPANIES.length] ?? COMPANIES[0];
   const name = `${first}.${last}`.toLowerCase();

@@ -18,7 +18,7 @@ export type ReplyType = (typeof OPENS_CONVERSATION)[number];
 
 /** The lists of conversations, each with what it contains. */
 export const CONVERSATION_VIEWS = {
-  open: "Conversations that need an answer, without snoozed ones.",
+  open: "Conversations that need an answer, except snoozed ones.",
   mine: "Open conversations that are assigned to you.",
   unassigned: "Open conversations without an assigned teammate.",
   snoozed: "Conversations that are hidden until a time.",

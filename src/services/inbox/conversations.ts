@@ -56,7 +56,7 @@ export async function requireConversation(ctx: Context, contactId: string): Prom
  */
 export function requireRead({ lastReplyId }: ConversationRow, read: string | undefined): void {
   if (read === undefined || read === lastReplyId) return;
-  throw problem("version_conflict", "read_reply_id: the contact wrote again. Read the new reply, then decide.");
+  throw problem("version_conflict", "read_reply_id: the contact has written again. Read the new reply, then decide.");
 }
 
 /** Changes a conversation, with its audit row. What stays as it is writes nothing. */

@@ -81,7 +81,7 @@ export async function checkEligibility(
   const optOut = await optOutSinceApproval(ctx.store, action);
   if (optOut !== undefined) {
     await stopFormerOwner(ctx, action.contactId, optOut.email);
-    const note = "The address that the contact had is on the do-not-contact list.";
+    const note = "The contact's earlier address is on the do-not-contact list.";
     return {
       refusal: refused("cancelled", `${note} The action is canceled. Skip it, and continue with the next one.`),
     };

@@ -48,7 +48,7 @@ export const setMailSettings = personOperation({
   area: "server",
   title: "Set the mail settings",
   description:
-    "Sets how this server sends and reads email, for all its workspaces. Omitted fields keep their value, null removes. " +
+    "Sets how this server sends and reads email, for all its workspaces. Omitted fields keep their value. Null removes it. " +
     "The server uses them within seconds, without a restart. They are stored encrypted. What the environment sets " +
     "(SMTP_URL, MAIL_FROM, IMAP_URL) can't be changed here. Changing the sender voids every sequence approval and " +
     "requires the permission approve_outbound.",
@@ -165,6 +165,6 @@ function requireWhole({ deployment }: Context, next: MailSetup): void {
   if (next.smtp === undefined || next.smtp.local || outboundGate !== "open" || hasPublicLinks) return;
   throw problem(
     "validation_failed",
-    "smtp: needs ROSTRUM_PUBLIC_URL, an https address, while sending is on, because every message has an unsubscribe link to it. Ask your server admin to set it.",
+    "smtp: needs ROSTRUM_PUBLIC_URL, an https address, while sending is on, because every email has an unsubscribe link to this server. Ask your server admin to set it.",
   );
 }

@@ -63,7 +63,7 @@ export const approveReview = personOperation({
       if (!read) continue;
       await APPROVE[kind](ctx, id, { version }).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
-        throw problem(error.code, `items.${i}: ${error.message} None was approved.`);
+        throw problem(error.code, `items.${i}: ${error.message} Nothing was approved.`);
       });
       approved.push(id);
     }

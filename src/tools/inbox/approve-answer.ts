@@ -29,8 +29,9 @@ export const approveAnswer = personOperation({
   area: "inbox",
   title: "Approve an answer",
   description:
-    "Sends an answer by email that a teammate wrote, after 10 seconds, in which cancel_answer takes it back. It pins the " +
-    "text, the recipient, the sender and the conversation: a change of any, also a new reply, returns it to review.",
+    "Sends an answer by email that a teammate wrote, after 10 seconds. Until then, cancel_answer can stop it. The approval " +
+    "pins the text, the recipient, the sender and the conversation. If any of them changes, or the contact replies, the " +
+    "answer goes back to review.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

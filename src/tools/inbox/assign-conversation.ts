@@ -9,7 +9,7 @@ export const assignConversation = personOperation({
   name: "assign_conversation",
   area: "inbox",
   title: "Assign a conversation",
-  description: "Says which teammate handles a conversation. Send null to unassign it.",
+  description: "Sets which teammate handles a conversation. Send null to unassign it.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "member_not_found"],

@@ -9,7 +9,7 @@ export const cancelAnswer = personOperation({
   area: "inbox",
   title: "Cancel an answer",
   description:
-    "Cancels an answer that has not left, or rejects one in review. The conversation is open again. This can't be " +
+    "Cancels an answer that has not been sent, or rejects one in review. The conversation is open again. This can't be " +
     "undone, but you can write a new answer.",
   access: { permission: "work" },
   effect: "write",

@@ -15,7 +15,7 @@ export const readReplyId = z
   .string()
   .max(64)
   .optional()
-  .describe("The last reply that you read. If the contact wrote again since, the call is refused.");
+  .describe("The last reply that you read. If the contact has written again since, the call is refused.");
 
 export const Conversation = z.object({
   contact_id: z.uuid(),
@@ -24,7 +24,7 @@ export const Conversation = z.object({
   unread: z.boolean(),
   assignee: z.object({ id: z.string(), name: z.string() }).nullable().describe("The teammate who handles it."),
   snoozed_until: time.nullable().describe("Hidden from the open conversations until then."),
-  mark: z.enum(CONVERSATION_MARKS).nullable().describe("What a teammate made of the last reply."),
+  mark: z.enum(CONVERSATION_MARKS).nullable().describe("How a teammate marked the last reply."),
   last_reply: z.object({
     id: z.uuid(),
     type: z.enum(OPENS_CONVERSATION),

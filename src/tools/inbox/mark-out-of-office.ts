@@ -15,7 +15,7 @@ export const markOutOfOffice = personOperation({
   area: "inbox",
   title: "Mark a reply as out of office",
   description:
-    "Says that no person wrote the last reply. The sequences that it stopped continue, with their next step no sooner " +
+    "Marks the last reply as automatic. The sequences that it stopped continue, with their next step no sooner " +
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
     "before each step. Canceled social-network actions of these sequences are planned again when they are due. A " +
     "sequence doesn't continue if another contact who is the same person has replied since, or if its action was on " +

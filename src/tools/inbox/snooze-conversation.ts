@@ -14,7 +14,7 @@ export const snoozeConversation = personOperation({
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found"],
-  input: z.strictObject({ contact_id: contactId, until: givenTime.describe("When it comes back, in the future.") }),
+  input: z.strictObject({ contact_id: contactId, until: givenTime.describe("When it returns, in the future.") }),
   output: ChangedConversation,
   async handler(ctx, { contact_id, until }) {
     const row = await requireConversation(ctx, contact_id);

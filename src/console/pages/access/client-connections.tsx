@@ -31,8 +31,8 @@ export const clientConnections = screen({
     <>
       <SettingsTabs />
       <p class="lead">
-        Attempts by MCP clients to connect to this server, in any workspace, with how to fix each problem. The list
-        shows the latest 500 since the server started.
+        Attempts by MCP clients to connect to this server, in any workspace, and how to fix each problem. The list shows
+        the latest 500 since the server started.
       </p>
       {data.length === 0 ? (
         <Empty title="No connections yet">

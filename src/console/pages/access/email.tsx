@@ -16,7 +16,7 @@ export const emailSettings = screen({
   view: (mail) => (
     <>
       <SettingsTabs />
-      <p class="lead">These settings are for the whole server and all its workspaces.</p>
+      <p class="lead">These settings apply to the whole server and all its workspaces.</p>
       <Connected mail={mail} />
       <Section title="Settings">
         <MailForm mail={mail} />

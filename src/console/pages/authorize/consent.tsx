@@ -87,7 +87,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
           ))}
           <label>
             <input type="radio" name="account" value="new" checked={selected === "new"} />
-            <span>{accounts.length === 0 ? "Add my account" : "Add another account of mine"}</span>
+            <span>{accounts.length === 0 ? "Add my account" : "Add another of my accounts"}</span>
           </label>
           <div class="new-account">
             <TextField name="new_account.label" label="Name" />

@@ -159,7 +159,7 @@ function Editable({ contact, name, fields, children }: EditableProps) {
       does="update_contact"
       id={`edit-${fields[0]}`}
       opens="Edit"
-      about={name.toLowerCase()}
+      about={name.replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase())}
       submit="Save"
       align="right"
       quiet

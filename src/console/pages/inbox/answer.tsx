@@ -91,7 +91,7 @@ export function AnswerForms({ open }: Props) {
       <NewestReply open={open} />
       {email === null && network === null && (
         <Section title="Answer">
-          <p class="quiet">This contact has no email address and no profile URL to answer.</p>
+          <p class="quiet">You can't answer here, because this contact has no email address or profile URL.</p>
         </Section>
       )}
       {forms}

@@ -119,10 +119,10 @@ function Bar({ open, members, next, before }: Loaded) {
       {(may("mark_conversation") || may("mark_out_of_office")) && (
         <div class="bar">
           {status === "done" ? (
-            <Form does="mark_conversation" id="open" class="inline" label="Open again">
+            <Form does="mark_conversation" id="open" class="inline" label="Reopen">
               {id}
               <Hidden name="as" value="open" />
-              <button type="submit">Open again</button>
+              <button type="submit">Reopen</button>
             </Form>
           ) : (
             <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
@@ -175,17 +175,17 @@ function Bar({ open, members, next, before }: Loaded) {
               id="away"
               then={then}
               opens="Out of office until…"
-              submit="Continue then"
+              submit="Mark as out of office"
             >
               {id}
               {read}
-              <p>{outOfOfficeText(resumable)}</p>
+              <p>Closes the conversation, and continues {sequenceNames(resumable)} after the time below.</p>
               <TextField
                 name="until"
                 kind="moment"
                 type="datetime-local"
                 label="Back on (UTC)"
-                hint="The next step is sent no sooner."
+                hint="The next step isn't sent before this time."
                 required
               />
             </Confirm>
@@ -219,14 +219,16 @@ function Bar({ open, members, next, before }: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "stops every sequence of this contact, cancels their planned messages on the network and withdraws approvals. It doesn't add them to the do-not-contact list.";
+  "stops every sequence of this contact, cancels their planned social messages and withdraws approvals. It doesn't add them to the do-not-contact list.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
-  const names = resumable.map(({ name }) => `“${name}”`);
-  return names.length === 0
-    ? "closes the conversation. This reply stopped no sequence that can continue."
-    : `continues ${LIST.format(names)} in 7 days, because no person wrote the reply.`;
+  return resumable.length === 0
+    ? "closes the conversation. This reply didn't stop any sequence that can continue."
+    : `closes the conversation, and continues ${sequenceNames(resumable)} in 7 days.`;
 }
+
+const sequenceNames = (resumable: OpenConversation["resumable"]) =>
+  LIST.format(resumable.map(({ name }) => `“${name}”`));
 
 const LIST = new Intl.ListFormat("en-US");
 

@@ -22,7 +22,7 @@ const VIEWS = Object.keys(CONVERSATION_VIEWS) as ConversationView[];
 const EMPTY: Record<ConversationView, string> = {
   open: "You're all caught up",
   mine: "Nothing is assigned to you",
-  unassigned: "Every open conversation has a teammate",
+  unassigned: "Every open conversation is assigned",
   snoozed: "No snoozed conversations",
   done: "No closed conversations",
 };

@@ -28,12 +28,12 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
     return (
       <div class="notice">
         <p>
-          <Chip tone="needs">Not sent</Chip> Emails of this sequence are saved to files. Nothing is sent.{" "}
+          <Chip tone="needs">Not sent</Chip> Emails in this sequence are saved to files. Nothing is sent.{" "}
           {!hasServer && <ConnectEmail />}
         </p>
         {hasServer && (
           <SetDelivery id={whole.id} delivery="send" opens="Send emails…" submit="Send emails">
-            <p>The next due emails of this sequence are sent to its contacts.</p>
+            <p>The next due emails in this sequence are sent to its contacts.</p>
           </SetDelivery>
         )}
       </div>
@@ -42,7 +42,7 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
   return (
     <div class="notice">
       <p>
-        <Chip tone="stopped">Emails wait</Chip> This server has no mail server. The emails of this sequence wait until
+        <Chip tone="stopped">Emails wait</Chip> This server has no mail server. The emails in this sequence wait until
         one is connected. <ConnectEmail />
       </p>
       <SetDelivery id={whole.id} delivery="files" opens="Save to files…" submit="Save emails to files">

@@ -28,7 +28,7 @@ export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
       <p class="hint">{holdText(reason, detail)}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
-          <a href={href(`/contacts/${contactId}`)}>Complete contact</a>
+          <a href={href(`/contacts/${contactId}`)}>Edit contact</a>
         </p>
       )}
       {missing.includes(SENDER) && (
@@ -86,12 +86,14 @@ interface Props {
 }
 
 /** The next step until the first contact is enrolled. */
-function howToEnroll(whole: Whole): string {
+function howToEnroll(whole: Whole, may: PageContext["may"]): string {
   if (whole.status === "archived") return "This sequence is archived, so no one can be enrolled.";
   const approvals = whole.approvals.filter((approval) => coversSteps(approval, whole));
   const agents = "Agents can enroll contacts through the API.";
   if (approvals.some(({ status }) => status === "applied"))
-    return `Enroll the contacts of the activated audience above. ${agents}`;
+    return may("enroll_audience") ? `Enroll the contacts of the activated audience above. ${agents}` : agents;
+  if (!may("apply_sequence_approval"))
+    return "Contacts can be enrolled after a teammate who can approve outbound messages activates an audience.";
   return approvals.some(({ status }) => status === "approved")
     ? `Activate the approved audience above, then enroll its contacts. ${agents}`
     : `Approve and activate an audience above, then enroll its contacts. ${agents}`;
@@ -116,7 +118,7 @@ const CHOICES = [
 ];
 
 export function Enrollments({ rows, meta, whole }: Props) {
-  const { query, href, path } = usePageContext();
+  const { query, href, path, may } = usePageContext();
   const filtered = query.has("show");
   return (
     <Section title="Enrollments" id="enrollments">
@@ -128,7 +130,7 @@ export function Enrollments({ rows, meta, whole }: Props) {
               <a href={href(path)}>Show all enrollments</a>
             </p>
           ) : (
-            <p>{howToEnroll(whole)}</p>
+            <p>{howToEnroll(whole, may)}</p>
           )}
         </Empty>
       ) : (

@@ -241,7 +241,7 @@ function ResolveSend({ send: { id, address } }: { send: Send }) {
       does="settle_send"
       id={`settle-${id}`}
       opens="Set outcome…"
-      about={`the email to ${address}`}
+      about={`for the email to ${address}`}
       submit="Save outcome"
       align="right"
     >

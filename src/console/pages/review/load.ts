@@ -131,7 +131,7 @@ export function decisionLabel(kind: ReviewKind, status: string, operation: strin
 /** What happens next, for the member who decided. What an approved action waits for is known only for each action. */
 const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   answer: {
-    approved: ". It is sent in 10 seconds. Until then, you can cancel it",
+    approved: ". You have at least 10 seconds to cancel it",
     cancelled: ". The conversation is open again",
   },
   action: {

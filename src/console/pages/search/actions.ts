@@ -47,8 +47,8 @@ export const ACTIONS: readonly Action[] = [
     path: "/settings/workspace#set_sending_policy",
   },
   {
-    name: "Settle unconfirmed emails",
-    words: "set outcome sent",
+    name: "Set outcome of unconfirmed emails",
+    words: "settle resolve sent",
     needs: "settle_sends",
     path: "/sequences/sends?status=unknown",
   },

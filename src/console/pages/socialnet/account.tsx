@@ -50,7 +50,9 @@ export const agentAccount = screen({
           <Limits {...account} />
           <p class="small quiet">
             An action counts once the agent starts it. The limit resets at midnight ({account.time_zone}).{" "}
-            <a href={href(at(account.id, "/rules"))}>Edit hours and limits</a>
+            <a href={href(at(account.id, "/rules"))}>
+              {may("update_socialnet_account") ? "Edit" : "View"} hours and limits
+            </a>
           </p>
         </div>
         <SetupTile account={account} />
@@ -189,7 +191,8 @@ function NoAgent({ id }: { id: string }) {
       <h2>No check-in yet</h2>
       <p>
         Planned actions wait until this account's agent checks in. A connected client appears here after its first
-        check-in. To connect an agent, create an API key, or let the client sign in (OAuth).
+        check-in.
+        {may("create_key") && " To connect an agent, create an API key, or let the client sign in (OAuth)."}
       </p>
       {may("create_key") ? (
         <p>
@@ -198,7 +201,7 @@ function NoAgent({ id }: { id: string }) {
           </a>
         </p>
       ) : (
-        <p class="quiet">Ask an admin to connect one.</p>
+        <p class="quiet">Ask an admin to connect an agent.</p>
       )}
     </div>
   );

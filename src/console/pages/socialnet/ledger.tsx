@@ -16,13 +16,13 @@ interface Props {
 
 /** The actions of an account. */
 export function Ledger({ rows, account, status }: Props) {
-  const { href, path } = usePageContext();
+  const { href, path, may } = usePageContext();
   if (rows.length === 0) {
     return status === undefined ? (
       <Empty title="No actions yet">
         <p>
-          An action is a message or a connection request. Sequence steps appear here when they're due. You can also plan
-          an action above.
+          An action is a message or a connection request. Sequence steps appear here when they're due.
+          {may("plan_socialnet_action") && " You can also plan an action above."}
         </p>
       </Empty>
     ) : (

@@ -17,7 +17,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       const { saved_to_files, waiting } = workspace.unsent;
       const connects = workspace.deployment.email === "none" && may("set_mail_settings");
       const to = connects ? "/settings/email" : "/sequences";
-      const of = (count: number) => `Emails of ${counted(count, "active sequence")}`;
+      const of = (count: number) => `Emails in ${counted(count, "active sequence")}`;
       return [
         ...(waiting > 0
           ? ([{ text: `${of(waiting)} wait for a mail server`, tone: "stopped", label: "Not sent", to }] as const)

@@ -45,7 +45,7 @@ const TITLES: Record<Step, string> = {
   email: "Connect email",
   contacts: "Add contacts",
   key: "Create an API key for your agent",
-  call: "Make the first call",
+  call: "Make the first API call",
   teammate: "Invite a teammate",
 };
 const STEPS = Object.keys(TITLES) as Step[];
@@ -108,7 +108,7 @@ function isOpen(step: Step, next: Step | undefined, created: PageContext["create
 function State({ step, steps }: { step: Step; steps: Steps }) {
   if (!steps[step].done) {
     return step === "call" && steps.key.done ? (
-      <Chip tone="needs">Waiting for the first call</Chip>
+      <Chip tone="needs">Waiting for the first API call</Chip>
     ) : (
       <Chip>To do</Chip>
     );
@@ -130,14 +130,14 @@ function Email({ guide: { mail } }: { guide: GuideData }) {
   if (mail === undefined) {
     return (
       <p>
-        Email sends your sequences, invitations and password resets. <ConnectEmail />
+        Rostrum sends sequences, invitations and password resets by email. <ConnectEmail />
       </p>
     );
   }
   return (
     <>
       <p class="hint">
-        Email sends your sequences, invitations and password resets. The settings are for the whole server.
+        Rostrum sends sequences, invitations and password resets by email. These settings apply to the whole server.
       </p>
       <MailForm mail={mail} />
       <TestMessage mail={mail} />
@@ -153,7 +153,7 @@ function Contacts({ steps }: { steps: Steps }) {
       {!steps.contacts.has_samples && (
         <Form does="add_sample_contacts" class="inline" label="Sample contacts">
           <button type="submit">Add sample contacts</button>
-          <span class="quiet">Invented people to try things on. You can remove them under Contacts.</span>
+          <span class="quiet">Fictional people to try Rostrum with. You can remove them under Contacts.</span>
         </Form>
       )}
     </>
@@ -182,7 +182,7 @@ function Key() {
 function Call() {
   return (
     <>
-      <p class="hint">Connect a client, or run the test call. This page shows the first call when it arrives.</p>
+      <p class="hint">Connect a client, or run the test call. This page shows the first API call when it arrives.</p>
       <Connecting scopes={FIRST_SCOPES} />
     </>
   );
@@ -222,7 +222,7 @@ function Created({ created: { operation, data } }: { created: NonNullable<PageCo
     <>
       <Reveal title={`API key “${data.name}” created.`} value={String(data.key)} />
       <p class="lead">
-        Connect a client with these commands, which include your key. The steps below show the first call when it
+        Connect a client with these commands, which include your key. The steps below show the first API call when it
         arrives.
       </p>
       <Connecting bearer={String(data.key)} scopes={data.scopes as string[]} />
