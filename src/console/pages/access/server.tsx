@@ -63,7 +63,7 @@ interface Marked {
 }
 
 const SMTP: Record<Mail["smtp"], Marked> = {
-  not_configured: { tone: "needs", text: "Not set. Emails are written to files, not sent" },
+  not_configured: { tone: "needs", text: "Not set. No email is sent" },
   ready: { tone: "done", text: "Set" },
   backing_off: { tone: "stopped", text: "Rejects emails or can't be reached. Rostrum keeps retrying" },
 };
