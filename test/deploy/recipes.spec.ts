@@ -26,7 +26,8 @@ import { type Registry, startRegistry } from "./registry.ts";
  */
 
 const run = promisify(execFile);
-const RECIPES = new Map([...recipesOf("docs/install.md"), ...recipesOf("docs/backup.md")]);
+const PAGES = ["docs/install.md", "docs/backup.md", "docs/security-model.md"];
+const RECIPES = new Map(PAGES.flatMap((page) => [...recipesOf(page)]));
 const FIVE_MINUTES_MS = 300_000;
 
 function recipe(name: string): string {
@@ -188,6 +189,15 @@ test("the commands of the docs work as printed", { timeout: 300_000 }, async (t)
     const ms = performance.now() - began;
     t.diagnostic(`${Math.round(ms / 1_000)} s`);
     assert.ok(ms < FIVE_MINUTES_MS);
+  });
+
+  await t.test("no key is readable in the database", async () => {
+    // Debian's sqlite3 may not be installed.
+    const query = 'new (require("better-sqlite3"))(process.argv[1]).prepare(process.argv[2]).all()';
+    machine.addProgram("sqlite3", `NODE_PATH="$HOME/rostrum/node_modules" exec node -p '${query}' "$@"`);
+    const printed = await machine.command(recipe("look"));
+    assert.match(printed, /my-agent/);
+    assert.ok(!printed.includes(key));
   });
 
   await t.test("several workspaces", async () => {
