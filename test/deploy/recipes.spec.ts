@@ -142,7 +142,8 @@ class Machine {
   }
 
   async pauseReason(): Promise<string | null> {
-    return JSON.parse(await this.command("rostrum call get_workspace --json")).data.pause_reason;
+    return JSON.parse(await this.command("rostrum call get_workspace --workspace default --json")).data.outreach
+      .pause_reason;
   }
 }
 
@@ -201,14 +202,14 @@ test("the commands of the docs work as printed", { timeout: 300_000 }, async (t)
   });
 
   await t.test("several workspaces", async () => {
-    const [first] = JSON.parse(await machine.command("rostrum call list_workspaces --json")).data;
+    const first = JSON.parse(await machine.command("rostrum call get_workspace --json")).data;
     await machine.command(recipe("workspaces"));
     const members = async (workspace: string) =>
       JSON.parse(await machine.command(`rostrum call list_members --json --workspace "${workspace}"`)).data.map(
         ({ email }: { email: string }) => email,
       );
     assert.deepEqual(await members("Second team"), ["grace@example.com"]);
-    assert.deepEqual(await members(first.name), ["ada@acme.example"]);
+    assert.deepEqual(await members(first.id), ["ada@acme.example"]);
   });
 
   await t.test("a unit of the user", async () => {
@@ -216,7 +217,9 @@ test("the commands of the docs work as printed", { timeout: 300_000 }, async (t)
     for (const name of ["systemctl", "loginctl", "journalctl"]) machine.addProgram(name, `echo "${name} $*"`);
     assert.match(await machine.run(recipe("user unit")), /^systemctl --user enable --now rostrum$/m);
     const unit = join(machine.home, ".config/systemd/user/rostrum.service");
-    if (existsSync("/usr/bin/systemd-analyze")) await machine.run(`systemd-analyze --user verify ${unit}`);
+    if (existsSync("/usr/bin/systemd-analyze")) {
+      await machine.run(`systemd-analyze --user verify ${unit}`, { XDG_RUNTIME_DIR: machine.home });
+    }
     const text = readFileSync(unit, "utf8");
     const [, command = ""] = /^ExecStart=(.*)$/m.exec(text) ?? [];
     const [, folder = ""] = /^WorkingDirectory=(.*)$/m.exec(text) ?? [];
