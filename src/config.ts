@@ -371,7 +371,7 @@ export function environment({ file = true } = {}): Variables {
 
 function readEnvFile(): Variables {
   try {
-    return parseEnv(readFileSync(ENV_FILE, "utf8"));
+    return parseEnv(scanEnvFile(readFileSync(ENV_FILE, "utf8")).sound);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "EISDIR") return {};
@@ -495,34 +495,41 @@ export function settingProblems(flags: Flags = {}): string[] {
   }
 }
 
-/** A line that sets a variable, with what follows the equals sign. */
-const ASSIGNMENT = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)/s;
-
-/** Lines of `.env` that set nothing, and variables that it sets twice. Both are ignored by whatever reads the file. */
+/** Lines of `.env` that set nothing, and variables that it sets twice. */
 export function envFileFaults(): string[] {
-  let text: string;
   try {
-    text = readFileSync(ENV_FILE, "utf8");
+    return scanEnvFile(readFileSync(ENV_FILE, "utf8")).faults;
   } catch {
     return [];
   }
+}
+
+/** A line that sets a variable, with what follows the equals sign. */
+const ASSIGNMENT = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)/s;
+
+/** Lines that set nothing are left out: Node.js would take such a line and the next one for one long name. */
+function scanEnvFile(text: string): { sound: string; faults: string[] } {
+  const sound: string[] = [];
+  const faults: string[] = [];
   const seen = new Set<string>();
-  /** The quote of a value that goes on in the next lines. */
+  /** The quote of a value that continues on the next lines. */
   let open: string | undefined;
-  return text.split(/\r?\n/).flatMap((line, i) => {
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const [, name, value = ""] = ASSIGNMENT.exec(line) ?? [];
     if (open !== undefined) {
       if (line.includes(open)) open = undefined;
-      return [];
+    } else if (name !== undefined) {
+      const [, quote] = /^(["'`])/.exec(value) ?? [];
+      if (quote !== undefined && !value.slice(1).includes(quote)) open = quote;
+      if (seen.has(name)) faults.push(`line ${i + 1} of ${ENV_FILE} replaces an earlier value of ${name}`);
+      seen.add(name);
+    } else if (!/^\s*(?:#|$)/.test(line)) {
+      faults.push(`line ${i + 1} of ${ENV_FILE} is not NAME=value and is ignored`);
+      continue;
     }
-    if (/^\s*(?:#|$)/.test(line)) return [];
-    const [, name, value = ""] = ASSIGNMENT.exec(line) ?? [];
-    if (name === undefined) return [`line ${i + 1} of ${ENV_FILE} is not NAME=value`];
-    const [, quote] = /^(["'`])/.exec(value) ?? [];
-    if (quote !== undefined && !value.slice(1).includes(quote)) open = quote;
-    if (seen.has(name)) return [`line ${i + 1} of ${ENV_FILE} sets ${name} again`];
-    seen.add(name);
-    return [];
-  });
+    sound.push(line);
+  }
+  return { sound: sound.join("\n"), faults };
 }
 
 function shownDefault(schema: z.ZodType): string | null {

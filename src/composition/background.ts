@@ -35,9 +35,9 @@ export async function startBackground(
     log,
     metrics: {
       ...metrics,
-      mailBackoff(rests) {
-        state.backingOff = rests;
-        metrics.mailBackoff(rests);
+      mailBackoff(isBackingOff) {
+        state.backingOff = isBackingOff;
+        metrics.mailBackoff(isBackingOff);
       },
     },
     authLog,

@@ -15,7 +15,8 @@ export interface Metrics {
   emailed(outcome: string): void;
   /** The mail server refused your account or this server, or could not be reached. */
   mailRefused(): void;
-  mailBackoff(rests: boolean): void;
+  /** Whether sending backs off from the mail server. */
+  mailBackoff(isBackingOff: boolean): void;
   /** Whether the mailbox can be read now. Never called where no mailbox is set up. */
   mailboxReads(reads: boolean): void;
   mailboxSetAside(): void;
@@ -92,7 +93,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
     registers,
   });
   const mailBackoff = new Gauge({
-    name: "rostrum_mail_server_rests",
+    name: "rostrum_mail_server_backing_off",
     help: "1 while sending backs off because the mail server refuses messages or can't be reached.",
     registers,
   });
@@ -216,7 +217,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
     delivered: (outcome) => deliveries.inc({ outcome }),
     emailed: (outcome) => emails.inc({ outcome }),
     mailRefused: () => mailRefusals.inc(),
-    mailBackoff: (rests) => mailBackoff.set(Number(rests)),
+    mailBackoff: (isBackingOff) => mailBackoff.set(Number(isBackingOff)),
     mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),
     mailboxSetAside: () => setAside.inc(),
     commitFailed: () => commitFailures.inc(),

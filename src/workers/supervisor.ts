@@ -100,7 +100,7 @@ export class Supervisor {
     } catch (error) {
       if (signal.aborted && error instanceof Error && error.name === "AbortError") return true;
       const message = "a background job failed; it will be tried again";
-      this.#throttle(chore.name, (left) => this.#log.error({ err: error, chore: chore.name, ...left }, message));
+      this.#throttle(chore.name, (left) => this.#log.error({ err: error, job: chore.name, ...left }, message));
       return false;
     }
   }

@@ -103,6 +103,7 @@ test("config marks settings that can't be used, and fails like the server", asyn
   const lines = [
     "ROSTRUM_PORT=many",
     "NOT A LINE",
+    "ROSTRUM_LOG_LEVEL=warn",
     "ROSTRUM_HOST=::1",
     'MAIL_FROM="Ada',
     'Lovelace"',
@@ -121,11 +122,13 @@ test("config marks settings that can't be used, and fails like the server", asyn
   ].join("\n");
   assert.deepEqual([plain?.status, plain?.stderr], [2, `${said}\n`]);
   assert.match(plain?.stdout ?? "", /^ROSTRUM_PORT +many +ROSTRUM_PORT in \.env {2}INVALID$/m);
-  assert.match(plain?.stdout ?? "", /^ROSTRUM_LOG_LEVEL +info +default$/m);
+  assert.match(plain?.stdout ?? "", /^ROSTRUM_WORKERS +on +default$/m);
   assert.match(
     plain?.stdout ?? "",
-    /^Ignored: line 2 of \.env is not NAME=value\.\nIgnored: line 6 of \.env sets ROSTRUM_HOST again\.$/m,
+    /^Warning: line 2 of \.env is not NAME=value and is ignored\.\nWarning: line 7 of \.env replaces an earlier value of ROSTRUM_HOST\.$/m,
   );
+  assert.match(plain?.stdout ?? "", /^ROSTRUM_LOG_LEVEL +warn +ROSTRUM_LOG_LEVEL in \.env$/m);
+  assert.match(plain?.stdout ?? "", /^ROSTRUM_HOST +::2 +ROSTRUM_HOST in \.env$/m);
   assert.equal(document(json as never).error, said);
   assert.equal(json?.stderr, "");
 });

@@ -39,7 +39,7 @@ test("a full disk: free bytes, failed commits, and doctor's disk", async (t: Tes
   await until(async () => (await contact(server)) === 503);
   assert.ok((await metric(server, "rostrum_disk_free_bytes")) < 1024 ** 2);
   assert.ok((await metric(server, "rostrum_commit_failures_total")) > 0);
-  assert.equal(await metric(server, "rostrum_mail_server_rests"), 0);
+  assert.equal(await metric(server, "rostrum_mail_server_backing_off"), 0);
   assert.ok((await faultsOf(["--data", folder])).includes("disk"));
   free();
   await until(async () => (await contact(server)) === 201);
@@ -50,7 +50,7 @@ test("a dead mail server: the server backs off, refusals grow, and doctor's smtp
   const mail = { SMTP_URL, MAIL_FROM: "Ada <ada@acme.example>" };
   const server = await startServer(t, { env: { ...METRICS, ...mail, ROSTRUM_OUTBOUND_GATE: "open" } });
   await onTheWay(server, [{ type: "email", subject: "Hello", body: "Hi", delay_days: 0 }]);
-  await until(async () => (await metric(server, "rostrum_mail_server_rests")) === 1, 30_000);
+  await until(async () => (await metric(server, "rostrum_mail_server_backing_off")) === 1, 30_000);
   assert.ok((await metric(server, "rostrum_mail_server_refusals_total")) > 0);
   await until(async () => (await metric(server, "rostrum_steps_due")) === 1);
   assert.equal(await metric(server, "rostrum_commit_failures_total"), 0);

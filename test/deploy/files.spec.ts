@@ -147,6 +147,8 @@ test("the Kubernetes manifest fits the server: settings, ports, probes, volumes 
   const volumes = pod.volumes.map(({ name }: any) => name);
   for (const { name } of container.volumeMounts) assert.ok(volumes.includes(name), name);
   assert.equal(of("Deployment").spec.strategy.type, "Recreate", "two servers never share the file");
+  const serviceVariable = `${of("Service").metadata.name.toUpperCase()}_PORT`;
+  assert.ok(OURS.has(serviceVariable) && pod.enableServiceLinks === false, "no Service overrides a setting");
   assert.match(image, new RegExp(`^USER ${pod.securityContext.runAsUser}:${pod.securityContext.runAsGroup}$`, "m"));
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -117,7 +117,8 @@ async function build(t: TestContext) {
 
   /** A copy: what prunes it must not touch the checkout. */
   async function linkModules(): Promise<void> {
-    await run("cp", ["-a", join(ROOT, "node_modules"), folder]);
+    // A worktree may link the folder of another checkout.
+    await run("cp", ["-a", realpathSync(join(ROOT, "node_modules")), join(folder, "node_modules")]);
     await run("rm", ["-rf", join(folder, "node_modules/.cache")]);
     if (isRoot) await run("chown", ["-R", `${NOBODY}:${NOBODY}`, join(folder, "node_modules")]);
   }

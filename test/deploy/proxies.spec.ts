@@ -101,6 +101,18 @@ const PROXIES: Readonly<Record<string, (t: TestContext, at: Place) => () => stri
   },
 };
 
+/** How long each proxy keeps an idle connection to the server. */
+const IDLE_SECONDS: Readonly<Record<string, () => number>> = {
+  nginx: () => Number(/keepalive_timeout (\d+)s;/.exec(read("nginx.conf"))?.[1]),
+  Caddy() {
+    const args = ["adapt", "--adapter", "caddyfile", "--config", join(ROOT, "deploy/compose/Caddyfile")];
+    const env = { ...process.env, DOMAIN: NAME, UPSTREAMS: "127.0.0.1:8787" };
+    const adapted = execFileSync("caddy", args, { encoding: "utf8", env, stdio: ["ignore", "pipe", "ignore"] });
+    const [, nanoseconds] = /"idle_timeout":(\d+)/.exec(adapted) ?? [];
+    return Number(nanoseconds) / 1e9;
+  },
+};
+
 for (const [name, run] of Object.entries(PROXIES)) {
   test(`behind ${name} with TLS, people sign in, pages stay live, and a caller can't make up an address`, {
     timeout: 90_000,
@@ -136,6 +148,13 @@ for (const [name, run] of Object.entries(PROXIES)) {
     });
     const page = home.status === 200 ? home : await ask(at, String(home.headers.location), { headers: { cookie } });
     assert.equal(page.status, 200);
+
+    const kept = await fetch(`http://127.0.0.1:${at.back}/healthz`);
+    const [, seconds] = /timeout=(\d+)/.exec(kept.headers.get("keep-alive") ?? "") ?? [];
+    assert.ok(
+      (IDLE_SECONDS[name]?.() ?? Number.NaN) < Number(seconds),
+      "the proxy closes an idle connection before the server does",
+    );
 
     const live = /data-live="([^"]+)"/.exec(page.text)?.[1] ?? "";
     const agent = new https.Agent({ ca: at.ca });

@@ -35,6 +35,15 @@ export function readPage(page: string): string {
   return readFileSync(join(ROOT, page), "utf8");
 }
 
+/** The blocks of a page that a spec runs, by their names there: `not run: … runs it as "name"`. */
+export function recipesOf(page: string): Map<string, string> {
+  const named = blocksOf(readPage(page)).flatMap(({ marker, code }): [string, string][] => {
+    const [, name] = / runs it as "(.*)"$/.exec(marker) ?? [];
+    return name === undefined ? [] : [[name, code]];
+  });
+  return new Map(named);
+}
+
 /** Every fenced block of a page, in order, except indented ones, as in lists. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];

@@ -1,29 +1,18 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, posix, relative } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { call, follow } from "../cli/process.ts";
 import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
+import { pack } from "./pack.ts";
 
 const run = promisify(execFile);
-const LEFT_OUT = new Set(["node_modules", ".git", "dist", ".build", ".dev", "data", "test"]);
 const ADDON = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-
-/** Packs a copy of the checkout, because building the package replaces `dist` while others may use it. */
-async function pack(place: string): Promise<{ tarball: string; files: string[] }> {
-  const checkout = join(place, "checkout");
-  cpSync(ROOT, checkout, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(ROOT, path)) });
-  symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
-  await run("npm", ["pack", "--pack-destination", place], { cwd: checkout });
-  const tarball = join(place, readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "");
-  const { stdout } = await run("tar", ["-tzf", tarball]);
-  return { tarball, files: stdout.trim().split("\n") };
-}
 
 /**
  * Installs the package in an empty folder. Install scripts stay off: the important one compiles better-sqlite3 for a
@@ -62,7 +51,8 @@ function deadLinks(files: readonly string[]): string[] {
 
 test("the packed package starts in an empty folder, and serves the API, its reference and its bundle", async (t) => {
   const place = temporaryFolder(t);
-  const { tarball, files } = await pack(place);
+  const tarball = await pack(place);
+  const files = (await run("tar", ["-tzf", tarball])).stdout.trim().split("\n");
   const migrations = readdirSync(join(ROOT, "src/store/sqlite/migrations")).filter((name) => name.endsWith(".sql"));
   for (const name of migrations) assert.ok(files.includes(`package/dist/src/store/sqlite/migrations/${name}`), name);
   assert.ok(files.includes("package/dist/catalog/checklist.yaml"));
@@ -70,6 +60,8 @@ test("the packed package starts in an empty folder, and serves the API, its refe
     (name) => !/^package\/((dist|docs|deploy|examples)\/|package\.json$|LICENSE$|[A-Z]+\.md$)/.test(name),
   );
   assert.deepEqual(stray, [], "no tests, no sources, no data");
+  const secrets = files.filter((name) => /compose\/(rostrum\.env|secrets)/.test(name));
+  assert.deepEqual(secrets, [], "no settings of the machine that packs it");
   assert.ok(files.includes("package/dist/THIRD-PARTY-NOTICES.txt"));
   assert.deepEqual(deadLinks(files), []);
 
@@ -99,4 +91,16 @@ test("the packed package starts in an empty folder, and serves the API, its refe
   const description = (await (await fetch(`${server.ready.base_url}/openapi.json`)).json()) as { openapi: string };
   assert.match(description.openapi, /^3\.1/);
   assert.equal((await server.stop("SIGTERM")).status, 0, server.output().stderr);
+});
+
+test("the publish workflow names its repository in the package, which npm requires for provenance", async (t) => {
+  const folder = temporaryFolder(t);
+  copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
+  const workflow = readFileSync(join(ROOT, ".github/workflows/publish.yml"), "utf8");
+  const [, command = ""] = /run: (npm pkg set .*)/.exec(workflow) ?? [];
+  assert.ok(workflow.indexOf(command) < workflow.indexOf("npm publish --provenance"));
+  const env = { ...process.env, GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "acme/rostrum" };
+  await run("sh", ["-c", command], { cwd: folder, env });
+  const { repository } = readJson(join(folder, "package.json"));
+  assert.deepEqual(repository, { type: "git", url: "git+https://github.com/acme/rostrum.git" });
 });

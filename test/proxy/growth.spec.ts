@@ -7,15 +7,13 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { startCluster } from "../../scripts/postgres-cluster.ts";
 import { until } from "../cli/process.ts";
-import { blocksOf, readPage } from "../docs/pages.ts";
+import { recipesOf } from "../docs/pages.ts";
 import { freePort } from "../support/free-port.ts";
 import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 /** The steps of docs/growth.md as printed, with other ports, and with proxies that need no rights. */
-const STEPS = new Map(
-  blocksOf(readPage("docs/growth.md")).map(({ marker, code }) => [/ runs it as "(.*)"$/.exec(marker)?.[1], code]),
-);
+const STEPS = recipesOf("docs/growth.md");
 const PASSWORD = "p%40ss%2Fword";
 const READY_MS = 30_000;
 

@@ -126,7 +126,7 @@ test("a stop aborts and awaits running jobs, and woken jobs no longer run", asyn
   assert.equal(runs.length, 1, "nor what was woken before");
   const logged = text().trim().split("\n");
   assert.equal(logged.length, 1, "to give up as told is no failure");
-  assert.match(logged[0] ?? "", /"chore":"fails"/);
+  assert.match(logged[0] ?? "", /"job":"fails"/);
 });
 
 test("a name is unique, and an unknown one wakes nothing", async () => {
@@ -158,7 +158,7 @@ test("a job that fails repeatedly is logged once a minute", async () => {
   await supervisor.stop();
   const logged = text().trim().split("\n");
   assert.deepEqual(
-    logged.map((line) => JSON.parse(line).chore),
+    logged.map((line) => JSON.parse(line).job),
     ["one", "other"],
   );
 });

@@ -23,8 +23,8 @@ export function showConfig(options: DataOptions): void {
     const strangers = unknown.map(({ name, nearest }) =>
       nearest === undefined ? `Unknown: ${name}` : `Unknown: ${name}. Did you mean ${nearest}?`,
     );
-    const ignored = envFileFaults().map((fault) => `Ignored: ${fault}.`);
-    return [...lines, ...strangers, ...ignored].join("\n");
+    const faults = envFileFaults().map((fault) => `Warning: ${fault}.`);
+    return [...lines, ...strangers, ...faults].join("\n");
   });
   refuse();
 }
