@@ -4,7 +4,7 @@ import type { Log } from "../lib/log.ts";
 import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { claimConditions } from "../services/socialnet/eligibility.ts";
 import type { Store } from "../store/store.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 /** Accounts that one run counts; the next run continues. */
 const BATCH = 100;
@@ -15,7 +15,7 @@ const RETRY_MS = MINUTE_MS;
  * Announces work to agents: counts the claimable actions of each account that changed, or whose conditions changed with
  * time. Counting, announcing and remembering are one write, so that only one of several servers announces.
  */
-export function announceWork(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
+export function announceWork(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Job {
   let counted = false;
   return {
     name: "announce_work",

@@ -3,7 +3,7 @@ import type { Log } from "../lib/log.ts";
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import { assessWorkspace } from "../services/checklist/assessment.ts";
 import type { Store } from "../store/store.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 /** What people save or decide is judged at once: this is for what only time changes. */
 const ASSESS_EVERY_MS = 7 * DAY_MS;
@@ -15,7 +15,7 @@ const MAX_AT_A_TIME = 100;
  * and the marks are one transaction: of several servers one does it, and what a crash interrupts is done again. A
  * workspace whose assessment fails delays no other one, and is tried again in an hour.
  */
-export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock, log: Log): Chore {
+export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock, log: Log): Job {
   const claimAt = (at: number) => ({ at, before: clock.now() - ASSESS_EVERY_MS, catalogVersion: catalog().version });
 
   const assess = (workspaceId: string) =>

@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS } from "../lib/time.ts";
 import type { Instance } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 /** Releases what processes had leased that died: a predecessor's leases at start, and those of servers beside this one. */
 export function releaseDeadLeases(
@@ -9,7 +9,7 @@ export function releaseDeadLeases(
   store: Pick<Store, "leases">,
   clock: Clock,
   wake: () => void,
-): Chore {
+): Job {
   return {
     name: "release_dead_leases",
     everyMs: 5 * SECOND_MS,

@@ -14,7 +14,7 @@ import { type MailTransport, routeOf } from "./mail-transport.ts";
 import { type SendMessageParts, sendMessage } from "./send-message.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import { SmtpBackoff, type SmtpBackoffParts } from "./smtp-backoff.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 export type EngineParts = SendMessageParts & SmtpBackoffParts & { asSystem: AsSystem };
 
@@ -46,7 +46,7 @@ export const STOP_GRACE_MS = 8_000;
  * is ready for it and before its first byte leaves; its outcome is recorded after. When a process dies, what it had
  * queued is due again, and what it was handing over needs a person: that is never sent again blindly.
  */
-export class Engine implements Chore {
+export class Engine implements Job {
   readonly name = "send_due";
   readonly everyMs = 1_000;
   readonly #parts: EngineParts;
@@ -80,7 +80,7 @@ export class Engine implements Chore {
   }
 
   /** Renews the leases of messages in flight: a slow mail server may keep them waiting for longer than a lease. */
-  readonly keeper: Chore = {
+  readonly keeper: Job = {
     name: "keep_sends",
     everyMs: ALIVE_MS,
     run: async () => {

@@ -7,7 +7,7 @@ import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 import type { RetentionClock } from "./retention-clock.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 /** Idempotent answers are kept as long as the API promises; logs long enough to look back a year. */
 const KEEP_ANSWERS_MS = 30 * DAY_MS;
@@ -24,7 +24,7 @@ const MAX_BATCHES = 200;
 const WORDS_BATCH = 1_000;
 
 /** Indexes the words by which contacts and what was there before an upgrade are found. */
-export function indexWords({ wordIndex }: Store): Chore {
+export function indexWords({ wordIndex }: Store): Job {
   return {
     name: "index_words",
     everyMs: 500,
@@ -34,12 +34,12 @@ export function indexWords({ wordIndex }: Store): Chore {
   };
 }
 
-export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
+export function flushAuthLog(authLog: AuthLog, store: Store): Job {
   return { name: "flush_auth_log", everyMs: 1_000, run: () => authLog.flush(store) };
 }
 
 /** What deletes old rows goes by the retention clock; only what expires goes by the machine's. */
-export function pruneSessions({ people }: Store, retention: RetentionClock): Chore {
+export function pruneSessions({ people }: Store, retention: RetentionClock): Job {
   return {
     name: "prune_sessions",
     everyMs: 600_000,
@@ -50,7 +50,7 @@ export function pruneSessions({ people }: Store, retention: RetentionClock): Cho
   };
 }
 
-export function pruneClients({ clients }: Store, retention: RetentionClock): Chore {
+export function pruneClients({ clients }: Store, retention: RetentionClock): Job {
   return {
     name: "prune_clients",
     everyMs: 600_000,
@@ -61,7 +61,7 @@ export function pruneClients({ clients }: Store, retention: RetentionClock): Cho
   };
 }
 
-export function pruneExpired(store: Store, retention: RetentionClock): Chore {
+export function pruneExpired(store: Store, retention: RetentionClock): Job {
   return {
     name: "prune_expired",
     everyMs: MINUTE_MS,
@@ -83,7 +83,7 @@ export function pruneExpired(store: Store, retention: RetentionClock): Chore {
 const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 
 /** Ends subscriptions that have expired or whose key has, and deletes old deliveries. */
-export function expireSubscriptions(store: Store, clock: Clock, retention: RetentionClock, wake: () => void): Chore {
+export function expireSubscriptions(store: Store, clock: Clock, retention: RetentionClock, wake: () => void): Job {
   return {
     name: "expire_subscriptions",
     everyMs: 1_000,

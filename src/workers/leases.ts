@@ -3,7 +3,7 @@ import type { Log } from "../lib/log.ts";
 import { type Clock, SECOND_MS } from "../lib/time.ts";
 import { expireLease } from "../services/socialnet/actions.ts";
 import type { Store } from "../store/store.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 /** Leases that one run expires; the next run continues. */
 const BATCH = 100;
@@ -12,7 +12,7 @@ const BATCH = 100;
  * Expires the leases of agents: an action that was claimed and never started is free again, and one that was started
  * and never reported needs review. The engine expires leases of messages, because it knows what it is sending.
  */
-export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
+export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Job {
   return {
     name: "expire_leases",
     everyMs: SECOND_MS,

@@ -7,7 +7,7 @@ import { invitationLink, resetLink } from "../services/access/links.ts";
 import type { Notice } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
 import type { MailTransport } from "./mail-transport.ts";
-import type { Chore } from "./supervisor.ts";
+import type { Job } from "./supervisor.ts";
 
 export interface NotificationEmailParts {
   store: Store;
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 6;
  * Mails links to people. Each is made as its letter is sent, and only what it hashes to is stored; a letter that is
  * tried again has another one.
  */
-export function sendNotificationEmails(parts: NotificationEmailParts): Chore & { ended(): Promise<unknown> } {
+export function sendNotificationEmails(parts: NotificationEmailParts): Job & { ended(): Promise<unknown> } {
   const { store, clock, log, transport, mailsLinks } = parts;
   const { notices } = store;
   const underWay = new Set<Promise<void>>();

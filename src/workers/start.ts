@@ -109,11 +109,11 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
     indexWords(store),
     assessChecklists(store, parts.catalog, clock, log),
   ];
-  for (const chore of once) {
-    const run = async (signal?: AbortSignal) => (parts.leads() ? chore.run(signal) : undefined);
-    supervisor.start({ ...chore, run });
+  for (const job of once) {
+    const run = async (signal?: AbortSignal) => (parts.leads() ? job.run(signal) : undefined);
+    supervisor.start({ ...job, run });
   }
-  for (const chore of [released, engine.keeper, notificationEmails]) supervisor.start(chore);
+  for (const job of [released, engine.keeper, notificationEmails]) supervisor.start(job);
   dispatcher.start();
   const begin = startOnce(supervisor, engine);
   let mailbox = readMailbox(parts, setup.imap, begin);

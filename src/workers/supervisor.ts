@@ -2,7 +2,7 @@ import type { JobStatus } from "../core/server-probe.ts";
 import { createThrottle, type Log } from "../lib/log.ts";
 
 /** A job that a worker repeats. */
-export interface Chore {
+export interface Job {
   name: string;
   /** From the start of one run to the start of the next, in ms. */
   everyMs: number;
@@ -11,7 +11,7 @@ export interface Chore {
 }
 
 interface Kept {
-  chore: Chore;
+  job: Job;
   /** When its last run without an error ended, by the clock of the machine. */
   succeededAt: number | null;
   failing: boolean;
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /**
- * Repeats chores until it is stopped. A chore never overlaps itself: a time that falls into its run is left out. One
+ * Repeats jobs until it is stopped. A job never overlaps itself: a time that falls into its run is left out. One
  * that fails is logged and tried again at its next time, and none keeps the process alive.
  */
 export class Supervisor {
@@ -35,14 +35,14 @@ export class Supervisor {
     this.#log = log;
   }
 
-  start(chore: Chore): void {
-    if (this.#kept.has(chore.name)) throw new Error(`There are two chores named ${chore.name}.`);
-    const kept: Kept = { chore, succeededAt: null, failing: false, again: false };
-    this.#kept.set(chore.name, kept);
+  start(job: Job): void {
+    if (this.#kept.has(job.name)) throw new Error(`There are two jobs named ${job.name}.`);
+    const kept: Kept = { job, succeededAt: null, failing: false, again: false };
+    this.#kept.set(job.name, kept);
     this.#await(kept);
   }
 
-  /** Runs the chore now, or once more right after its present run. One that was not started stays stopped. */
+  /** Runs the job now, or once more right after its present run. One that was not started stays stopped. */
   wake(name: string): void {
     const kept = this.#kept.get(name);
     if (kept === undefined) return;
@@ -51,7 +51,7 @@ export class Supervisor {
   }
 
   status(): JobStatus[] {
-    return [...this.#kept.values()].map(({ chore: { name, everyMs }, succeededAt, failing }) => ({
+    return [...this.#kept.values()].map(({ job: { name, everyMs }, succeededAt, failing }) => ({
       name,
       everyMs,
       succeededAt,
@@ -75,7 +75,7 @@ export class Supervisor {
     kept.timer = setTimeout(() => {
       if (kept.running === undefined) this.#begin(kept);
       else this.#await(kept);
-    }, kept.chore.everyMs);
+    }, kept.job.everyMs);
     kept.timer.unref();
   }
 
@@ -85,7 +85,7 @@ export class Supervisor {
     kept.again = false;
     const running = { abort: new AbortController(), ended: Promise.resolve() };
     kept.running = running;
-    running.ended = this.#attempt(kept.chore, running.abort.signal).then((succeeded) => {
+    running.ended = this.#attempt(kept.job, running.abort.signal).then((succeeded) => {
       kept.failing = !succeeded;
       if (succeeded) kept.succeededAt = Date.now();
       delete kept.running;
@@ -93,14 +93,14 @@ export class Supervisor {
     });
   }
 
-  async #attempt(chore: Chore, signal: AbortSignal): Promise<boolean> {
+  async #attempt(job: Job, signal: AbortSignal): Promise<boolean> {
     try {
-      await chore.run(signal);
+      await job.run(signal);
       return true;
     } catch (error) {
       if (signal.aborted && error instanceof Error && error.name === "AbortError") return true;
       const message = "a background job failed; it will be tried again";
-      this.#throttle(chore.name, (left) => this.#log.error({ err: error, job: chore.name, ...left }, message));
+      this.#throttle(job.name, (left) => this.#log.error({ err: error, job: job.name, ...left }, message));
       return false;
     }
   }

@@ -18,14 +18,14 @@ function held(name = "one", everyMs = 1_000) {
       };
       runs.push({ signal, end });
     });
-  return { chore: { name, everyMs, run }, runs };
+  return { job: { name, everyMs, run }, runs };
 }
 
 test("a period is counted from start to start, and one that falls during a run is skipped", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
-  const { chore, runs } = held();
-  supervisor.start(chore);
+  const { job, runs } = held();
+  supervisor.start(job);
   t.mock.timers.tick(1_000);
   t.mock.timers.tick(400);
   await runs[0]?.end();
@@ -49,8 +49,8 @@ test("a job that is woken runs at once, and its period is counted from there", a
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const [one, other] = [held(), held("other")];
-  supervisor.start(one.chore);
-  supervisor.start(other.chore);
+  supervisor.start(one.job);
+  supervisor.start(other.job);
   t.mock.timers.tick(600);
   supervisor.wake("one");
   assert.deepEqual([one.runs.length, other.runs.length], [1, 0]);
@@ -66,8 +66,8 @@ test("a job that is woken runs at once, and its period is counted from there", a
 test("a job woken while it runs runs once more right after, however often it was woken", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
-  const { chore, runs } = held();
-  supervisor.start(chore);
+  const { job, runs } = held();
+  supervisor.start(job);
   supervisor.wake("one");
   supervisor.wake("one");
   supervisor.wake("one");
@@ -100,8 +100,8 @@ test("a job that wakes itself as it begins does not run in parallel with itself"
 test("a stop aborts and awaits running jobs, and woken jobs no longer run", async () => {
   const { log, text } = keptLog();
   const supervisor = new Supervisor(log);
-  const { chore, runs } = held();
-  supervisor.start(chore);
+  const { job, runs } = held();
+  supervisor.start(job);
   const heeds = (signal?: AbortSignal) =>
     new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
   supervisor.start({ name: "heeds", everyMs: 1_000, run: heeds });
@@ -131,9 +131,9 @@ test("a stop aborts and awaits running jobs, and woken jobs no longer run", asyn
 
 test("a name is unique, and an unknown one wakes nothing", async () => {
   const supervisor = new Supervisor(silent);
-  const { chore, runs } = held();
-  supervisor.start(chore);
-  assert.throws(() => supervisor.start(chore), /two chores named one/);
+  const { job, runs } = held();
+  supervisor.start(job);
+  assert.throws(() => supervisor.start(job), /two jobs named one/);
   supervisor.wake("nobody");
   assert.equal(runs.length, 0);
   await supervisor.stop();

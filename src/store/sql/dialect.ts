@@ -52,7 +52,7 @@ export interface Dialect {
   readonly contactsByWords: string;
   /** Words of a workspace, as `@words` says them: each must begin a word of the contact. */
   byWords(mark: string, words: readonly string[]): string;
-  /** Whether contacts are added to the index of words by a chore, and not by each write. */
+  /** Whether contacts are added to the index of words by a job, and not by each write. */
   readonly indexesWordsLater: boolean;
   /** After a query that claims rows of a table: takes none that another process is claiming. */
   claiming(alias: string): string;

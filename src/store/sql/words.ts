@@ -159,7 +159,7 @@ const READ: Readonly<Record<RecordKind, string>> = {
   post: `SELECT r.id, r.workspace_id AS workspaceId, r.title, r.body, r.item_id AS itemId FROM social_posts r`,
 };
 
-/** The statements of the chore. Contacts are among them where their index is not kept by each write. */
+/** The statements of the job. Contacts are among them where their index is not kept by each write. */
 function indexing(db: Db) {
   const keep = keepWords(db);
   const dueRecords = memoized((kind) =>

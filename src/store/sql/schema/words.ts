@@ -19,7 +19,7 @@ export const recordWords = sqliteTable(
   ],
 );
 
-/** Records whose words are still to be indexed, which the chore `index_words` does. */
+/** Records whose words are still to be indexed, which the job `index_words` does. */
 export const wordsDue = sqliteTable("words_due", { kind: text().notNull(), recordId: text().notNull() }, (t) => [
   primaryKey({ columns: [t.kind, t.recordId] }),
 ]);
