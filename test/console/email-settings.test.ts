@@ -86,6 +86,17 @@ test("settings survive a restart, and the environment wins", async (t) => {
   assert.equal((await third.operator("get_workspace_status", {})).deployment.email, "send");
 });
 
+test("every server on the database follows what is set on one of them", async (t) => {
+  const { server, connect } = await start(t, {}, {});
+  const other = await startServer(t, { folder: server.folder, env: engineEnv(server.folder), files: false });
+  const smtpOf = async (on: TestServer) => (await on.operator("get_server", {})).process.mail.smtp;
+  assert.equal(await smtpOf(other), "not_configured");
+  await connect();
+  await until(async () => (await smtpOf(other)) === "ready");
+  await other.operator("set_mail_settings", { smtp: null });
+  await until(async () => (await smtpOf(server)) === "not_configured");
+});
+
 test("a change of the sender voids the approvals that people gave for the earlier one", async (t) => {
   const { server, connect } = await start(t, {}, {});
   await connect();

@@ -55,6 +55,21 @@ export function membersConform(open: OpenStore): void {
     assert.equal(await seat(), undefined);
   });
 
+  test("a member hides the setup guide for themselves alone, until they show it again", async (t) => {
+    const store = await found(await open(t));
+    const [row, other] = [await add(store), await add(store, { email: "grace@b.example" })];
+    const hide = (at: number | null, workspaceId = W1) =>
+      store.write(workspaceId, ({ members }) => members.hideGuide(row.id, at));
+    const hides = (id: string) => store.read(W1).members.hidesGuide(id);
+    await hide(NOON, W2);
+    assert.equal(await hides(row.id), false);
+    await hide(NOON);
+    assert.deepEqual([await hides(row.id), await hides(other.id)], [true, false]);
+    assert.equal(await store.read(W2).members.hidesGuide(row.id), false);
+    await hide(null);
+    assert.equal(await hides(row.id), false);
+  });
+
   test("an address belongs to one live member of a workspace; a removed member frees it and is no longer visible", async (t) => {
     const store = await found(await open(t));
     const row = await add(store, { email: "ada@b.example" });
