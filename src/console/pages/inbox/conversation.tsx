@@ -9,6 +9,7 @@ import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, isRepeated, nameOf, revealed, sourceLabel } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { AnswerForms, Answers } from "./answer.tsx";
 import { MARKS, type OpenConversation } from "./labels.ts";
 import { PersonPanel } from "./person.tsx";
@@ -52,6 +53,7 @@ export const conversation = screen({
     return { open, members, next: next === contact_id ? undefined : next, before: at > 0 ? ids[at - 1] : undefined };
   },
   title: ({ open }) => nameOf(open.contact),
+  mark: ({ open }) => <Mark name={nameOf(open.contact)} large />,
   view: (loaded) => (
     <div class="sides">
       <div>
@@ -238,7 +240,7 @@ function Snooze({ contactId, then }: { contactId: string; then: string }) {
   // By the hour, so that the page stays the same while it is read.
   const hour = Math.floor(now / 3_600_000) * 3_600_000;
   return (
-    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze">
+    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze" hotkey="s">
       <Hidden name="contact_id" value={contactId} />
       <Select
         name="until"

@@ -23,6 +23,12 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return openPalette();
   }
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && typing(event.target)) {
+    event.preventDefault();
+    const form = event.target.form;
+    if (form?.method === "post" && !event.repeat) form.requestSubmit(form.querySelector("[type=submit]"));
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return closeAll();
   // A key that is held down counts once.
