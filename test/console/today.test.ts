@@ -197,6 +197,6 @@ test("Today tells once what agents did, with the names of what they did it to", 
   await agent.start(claimed);
   tick();
   assert.equal((await agent.result(claimed, "message_sent")).status, 200);
-  assert.deepEqual((await feed()).slice(0, 2), ["Completed message to Ada Okafor", "Added contact Ada Okafor"]);
+  assert.deepEqual((await feed()).slice(0, 2), ["Sent message to Ada Okafor", "Added contact Ada Okafor"]);
   assert.match((await owner.get(at)).text, />agent<\/a>/, "the key that did it");
 });

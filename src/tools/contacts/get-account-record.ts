@@ -35,7 +35,9 @@ export const getAccountRecord = personOperation({
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     confirmed_meetings: ConfirmedMeetings,
     covered: z.int().min(0).describe("How many contacts the timeline covers."),
-    contact_names: z.record(z.string(), Named).describe("Names, by id, of the contacts in the timeline and deals."),
+    contact_names: z
+      .record(z.string(), Named)
+      .describe("Names, by id, of the contacts in the timeline, deals and actions."),
     actor_names: ActorNames,
     unlinked: z
       .array(Contact)
@@ -51,7 +53,7 @@ export const getAccountRecord = personOperation({
     const position = before === undefined ? null : Number.parseInt(before, 10);
     const { rows: timeline, next } = await ctx.store.brain.timeline(ids, { limit: TIMELINE_ENTRIES, before: position });
     const confirmed = await confirmedDuring(ctx, ids, { before: position, rows: timeline, next });
-    const shown = [...timeline, ...confirmed, ...known.deals].map(({ contact_id }) => contact_id);
+    const shown = [...timeline, ...confirmed, ...known.deals, ...known.actions].map(({ contact_id }) => contact_id);
     return {
       data: {
         ...known,

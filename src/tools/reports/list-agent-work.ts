@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
-import { ACTION_KINDS } from "../../domain/socialnet/action.ts";
+import { ACTION_KINDS, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { iso } from "../../lib/time.ts";
 import type { AuditRow, OperationRow } from "../../store/logs.ts";
 import { time } from "../fields.ts";
@@ -17,6 +17,7 @@ type Written = z.infer<typeof Written>;
 const Action = z.object({
   kind: z.enum(ACTION_KINDS),
   status: z.string().nullable().describe("The status that it got. Null if it kept the one it had."),
+  outcome: z.enum(OUTCOMES).nullable().describe("How it ended, as it is known now."),
 });
 
 type Find = (ctx: Context, id: string) => Promise<Written | null>;
@@ -134,7 +135,8 @@ async function actionsOf({ store }: Context, rows: readonly OperationRow[]) {
     if (action === undefined || moves === undefined) return null;
     // Several moves of one action may have the same time, so each row takes the newest that is left.
     const found = moves.findIndex((move) => move.at === at && move.actorId === actorId);
-    return { kind: action.kind, status: found === -1 ? null : (moves.splice(found, 1)[0]?.to ?? null) };
+    const { kind, outcome } = action;
+    return { kind, outcome, status: found === -1 ? null : (moves.splice(found, 1)[0]?.to ?? null) };
   });
 }
 

@@ -14,6 +14,7 @@ import { amount, counted, money } from "../../ui/format.ts";
 import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
+import { KINDS } from "../socialnet/labels.ts";
 import { Entries, LogActivity } from "./timeline.tsx";
 
 type AccountRecord = DataOf<"get_account_record">;
@@ -284,21 +285,27 @@ function Sequences({ record: { enrollments } }: Props) {
   );
 }
 
-function Actions({ record: { actions } }: Props) {
+function Actions({ record: { actions, contact_names } }: Props) {
   const { href } = usePageContext();
   if (actions.length === 0) return null;
   return (
     <Section title="Agents">
       <ul class="people">
-        {actions.slice(0, SHOWN).map(({ id, account_id, account_label, kind, status }) => (
-          <li key={id}>
-            <div>
-              <a href={href(`/agents/${account_id}/actions/${id}`)}>{codeLabel(kind)}</a>
-              <p class="hint">{account_label}</p>
-            </div>
-            <Status of={status} kind="action" />
-          </li>
-        ))}
+        {actions.slice(0, SHOWN).map(({ id, account_id, account_label, contact_id, kind, status }) => {
+          const name = contact_names[contact_id];
+          return (
+            <li key={id}>
+              <div>
+                <a href={href(`/agents/${account_id}/actions/${id}`)}>
+                  {KINDS[kind]}
+                  {name !== undefined && ` to ${nameOf(name)}`}
+                </a>
+                <p class="hint">by {account_label}</p>
+              </div>
+              <Status of={status} kind="action" />
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

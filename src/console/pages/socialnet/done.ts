@@ -1,4 +1,4 @@
-import type { ActionKind } from "../../../domain/socialnet/action.ts";
+import type { ActionKind, Outcome } from "../../../domain/socialnet/action.ts";
 import type { DataOf } from "../../app/operations.ts";
 
 export type Row = DataOf<"list_agent_work">[number];
@@ -42,6 +42,7 @@ const MOVES: Record<string, string> = {
   failed: "Couldn't send",
   needs_review: "Couldn't confirm",
 };
+const SENT = ["connection_sent", "message_sent"] satisfies Outcome[];
 const NOUNS: Record<ActionKind, Phrase> = {
   connection_request: ["connection request to", "connection requests to"],
   message: ["message to", "messages to"],
@@ -54,7 +55,8 @@ const NOUNS: Record<ActionKind, Phrase> = {
  */
 export function phraseOf({ operation, record, action }: Row, title: string): Phrase {
   if (action !== null) {
-    const verb = MOVES[action.status ?? ""] ?? "Reported on";
+    const isSent = action.status === "completed" && SENT.some((outcome) => outcome === action.outcome);
+    const verb = isSent ? "Sent" : (MOVES[action.status ?? ""] ?? "Reported on");
     const [one, many] = NOUNS[action.kind];
     return [`${verb} ${one}`, `${verb} ${many}`];
   }
