@@ -47,6 +47,21 @@ test("Today, the inbox and a company of the demo are accessible, and fit a phone
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ colorScheme: "light" });
   }
+  // Enter in the search finds contacts. It approves nobody, and who was selected stays so.
+  const sequence = (await server.operator("list_sequences", {})).find(({ name }: any) => name === "A year later");
+  await page.goto(`${at}/sequences/${sequence.id}/audience`);
+  const before = (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals.length;
+  const ada = page.getByRole("checkbox", { name: /^Ada Okafor/ });
+  await ada.check();
+  await page.getByLabel("Email, name or company").fill("Mateo");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=Mateo&ids=/);
+  await page.getByRole("checkbox", { name: /^Mateo Ferreira/ }).waitFor();
+  assert.equal(await ada.isChecked(), true);
+  assert.equal(await page.getByRole("checkbox").count(), 2);
+  await assertAccessible(page, "audience");
+  const { approvals } = await server.operator("get_sequence", { sequence_id: sequence.id });
+  assert.equal(approvals.length, before);
 });
 
 test("the inbox is worked through by keyboard: open, snooze, answer, submit, and the shortcuts are listed", async (t) => {
