@@ -41,7 +41,7 @@ export interface Screen<T = unknown> {
   view(data: T, ctx: PageContext): ComponentChildren;
 }
 
-export interface PageAddress {
+interface PageAddress {
   path: `/${string}`;
   query: Record<string, string | undefined>;
 }

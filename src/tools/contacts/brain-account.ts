@@ -70,7 +70,8 @@ export const brainAccount = agentOperation({
     if (matches.length > 1) {
       return { data: { candidates: matches.map(({ id, name, domain }) => ({ id, name, domain })) } };
     }
-    return { data: (await gatherAccount(ctx, account)).view };
+    const { view, ids } = await gatherAccount(ctx, account);
+    return { data: { ...view, activities: (await ctx.store.brain.activities(ids)).map(showActivity) } };
   },
 });
 
@@ -83,19 +84,18 @@ async function matchesOf(
   return account === undefined ? [] : [account];
 }
 
-/** What is known of an account, and the ids of the contacts that its lists cover. */
+/** What is known of an account without its activities, and the ids of the contacts that its lists cover. */
 export async function gatherAccount(
   ctx: Context,
   account: AccountRow,
-): Promise<{ view: z.infer<typeof AccountView>; ids: readonly string[] }> {
+): Promise<{ view: Omit<z.infer<typeof AccountView>, "activities">; ids: readonly string[] }> {
   const { brain } = ctx.store;
   const { byStage, ids, emailKeys, recent } = await brain.accountContacts(account.id);
-  const [deals, enrollments, actions, suppressed, activities] = await Promise.all([
+  const [deals, enrollments, actions, suppressed] = await Promise.all([
     brain.deals(ids),
     brain.enrollments(ids),
     brain.actions(ids),
     brain.countSuppressed(emailKeys),
-    brain.activities(ids),
   ]);
   const view = {
     account: toAccount(account),
@@ -104,7 +104,6 @@ export async function gatherAccount(
     enrollments: await showEnrollments(ctx, enrollments),
     actions: actions.map(showAction),
     suppressed,
-    activities: activities.map(showActivity),
   };
   return { view, ids };
 }

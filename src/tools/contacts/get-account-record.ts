@@ -48,8 +48,7 @@ export const getAccountRecord = personOperation({
   async handler(ctx, { id, before }) {
     const account = await ctx.store.accounts.find(id);
     if (account === undefined) throw problem("account_not_found");
-    const { ids, view } = await gatherAccount(ctx, account);
-    const { activities: _, ...known } = view;
+    const { ids, view: known } = await gatherAccount(ctx, account);
     const position = before === undefined ? null : Number.parseInt(before, 10);
     const { rows: timeline, next } = await ctx.store.brain.timeline(ids, { limit: TIMELINE_ENTRIES, before: position });
     const confirmed = await confirmedDuring(ctx, ids, { before: position, rows: timeline, next });

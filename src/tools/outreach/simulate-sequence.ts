@@ -28,7 +28,7 @@ export const simulateSequence = personOperation({
     contact_ids: z.array(recordId("contact")).min(1).max(MAX_CONTACTS).optional().describe("The contacts to simulate."),
     approval_id: recordId("approval")
       .optional()
-      .describe("The approved audience to simulate, if no contacts are given. Archived contacts are left out."),
+      .describe("The approved audience to simulate, if no contacts are given. Archived contacts are skipped."),
     contacts: z
       .int()
       .min(1)

@@ -20,8 +20,8 @@ export const listUpcoming = personOperation({
   title: "List what is next",
   description:
     "Lists what is scheduled next, soonest first: steps of active sequences, approved posts with a time, and booked " +
-    `meetings of the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed. Steps on hold, and those that wait ` +
-    "for a person, are not listed.",
+    `meetings of the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed. Steps on hold are not listed, and ` +
+    "neither are those that a pause or a setting blocks.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({ limit: z.int().min(1).max(25).default(5).describe("How many of each kind.") }),

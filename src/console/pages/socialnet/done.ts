@@ -5,7 +5,7 @@ export type Row = DataOf<"list_agent_work">[number];
 export type Written = NonNullable<Row["record"]>;
 
 /** What an agent did to one record, and to several. The names of the records follow. */
-export type Phrase = readonly [one: string, many: string];
+type Phrase = readonly [one: string, many: string];
 
 const PHRASES: Record<string, Phrase> = {
   create_contact: ["Added contact", "Added contacts"],
@@ -53,7 +53,7 @@ const NOUNS: Record<ActionKind, Phrase> = {
  *
  * @param title the operation's title, for operations without words of their own
  */
-export function phraseOf({ operation, record, action }: Row, title: string): Phrase {
+function phraseOf({ operation, record, action }: Row, title: string): Phrase {
   if (action !== null) {
     const isSent = action.status === "completed" && SENT.some((outcome) => outcome === action.outcome);
     const verb = isSent ? "Sent" : (MOVES[action.status ?? ""] ?? "Reported on");
