@@ -26,7 +26,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && typing(event.target)) {
     event.preventDefault();
     const form = event.target.form;
-    if (form?.method === "post" && !event.repeat) form.requestSubmit(form.querySelector("[type=submit]"));
+    // Other buttons of a form add or remove rows.
+    const main = form?.querySelector("button[type=submit]:is(.primary, .danger)");
+    if (main && !event.repeat) form.requestSubmit(main);
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
