@@ -23,13 +23,11 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return openPalette();
   }
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && typing(event.target)) {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.repeat && typing(event.target)) {
+    const { form } = event.target;
+    if (form?.method !== "post") return;
     event.preventDefault();
-    const form = event.target.form;
-    // Other buttons of a form add or remove rows.
-    const main = form?.querySelector("button[type=submit]:is(.primary, .danger)");
-    if (main && !event.repeat) form.requestSubmit(main);
-    return;
+    return form.requestSubmit(form.querySelector("button.primary") ?? undefined);
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return closeAll();
