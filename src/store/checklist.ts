@@ -164,6 +164,8 @@ export interface Posts {
   /** Newest first. */
   list(filter: ReviewFilter<PostStatus>, page: Page): Promise<{ rows: PostRow[]; total: number }>;
   newest(limit: number): Promise<PostRow[]>;
+  /** Approved posts that are to be published at this moment or later, the next one first. */
+  upcoming(from: number, limit: number): Promise<PostRow[]>;
   /** How many need review, of each item that has any. */
   waiting(): Promise<{ itemId: string; count: number }[]>;
   /** Undefined where no post of this id needs review. */

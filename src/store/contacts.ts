@@ -209,6 +209,8 @@ export interface Activities {
   page(contactId: string, page: { limit: number; before: number | null }): Promise<TimelinePage>;
   /** Texts of messages by the id of their send: those among the newest entries of these contacts, up to a number each. */
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
+  /** When the entry with this `seq` was added. */
+  addedAt(seq: number): Promise<number | undefined>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
   /** How many entries of each type were added from one moment to another, which does not count. */
@@ -302,6 +304,8 @@ interface MeetingConfirmation {
 
 export interface Meetings {
   insert(meeting: Meeting): Promise<void>;
+  /** Meetings booked since a moment that no member has confirmed, newest first. */
+  booked(since: number, limit: number): Promise<Pick<Meeting, "id" | "contactId" | "createdAt">[]>;
   /** Confirms the contact's newest unconfirmed meeting; undefined where there is none. */
   confirmNewest(contactId: string, confirmation: MeetingConfirmation): Promise<Meeting | undefined>;
 }
@@ -375,6 +379,10 @@ export interface Brain {
   suppression(email: string): Promise<SuppressionRow | undefined>;
   countSuppressed(emailKeys: readonly string[]): Promise<number>;
   activities(contactIds: readonly string[]): Promise<Activity[]>;
+  /** The timelines of these contacts as one, newest first. The cursor is the `seq` of an entry. */
+  timeline(contactIds: readonly string[], page: { limit: number; before: number | null }): Promise<TimelinePage>;
+  /** The meetings that members confirmed within this time, newest first. */
+  confirmedMeetings(contactIds: readonly string[], within: { from: number; until: number }): Promise<Meeting[]>;
   /** The latest edit of each field. */
   origins(contactSeq: number): Promise<Origin[]>;
   accountContacts(accountId: string): Promise<AccountContacts>;

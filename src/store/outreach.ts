@@ -210,6 +210,8 @@ export interface Enrollments {
   find(id: string): Promise<EnrollmentRow | undefined>;
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
+  /** The enrollments of a sequence whose step comes next, those that are due first. Not those on hold. */
+  upcoming(sequenceId: string, limit: number): Promise<EnrollmentRow[]>;
   /** The furthest step of the open enrollments of a sequence. Null where there are none. */
   reached(sequenceId: string): Promise<number | null>;
   /** Undefined where no open enrollment has this id. */

@@ -616,12 +616,12 @@ test("the activity and the audit log name what an agent did with an action, rath
   const { agent, owner } = await room(t);
   await agent.result(await agent.started(), "not_sent");
   const base = `/console/w/${agent.server.workspaceId}`;
-  for (const path of ["/agents/work", "/audit"]) {
-    const page = text(await owner.get(base + path));
-    assert.match(page, /Report action as failed.*Start sending action.*Claim action/s, path);
-    assert.doesNotMatch(page, /Send agent commands/, path);
-  }
-  assert.match(text(await owner.get(`${base}/agents/work`)), /Check in/);
+  const work = text(await owner.get(`${base}/agents/work`));
+  assert.match(work, /Couldn't send message to Ada.*Started sending message to Ada.*Claimed message to Ada/s);
+  const audit = text(await owner.get(`${base}/audit`));
+  assert.match(audit, /Report action as failed.*Start sending action.*Claim action/s);
+  for (const page of [work, audit]) assert.doesNotMatch(page, /Send agent commands/);
+  assert.match(work, /Checked in as/);
 });
 
 test("a sequence step says when it is sent, and that a manual account doesn't send it, here and in Review", async (t) => {

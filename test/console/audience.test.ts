@@ -243,3 +243,61 @@ test("the page says when the search was cut, when more pages follow, and when so
   const social = await newSequence(server);
   assert.match((await browser.get(`/console/w/${server.workspaceId}/sequences/${social.id}/audience`)).text, noAccount);
 });
+
+const searched = { _q: "", _stage: "", _tag: "", _again: "find" };
+
+test("contacts stay selected when others are searched, also those that no longer match", async (t) => {
+  const { server, sequence, browser, at } = await start(t);
+  const ada = await newContact(server, { first_name: "Ada" });
+  const grace = await newContact(server, { first_name: "Grace" });
+  const first = await browser.get(`${at}?q=Ada`);
+  assert.match(first.text, /<input type="search"[^>]* form="approve_sequence" name="_q"[^>]* value="Ada"/);
+  const again = { ...formOf(first, "approve_sequence"), "contact_ids:list": ["", ada.id], ...searched, _q: "Grace" };
+  const found = await browser.post(`${at}?q=Ada`, again);
+  assert.equal(found.status, 303, found.text);
+  assert.ok(found.location?.includes(`q=Grace&ids=${ada.id}`), found.location ?? "");
+  const page = await browser.get(found.location ?? "");
+  const box = (id: string) =>
+    new RegExp(`<input type="checkbox"[^>]* value="${id}"[^>]*>`).exec(page.text)?.[0] ?? "none";
+  assert.match(box(ada.id), /checked/);
+  assert.doesNotMatch(box(grace.id), /checked|none/);
+  assert.deepEqual((await server.operator("get_sequence", { sequence_id: sequence.id })).approvals, []);
+  const both = { ...formOf(page, "approve_sequence"), "contact_ids:list": ["", ada.id, grace.id] };
+  assert.equal((await browser.post(found.location ?? "", both)).status, 303);
+  const [approval] = (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
+  assert.equal(approval.contact_count, 2);
+});
+
+test("a search that finds nobody keeps its form, and a contact archived meanwhile is no longer selected", async (t) => {
+  const { server, browser, at } = await start(t);
+  const ada = await newContact(server, { first_name: "Ada" });
+  const none = await browser.get(`${at}?q=Nobody`);
+  assert.match(none.text, /No matching contacts/);
+  assert.ok(formOf(none, "approve_sequence"), "the search belongs to it");
+  await server.operator("archive_contact", { contact_id: ada.id });
+  const grace = await newContact(server, { first_name: "Grace" });
+  const page = await browser.get(`${at}?ids=${ada.id}`);
+  assert.equal(page.status, 200);
+  assert.ok(page.text.includes(grace.id) && !page.text.includes(`value="${ada.id}"`));
+});
+
+test("a simulation is about the audience of the sequence, or about the newest contacts where there is none", async (t) => {
+  const { server, sequence, browser, at } = await start(t);
+  const ada = await newContact(server, { first_name: "Ada" });
+  const simulate = at.replace(/audience$/, "simulate");
+  const contacts = async (query = "") => {
+    const { text } = await browser.get(`${simulate}${query}`);
+    return [...new Set([...text.matchAll(/\?contact=[^"]*">([^<]*)</g)].map(([, name]) => name))];
+  };
+  assert.deepEqual(await contacts(), ["Ada"]);
+  await authorise(server, sequence.id, [ada.id]);
+  await newContact(server, { first_name: "Grace" });
+  assert.deepEqual(await contacts(), ["Ada"]);
+  assert.deepEqual((await contacts("?audience=newest")).sort(), ["Ada", "Grace"]);
+  const { id } = await newSequence(server, { name: "Other" });
+  const [{ id: approval_id }] = (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
+  await assert.rejects(
+    server.operator("simulate_sequence", { sequence_id: id, approval_id }),
+    /approval_not_found|approval/,
+  );
+});

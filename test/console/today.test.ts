@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
+import { scheduledAt } from "../../src/console/ui/format.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asMember, asOwner, formOf } from "../support/http-browser.ts";
-import { newContact } from "../support/sequences.ts";
+import { armed, enroll, newContact } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
-import { ON } from "../support/socialnet.ts";
+import { Agent, ON } from "../support/socialnet.ts";
 
 test("Today lists what is stopped first, then what needs review, as the checks found it", () => {
   const task = (text: string, tone: "plain" | "needs" | "stopped" | "done") => ({ text, tone, to: "/" }) as const;
@@ -102,4 +103,100 @@ test("Today tells people only what they can do something about; a viewer has not
   assert.match(rep, /Needs attention[\s\S]*Unconfirmed<\/span>/);
   assert.doesNotMatch(rep, /action to approve/);
   assert.match(approver, /1 action to approve/);
+});
+
+test("a moment ahead is named by its local day", () => {
+  const now = Date.UTC(2026, 10, 20, 22, 30);
+  const at = (hours: number, timeZone = "UTC") => scheduledAt(now + hours * 3_600_000, now, timeZone);
+  assert.equal(at(0), "Now");
+  assert.equal(at(1), "Today 23:30");
+  assert.equal(at(2), "Tomorrow 0:30");
+  assert.equal(at(2, "America/New_York"), "Today 19:30");
+  assert.equal(at(2, "Asia/Tokyo"), "Today 9:30");
+  assert.equal(at(72), "Mon 22:30");
+  assert.equal(at(24 * 14), "Dec 4, 22:30");
+});
+
+test("Today shows what is scheduled next, in the workspace's time zone, with links", async (t) => {
+  // A Friday evening in London.
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 18));
+  const server = await startServer(t, { clock, env: { ...ON, ROSTRUM_WORKERS: "off" } });
+  await server.operator("set_sending_policy", {
+    time_zone: "Europe/London",
+    windows: [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }],
+    sender_name: "Robin",
+  });
+  const steps = [{ type: "email", subject: "Hello {{first_name}}", body: "Hi", delay_days: 1 }];
+  const { contact, sequence, ids } = await armed(server, { sequence: { name: "Fall", steps } });
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active", delivery: "files" });
+  assert.equal((await enroll(server, ids)).status, 201);
+  const agent = await Agent.of(server, clock);
+  await agent.heartbeat();
+  const action = await agent.approved();
+  const booked = await newContact(server, { first_name: "Grace", last_name: "Hopper" });
+  const body = { type: "meeting_booked", subject: "Intro" };
+  assert.equal((await server.rest("POST", `/contacts/${booked.id}/activities`, { body })).status, 201);
+  const { time_zone, steps: next, meetings } = await server.operator("list_upcoming", {});
+  assert.equal(time_zone, "Europe/London");
+  // Due on Saturday evening, sent when the sending hours open.
+  assert.deepEqual(
+    next.map(({ at, step, contact: { id } }: any) => [at, step, id]),
+    [["2026-11-23T09:00:00.000Z", 0, contact.id]],
+  );
+  assert.deepEqual(
+    meetings.map(({ contact: { id } }: any) => id),
+    [booked.id],
+  );
+  const owner = await asOwner(server, clock.now());
+  const at = `/console/w/${server.workspaceId}`;
+  const shown = async () => (await owner.get(at)).text.split("What is scheduled next")[1] ?? "";
+  const text = await shown();
+  assert.match(text, new RegExp(`Mon 9:00</time>.*?<a href="${at}/sequences/${sequence.id}">Email to Ada</a>`));
+  assert.match(text, /Fall, step 1/);
+  assert.match(text, new RegExp(`<a href="${at}/agents/${agent.account.id}/actions/${action.id}">Message to Ada</a>`));
+  assert.match(text, new RegExp(`No time set.*?<a href="${at}/contacts/${booked.id}">Meeting with Grace Hopper</a>`));
+  assert.match(text, /\/checklist\/due">\d+ checklist items due<\/a>/);
+  assert.match(text, /Times are in Europe\/London/);
+  // Nobody knows when a pause ends, and a confirmed meeting is not ahead.
+  await server.operator("pause_outreach", {});
+  await server.operator("confirm_meeting", { contact_id: booked.id, held_on: "2026-11-20" });
+  const paused = await shown();
+  assert.doesNotMatch(paused, /Email to Ada|Message to Ada|Meeting with/);
+});
+
+test("Today tells once what agents did, with the names of what they did it to", async (t) => {
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 9));
+  const server = await startServer(t, { clock, env: ON });
+  const owner = await asOwner(server, clock.now());
+  const agent = await Agent.of(server, clock);
+  const tick = () => clock.advance(60_000);
+  for (let i = 0; i < 11; i += 1) {
+    await agent.heartbeat();
+    tick();
+  }
+  const ada = await agent.contact({ first_name: "Yuki", last_name: "Tanaka" });
+  const planned = await agent.approved({ contact: ada, kind: "connection_request" });
+  await agent.claim(planned);
+  tick();
+  const at = `/console/w/${server.workspaceId}`;
+  const feed = async () => {
+    const [, text = ""] = /What agents did(.*?)View all agent activity/s.exec((await owner.get(at)).text) ?? [];
+    return [...text.matchAll(/<p class="entry">(.*?)<\/p>/gs)].map(([, line = ""]) =>
+      line.replace(/<[^>]*>/g, "").trim(),
+    );
+  };
+  assert.deepEqual(await feed(), [
+    "Claimed connection request to Yuki Tanaka",
+    "Added contact Yuki Tanaka",
+    "Checked in as Ada (11 times)",
+  ]);
+  // What became of the action replaces that it was claimed, also if other work came between.
+  const other = await agent.approved({ contact: await agent.contact({ first_name: "Ada", last_name: "Okafor" }) });
+  const claimed = await agent.claim(other);
+  tick();
+  await agent.start(claimed);
+  tick();
+  assert.equal((await agent.result(claimed, "message_sent")).status, 200);
+  assert.deepEqual((await feed()).slice(0, 2), ["Sent message to Ada Okafor", "Added contact Ada Okafor"]);
+  assert.match((await owner.get(at)).text, />agent<\/a>/, "the key that did it");
 });

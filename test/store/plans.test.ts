@@ -22,6 +22,7 @@ import { deliveries, subscriptions, webhooks } from "../../src/store/sql/events.
 import { housekeeping } from "../../src/store/sql/housekeeping.ts";
 import { leases } from "../../src/store/sql/leases.ts";
 import { logs } from "../../src/store/sql/logs.ts";
+import { meetings } from "../../src/store/sql/meetings-and-bant.ts";
 import { outbox } from "../../src/store/sql/outbox.ts";
 import { people } from "../../src/store/sql/people.ts";
 import { reviewQueue } from "../../src/store/sql/review-queue.ts";
@@ -153,13 +154,14 @@ const AREAS: {
 }[] = [
   {
     area: "the Brain views and accounts",
-    make: (db) => [brain(db), accounts(db)],
+    make: (db) => [brain(db), accounts(db), meetings(db)],
     atLeast: 20,
     walks: /VIRTUAL TABLE|^SCAN (CONSTANT ROW|c|found|\(subquery-\d+\))$/,
     sorts: () => true,
     indexes: [
       "deals_contact",
       "meetings_contact",
+      "meetings_booked",
       "bant_assessments_contact",
       "enrollments_contact",
       "activities_contact",

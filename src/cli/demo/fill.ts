@@ -72,6 +72,8 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
   const open = { outboundGate: "open", socialnetExecution: "on", checklistCatalog: undefined } as const;
   const core = await openCore({ ...config, ...open }, log, { clock: { now: () => now++ } });
   const saved = new Map<string, Made>();
+  /** When each key acted last, which sign-in records for every other caller. */
+  const used = new Map<string, number>();
   const find = (name: string) => saved.get(name) ?? fail(`nothing was saved as ${name} before`);
   const stage: Stage = {
     core,
@@ -90,6 +92,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
             input: () => input,
           }));
       if (answer.refusal !== undefined) throw answer.refusal;
+      if (as !== undefined && "scopes" in as) used.set(as.id, now);
       return (JSON.parse(answer.body) as { data: Made }).data;
     },
   };
@@ -110,6 +113,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
         throw new Error(`demo.yaml:${line}: ${act.do}: ${(error as Error).message}`, { cause: error });
       }
     }
+    await core.store.recordUse(used, []);
     // The server runs already: old rows of the story are not the time it was last up.
     await core.store.recordRetention(Date.now(), undefined, Date.now());
   } finally {
@@ -160,14 +164,15 @@ function arrive({ name, website, arrives, people }: Demo["companies"][number], b
   const account = name.toLowerCase().replace(/[^a-z]+/g, "_");
   const domain = new URL(website).host;
   const at = `${arrives} 8:30`;
+  const as = "luca";
   return [
-    { at: `${begins} 8:00`, do: "create_account", input: { name, domain, website }, save: account },
+    { at: `${begins} 9:30`, as, do: "create_account", input: { name, domain, website }, save: account },
     ...Object.entries(people).flatMap(([who, { tags, ...person }]) => {
       const id = `$${who}.id`;
-      const tagged = { at, do: "add_contact_tags", input: { id, tags } };
+      const tagged = { at, as, do: "add_contact_tags", input: { id, tags } };
       return [
-        { at, do: "create_contact", input: { ...person, company: name, website }, save: who },
-        { at, do: "update_contact", input: { id, account_id: `$${account}.id` } },
+        { at, as, do: "create_contact", input: { ...person, company: name, website }, save: who },
+        { at, as, do: "update_contact", input: { id, account_id: `$${account}.id` } },
         ...(tags.length > 0 ? [tagged] : []),
       ];
     }),

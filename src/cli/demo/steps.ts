@@ -10,6 +10,7 @@ import { createGrants } from "../../identity/oauth/grants.ts";
 import { hashPassword } from "../../identity/password.ts";
 import { hashSecret } from "../../lib/secrets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
+import { receiveMail } from "../../services/inbox/receive.ts";
 import { executeStep } from "../../services/outreach/engine.ts";
 import { finishSend } from "../../services/outreach/finish-send.ts";
 import { userName } from "../operator.ts";
@@ -114,6 +115,20 @@ export const STEPS: Readonly<Record<string, Step>> = {
         const { send, body } = outgoing;
         const accepted = ending.status === "accepted" ? { ...ending, messageId: messageId(send.id) } : ending;
         await finishSend(ctx, send, body, accepted);
+      }),
+  ),
+
+  /** A contact answers the email that was sent to them last, as the mailbox reads it. */
+  "server.reply": step(
+    z.strictObject({ contact: z.string(), text: z.string() }),
+    ({ core, workspaceId }, { contact, text: excerpt }) =>
+      core.asSystem(workspaceId, "demo", async (ctx) => {
+        const { rows } = await ctx.store.sends.list({}, { limit: 100, offset: 0 });
+        const send = rows.find(({ contactId }) => contactId === contact);
+        if (send === undefined) throw new Error("no email was sent to this contact");
+        const { address: from, subject, messageId } = send;
+        const header = { from, subject: `Re: ${subject}`, messageId: `<${randomUUID()}@reply.example>` };
+        await receiveMail(ctx, send, { kind: "reply", ...header, refersTo: [messageId], excerpt }, ctx.now);
       }),
   ),
 

@@ -23,8 +23,11 @@ export interface Screen<T = unknown> {
   load(ctx: PageContext): Promise<T>;
   /** Answers a form that is no operation's own with the data of the page. Such a form may also upload a file. */
   receive?(form: Typed, ctx: PageContext): Promise<T>;
-  /** A page to redirect to, below the workspace, such as the page of the record that this one would show. */
-  leadsTo?(data: T): `/${string}` | undefined;
+  /**
+   * A page to redirect to, below the workspace, such as the page of the record that this one would show. A path alone
+   * keeps the query.
+   */
+  leadsTo?(data: T): `/${string}` | PageAddress | undefined;
   /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
   /** The mark of the record that the page is about, before the heading. */
@@ -36,6 +39,11 @@ export interface Screen<T = unknown> {
   /** The main action of the page, next to the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
   view(data: T, ctx: PageContext): ComponentChildren;
+}
+
+interface PageAddress {
+  path: `/${string}`;
+  query: Record<string, string | undefined>;
 }
 
 /** The identity, for type inference. */

@@ -136,7 +136,8 @@ export function workspacePages(parts: WorkspaceParts) {
       return refused(ctx, mistyped ? problem("route_not_found", NO_PAGE) : inConsole(error));
     }
     const to = ctx.failed === undefined ? screen.leadsTo?.(data) : undefined;
-    if (to !== undefined) return goTo(ctx.href(to, Object.fromEntries(ctx.query)));
+    if (typeof to === "string") return goTo(ctx.href(to, Object.fromEntries(ctx.query)));
+    if (to !== undefined) return goTo(ctx.href(to.path, to.query));
     const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
     const part = screen.part?.(data, ctx);

@@ -231,21 +231,28 @@ export function Snippet({ title, text, children }: { title: string; text: string
   );
 }
 
+interface CursorPagerProps {
+  next: string | null;
+  label?: string;
+  /** The name of the cursor in the address, where a page has two lists. */
+  cursor?: string;
+}
+
 /** The next page of a list that uses a cursor, and back to its newest entries. */
-export function CursorPager({ next, label = "Pages" }: { next: string | null; label?: string }) {
+export function CursorPager({ next, label = "Pages", cursor = "before" }: CursorPagerProps) {
   const { href, path, query } = usePageContext();
-  const { before, ...kept } = Object.fromEntries(query);
-  if (next === null && before === undefined) return null;
+  const { [cursor]: at, ...kept } = Object.fromEntries(query);
+  if (next === null && at === undefined) return null;
   return (
     <nav class="pager" aria-label={label}>
       <span class="quiet" />
-      {before !== undefined && (
+      {at !== undefined && (
         <a class="button" rel="first" href={href(path, kept)}>
           Newest
         </a>
       )}
       {next !== null && (
-        <a class="button" rel="next" href={href(path, { ...kept, before: next })}>
+        <a class="button" rel="next" href={href(path, { ...kept, [cursor]: next })}>
           Older
         </a>
       )}

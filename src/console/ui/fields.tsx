@@ -175,16 +175,18 @@ interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
   choices: readonly (Choice & { hint?: ComponentChildren })[];
   chosen?: readonly string[];
+  /** Selected too, but not as values of a record: another form sent them on. */
+  kept?: readonly string[];
   /** Cleared after an error, because these records changed after they were selected. */
   changed?: ReadonlySet<string>;
 }
 
 /** A group of checkboxes. */
-export function Checks({ name, label, hint, kind = "list", choices, chosen = [], changed }: ChecksProps) {
+export function Checks({ name, label, hint, kind = "list", choices, chosen = [], kept = [], changed }: ChecksProps) {
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
   const { id, name: full, autoFocus, ...described } = attributes;
-  const on = typed ?? chosen;
+  const on = typed ?? [...chosen, ...kept];
   return (
     <fieldset
       class={
@@ -229,12 +231,14 @@ interface Props {
   /** The query parameter. */
   name: string;
   choices: readonly { value: string | undefined; name: string; count?: number }[];
+  /** The cursor of the list, as its pager has it. */
+  cursor?: string;
 }
 
 /** One filter of a list, as links. The URL holds the selection, and a change returns to the first page. */
-export function Choices({ label, name, choices }: Props) {
+export function Choices({ label, name, choices, cursor = "before" }: Props) {
   const { href, path, query } = usePageContext();
-  const { offset: _, before: __, ...kept } = Object.fromEntries(query);
+  const { offset: _, [cursor]: __, ...kept } = Object.fromEntries(query);
   const chosen = query.get(name) ?? undefined;
   const known = choices.some(({ value }) => value === chosen) ? chosen : undefined;
   return (

@@ -70,6 +70,35 @@ export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 
+/** The local day as YYYY-MM-DD, and the time as 9:05. */
+function localParts(at: number, timeZone: string): { day: string; clock: string } {
+  const parts = new Intl.DateTimeFormat("en", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(at);
+  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
+  return { day: `${of("year")}-${of("month")}-${of("day")}`, clock: `${Number(of("hour"))}:${of("minute")}` };
+}
+
+const weekdays = new Intl.DateTimeFormat("en-US", { weekday: "short", timeZone: "UTC" });
+const shortDays = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+
+/** A moment ahead in a time zone: `Now`, `Today 9:05`, `Tomorrow 14:00`, `Mon 9:00`, `Dec 12, 9:00`. */
+export function scheduledAt(at: number, now: number, timeZone: string): string {
+  if (at <= now) return "Now";
+  const { day, clock } = localParts(at, timeZone);
+  const away = Math.round((Date.parse(day) - Date.parse(localParts(now, timeZone).day)) / DAY_MS);
+  if (away <= 0) return `Today ${clock}`;
+  if (away === 1) return `Tomorrow ${clock}`;
+  const date = new Date(day);
+  return away < 7 ? `${weekdays.format(date)} ${clock}` : `${shortDays.format(date)}, ${clock}`;
+}
+
 /** In UTC. console.js replaces it with the reader's time zone. */
 export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

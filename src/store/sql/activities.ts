@@ -135,6 +135,9 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       const found = await messages.all({ contactIds: asked, newest, workspaceId });
       return new Map(found.map(({ metadata, body }) => [String(JSON.parse(metadata).send_id), body]));
     },
+    async addedAt(seq) {
+      return (await bySeq.get({ seq, workspaceId }))?.createdAt;
+    },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;
     },

@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Contact } from "../../domain/contacts/contact.ts";
 import { CLOSED_STAGES } from "../../domain/contacts/deal.ts";
@@ -26,6 +40,9 @@ const p = sql.placeholder;
 const { workspaceId: _, ...ENROLLMENT } = getTableColumns(e);
 const { workspaceId: __, ...MEETING } = getTableColumns(m);
 const { workspaceId: ___, ...BANT } = getTableColumns(b);
+
+/** Confirmed meetings beside one page of a timeline. */
+const MAX_CONFIRMED = 25;
 
 const TRACED = JSON.stringify(TRACED_FIELDS);
 
@@ -127,19 +144,29 @@ export function brain(db: Db): (workspaceId: string) => Brain {
   // Only a contact whose newest entry is among the newest of all can have one of them: no long timeline is walked.
   const newestActivities = sql`
     SELECT a.seq FROM (
-      SELECT i.value AS contact_id, (SELECT max(seq) FROM activities WHERE contact_id = i.value) AS newest
-      FROM ${around((ids) => dialect.elements(ids, "i"), p("contactIds"))} ORDER BY newest DESC NULLS LAST LIMIT ${BOUNDS.activities}
-    ) c ${sql.raw(dialect.joinInOrder)} activities a ON a.contact_id = c.contact_id AND a.seq >= coalesce((
-      SELECT seq FROM activities WHERE contact_id = c.contact_id
-      ORDER BY seq DESC LIMIT 1 OFFSET ${BOUNDS.activities - 1}
-    ), 0)
-    ORDER BY a.seq DESC LIMIT ${BOUNDS.activities}`;
+      SELECT i.value AS contact_id,
+        (SELECT max(seq) FROM activities WHERE contact_id = i.value AND seq < ${p("before")}) AS newest
+      FROM ${around((ids) => dialect.elements(ids, "i"), p("contactIds"))} ORDER BY newest DESC NULLS LAST LIMIT ${p("limit")}
+    ) c ${sql.raw(dialect.joinInOrder)} activities a ON a.contact_id = c.contact_id AND a.seq < ${p("before")}
+      AND a.seq >= coalesce((
+        SELECT seq FROM activities WHERE contact_id = c.contact_id AND seq < ${p("before")}
+        ORDER BY seq DESC LIMIT 1 OFFSET ${p("offset")}
+      ), 0)
+    ORDER BY a.seq DESC LIMIT ${p("limit")}`;
   const activities = db.query(
     orm
       .select()
       .from(a)
       .where(and(sql`${a.seq} IN (${newestActivities})`, mine(a)))
       .orderBy(desc(a.seq)),
+  );
+  const confirmedMeetings = db.query(
+    orm
+      .select(MEETING)
+      .from(m)
+      .where(and(ofContacts(m), gte(m.confirmedAt, p("from")), lt(m.confirmedAt, p("until")), mineUnindexed(m)))
+      .orderBy(desc(m.confirmedAt), desc(m.id))
+      .limit(MAX_CONFIRMED),
   );
   // The latest edit of each field.
   const origins = db.sql<{ seq: number; fields: string; workspaceId: string }, Origin>(
@@ -152,6 +179,8 @@ export function brain(db: Db): (workspaceId: string) => Brain {
   return (workspaceId) => {
     const { find: suppression } = listed(workspaceId);
     const these = (contactIds: readonly string[]) => ({ contactIds: JSON.stringify(contactIds), workspaceId });
+    const newest = (contactIds: readonly string[], limit: number, before: number = Number.MAX_SAFE_INTEGER) =>
+      activities.all({ ...these(contactIds), limit, offset: limit - 1, before });
     return {
       suppression,
       async deals(contactIds, except) {
@@ -178,7 +207,15 @@ export function brain(db: Db): (workspaceId: string) => Brain {
         return (await countSuppressed.get({ emails: JSON.stringify(emailKeys), workspaceId })) ?? 0;
       },
       async activities(contactIds) {
-        return (await activities.all(these(contactIds))).map(toActivity);
+        return (await newest(contactIds, BOUNDS.activities)).map(toActivity);
+      },
+      async timeline(contactIds, { limit, before }) {
+        const found = await newest(contactIds, limit + 1, before ?? undefined);
+        const rows = found.slice(0, limit);
+        return { rows: rows.map(toActivity), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
+      },
+      async confirmedMeetings(contactIds, within) {
+        return confirmedMeetings.all({ ...these(contactIds), ...within });
       },
       async origins(seq) {
         return origins.all({ seq, fields: TRACED, workspaceId });

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { CardRow, Cards, PostRow, Posts, ReviewFilter } from "../checklist.ts";
 import { around } from "./dialect.ts";
 import { filteredList, list } from "./lists.ts";
@@ -116,6 +116,14 @@ export function posts(db: Db): (workspaceId: string) => Posts {
   const pages = filteredList<PostRow, ReviewFilter<PostRow["status"]>>((names) =>
     list(db, POST, s, and(mine, ...names.map((name) => eq(s[name], p(name)))), desc(s.seq)),
   );
+  const upcoming = db.query(
+    orm
+      .select(POST)
+      .from(s)
+      .where(and(mine, eq(s.status, "approved"), gte(s.scheduledFor, p("from"))))
+      .orderBy(asc(s.scheduledFor))
+      .limit(p("limit")),
+  );
   const waiting = db.query(
     orm
       .select({ itemId: s.itemId, count: count() })
@@ -170,6 +178,9 @@ export function posts(db: Db): (workspaceId: string) => Posts {
     },
     async newest(limit) {
       return newest.all({ limit, workspaceId });
+    },
+    async upcoming(from, limit) {
+      return upcoming.all({ from, limit, workspaceId });
     },
     async waiting() {
       return waiting.all({ workspaceId });

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
 import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import type { EnrollmentFilter, EnrollmentRow, Enrollments } from "../outreach.ts";
@@ -45,6 +45,21 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
     const rows = rowsOf(db, COLUMNS, e, where, desc(e.enrolledAt), desc(e.id));
     return listOf(rows, totalOf(db, "enrollments", names, e, where));
   });
+  // As the index enrollments_due has it: a parameter would not fit it.
+  const upcoming = db.query(
+    orm
+      .select(COLUMNS)
+      .from(e)
+      .where(
+        and(
+          eq(e.sequenceId, p("sequenceId")),
+          sql`${e.status} = 'active' AND ${e.heldReason} IS NULL`,
+          sql`${around(dialect.unindexed, e.workspaceId)} = ${p("workspaceId")}`,
+        ),
+      )
+      .orderBy(asc(e.dueAt))
+      .limit(p("limit")),
+  );
   const furthestStep = db.value<{ sequenceId: string; workspaceId: string }, number>(
     `SELECT current_step FROM enrollments WHERE sequence_id = @sequenceId AND workspace_id = @workspaceId AND ${OPEN}
      ORDER BY current_step DESC LIMIT 1`,
@@ -143,6 +158,9 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       return find.get({ id, workspaceId });
     },
     list: (filter, page) => pages({ workspaceId }, filter, page),
+    async upcoming(sequenceId, limit) {
+      return upcoming.all({ sequenceId, limit, workspaceId });
+    },
     async reached(sequenceId) {
       return (await furthestStep.get({ sequenceId, workspaceId })) ?? null;
     },

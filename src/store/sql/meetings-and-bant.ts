@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, sql } from "drizzle-orm";
 import type { BantAssessments, Meetings } from "../contacts.ts";
 import { bantAssessments as b, meetings as m } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
@@ -14,6 +14,14 @@ export function meetings(db: Db): (workspaceId: string) => Meetings {
     .orderBy(desc(m.createdAt), desc(m.id))
     .limit(1);
   const insert = db.query(orm.insert(m).values(newRow(m)));
+  const booked = db.query(
+    orm
+      .select({ id: m.id, contactId: m.contactId, createdAt: m.createdAt })
+      .from(m)
+      .where(and(eq(m.workspaceId, p("workspaceId")), isNull(m.confirmedAt), gte(m.createdAt, p("since"))))
+      .orderBy(desc(m.createdAt))
+      .limit(p("limit")),
+  );
   const confirmNewest = db.query(
     orm
       .update(m)
@@ -25,6 +33,9 @@ export function meetings(db: Db): (workspaceId: string) => Meetings {
   return (workspaceId) => ({
     async insert(meeting) {
       await insert.run({ ...meeting, workspaceId });
+    },
+    async booked(since, limit) {
+      return booked.all({ since, limit, workspaceId });
     },
     async confirmNewest(contactId, { now, ...confirmation }) {
       const row = await confirmNewest.get({ ...confirmation, confirmedAt: now, contactId, workspaceId });

@@ -20,7 +20,7 @@ const contacts = z.object({
   recent: z.array(Contact).max(BOUNDS.contacts).describe(`Last updated first. ${CONTACTS_OF_COMPANY}`),
 });
 
-const view = z.object({
+export const AccountView = z.object({
   account: Account,
   contacts,
   deals: BrainDeals,
@@ -62,7 +62,7 @@ export const brainAccount = agentOperation({
       name: accountName.describe("The company's name, or its beginning, ignoring case. A full match wins.").optional(),
     })
     .refine(...exactlyOne("id", "domain", "name")),
-  output: z.union([view, candidates(Candidate)]),
+  output: z.union([AccountView, candidates(Candidate)]),
   async handler(ctx, selector) {
     const matches = await matchesOf(ctx, selector);
     const [account] = matches;
@@ -70,7 +70,8 @@ export const brainAccount = agentOperation({
     if (matches.length > 1) {
       return { data: { candidates: matches.map(({ id, name, domain }) => ({ id, name, domain })) } };
     }
-    return { data: await viewOf(ctx, account) };
+    const { view, ids } = await gatherAccount(ctx, account);
+    return { data: { ...view, activities: (await ctx.store.brain.activities(ids)).map(showActivity) } };
   },
 });
 
@@ -83,23 +84,26 @@ async function matchesOf(
   return account === undefined ? [] : [account];
 }
 
-async function viewOf(ctx: Context, account: AccountRow): Promise<z.infer<typeof view>> {
+/** What is known of an account without its activities, and the ids of the contacts that its lists cover. */
+export async function gatherAccount(
+  ctx: Context,
+  account: AccountRow,
+): Promise<{ view: Omit<z.infer<typeof AccountView>, "activities">; ids: readonly string[] }> {
   const { brain } = ctx.store;
   const { byStage, ids, emailKeys, recent } = await brain.accountContacts(account.id);
-  const [deals, enrollments, actions, suppressed, activities] = await Promise.all([
+  const [deals, enrollments, actions, suppressed] = await Promise.all([
     brain.deals(ids),
     brain.enrollments(ids),
     brain.actions(ids),
     brain.countSuppressed(emailKeys),
-    brain.activities(ids),
   ]);
-  return {
+  const view = {
     account: toAccount(account),
     contacts: { total: Object.values(byStage).reduce((sum, count) => sum + count), by_stage: byStage, recent },
     deals: deals.map(showDeal),
     enrollments: await showEnrollments(ctx, enrollments),
     actions: actions.map(showAction),
     suppressed,
-    activities: activities.map(showActivity),
   };
+  return { view, ids };
 }

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { keyOf, memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
 import { isoOrNull } from "../../lib/time.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { recordId, time } from "../fields.ts";
@@ -11,6 +10,7 @@ import { cursor } from "../page.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";
 import { Activity, lastReply } from "./contact-schema.ts";
+import { ActorNames, authorsOf, ConfirmedMeetings, confirmedDuring, namesOf } from "./timeline-page.ts";
 
 const TIMELINE_ENTRIES = 25;
 /** Choices to offer. A workspace with more of either reaches the rest from their own pages. */
@@ -45,9 +45,8 @@ export const getContactRecord = personOperation({
     not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
     timeline: z.array(Activity).describe("Newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
-    actor_names: z
-      .record(z.string(), z.string())
-      .describe("Names, by id, of the members and API keys that wrote a field or an entry or confirmed a meeting."),
+    confirmed_meetings: ConfirmedMeetings,
+    actor_names: ActorNames,
     sequences: z.array(z.object({ id: z.guid(), name: z.string() })).describe("Sequences that are not archived."),
     socialnet_accounts: z.array(z.object({ id: z.guid(), label: z.string() })),
   }),
@@ -58,6 +57,7 @@ export const getContactRecord = personOperation({
     const { activities: _, enrollments, ...known } = await gatherSurroundings(ctx, record);
     const position = before === undefined ? null : Number.parseInt(before, 10);
     const { rows: timeline, next } = await activities.page(id, { limit: TIMELINE_ENTRIES, before: position });
+    const confirmed = await confirmedDuring(ctx, [id], { before: position, rows: timeline, next });
     const holds = enrollments.some(({ held_reason }) => held_reason !== null) ? await holdDetails(ctx, id) : undefined;
     const allSequences = await sequences.list(CHOICES);
     const accounts = await socialnetAccounts.list(CHOICES);
@@ -74,7 +74,8 @@ export const getContactRecord = personOperation({
         not_interested: (await ctx.store.conversations.find(id))?.mark === "not_interested",
         timeline,
         older: next === null ? null : String(next),
-        actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...authorsOf(timeline, known.meetings)]),
+        confirmed_meetings: confirmed,
+        actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...authorsOf(timeline, confirmed)]),
         sequences: allSequences.rows
           .filter(({ status }) => status !== "archived")
           .map(({ id, name }) => ({ id, name })),
@@ -91,20 +92,4 @@ async function holdDetails({ store }: Context, contactId: string): Promise<Map<s
 
 function writersOf(provenance: Record<string, { actor_id: string } | null>): string[] {
   return Object.values(provenance).flatMap((origin) => (origin === null ? [] : [origin.actor_id]));
-}
-
-function authorsOf(timeline: readonly TimelineEntry[], meetings: readonly { confirmed_by: string | null }[]): string[] {
-  const wrote = timeline.map(({ metadata }) => memberOf(metadata) ?? keyOf(metadata));
-  const confirmed = meetings.map(({ confirmed_by }) => confirmed_by);
-  return [...wrote, ...confirmed].filter((id) => typeof id === "string");
-}
-
-async function namesOf({ store }: Context, ids: readonly string[]): Promise<Record<string, string>> {
-  const names = await Promise.all(
-    [...new Set(ids)].map(async (id) => {
-      const found = (await store.members.find(id)) ?? (await store.keys.find(id));
-      return found === undefined ? [] : [[id, found.name] as const];
-    }),
-  );
-  return Object.fromEntries(names.flat());
 }

@@ -15,6 +15,7 @@ import { createDeal } from "./create-deal.ts";
 import { filterContacts } from "./filter-contacts.ts";
 import { findImport } from "./find-import.ts";
 import { findRecords } from "./find-records.ts";
+import { getAccountRecord } from "./get-account-record.ts";
 import { getContact } from "./get-contact.ts";
 import { getContactRecord } from "./get-contact-record.ts";
 import { importContacts } from "./import-contacts.ts";
@@ -74,5 +75,6 @@ export const contactsOperations = [
   updateAccount,
   listAccounts,
   searchAccounts,
+  getAccountRecord,
   findRecords,
 ] as const;

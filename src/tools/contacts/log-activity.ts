@@ -101,6 +101,6 @@ export const logActivity = agentOperation({
       const meeting = { id: ctx.newId(), contactId, activityId: activity.id, ...open, createdAt: ctx.now };
       await ctx.store.meetings.insert(meeting);
     }
-    return { data: activity };
+    return { data: activity, record: contactId };
   },
 });

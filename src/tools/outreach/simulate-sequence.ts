@@ -18,20 +18,23 @@ export const simulateSequence = personOperation({
   description:
     "Simulates a sequence without sending anything. It shows what would be sent, when and to whom, within the " +
     "workspace's sending hours and daily limit. It assumes that no contact replies and every action completes " +
-    "immediately. A step that would be on hold ends the simulation for its contact. Uses the given contacts, or " +
-    "the newest of the workspace.",
+    "immediately. A step that would be on hold ends the simulation for its contact. Uses the given contacts, those of " +
+    "the given audience, or the newest of the workspace.",
   access: { permission: "view" },
   effect: "read",
-  errors: ["sequence_not_found", "contact_not_found"],
+  errors: ["sequence_not_found", "contact_not_found", "approval_not_found"],
   input: z.strictObject({
     sequence_id: recordId("sequence"),
     contact_ids: z.array(recordId("contact")).min(1).max(MAX_CONTACTS).optional().describe("The contacts to simulate."),
+    approval_id: recordId("approval")
+      .optional()
+      .describe("The approved audience to simulate, if no contacts are given. Archived contacts are skipped."),
     contacts: z
       .int()
       .min(1)
       .max(MAX_CONTACTS)
       .default(10)
-      .describe("How many of the newest contacts to use, if none are given."),
+      .describe("How many of the newest contacts to use, if no contacts and no audience are given."),
     days: z.int().min(1).max(365).default(30).describe("How far ahead to simulate."),
   }),
   output: z.object({
@@ -51,13 +54,14 @@ export const simulateSequence = personOperation({
       }),
     ),
   }),
-  async handler(ctx, { sequence_id: id, contact_ids, contacts, days }) {
+  async handler(ctx, { sequence_id: id, contact_ids, approval_id, contacts, days }) {
     const sequence = await ctx.store.sequences.find(id);
     if (sequence === undefined) throw problem("sequence_not_found");
-    const ids = contact_ids ?? (await newest(ctx, contacts));
+    const audience = approval_id === undefined ? undefined : await audienceOf(ctx, id, approval_id);
+    const ids = contact_ids ?? audience ?? (await newest(ctx, contacts));
     const recipients = await ctx.store.approvals.recipients(ids);
     const live = new Set(recipients.map((recipient) => recipient.id));
-    const missing = ids.findIndex((asked) => !live.has(asked));
+    const missing = contact_ids === undefined ? -1 : ids.findIndex((asked) => !live.has(asked));
     if (missing !== -1)
       throw problem(
         "contact_not_found",
@@ -84,6 +88,13 @@ export const simulateSequence = personOperation({
     };
   },
 });
+
+async function audienceOf({ store }: Context, sequenceId: string, id: string): Promise<string[]> {
+  const approval = await store.approvals.find(id);
+  if (approval?.sequenceId !== sequenceId) throw problem("approval_not_found");
+  const pinned = await store.approvals.audience(id, { limit: MAX_CONTACTS, offset: 0 });
+  return pinned.map(({ contactId }) => contactId);
+}
 
 async function newest(ctx: Context, limit: number): Promise<string[]> {
   const ids: string[] = [];

@@ -3,6 +3,14 @@ import { getDigest } from "./get-digest.ts";
 import { listAgentWork } from "./list-agent-work.ts";
 import { listAudit } from "./list-audit.ts";
 import { listAuthEvents } from "./list-auth-events.ts";
+import { listUpcoming } from "./list-upcoming.ts";
 
-/** What happened: the digest, the configuration audit, agent activity and sign-ins. */
-export const reportsOperations = [getDigest, getDailyNumbers, listAudit, listAgentWork, listAuthEvents] as const;
+/** What happened and what comes next: the digest, the configuration audit, agent activity, sign-ins and the schedule. */
+export const reportsOperations = [
+  getDigest,
+  getDailyNumbers,
+  listUpcoming,
+  listAudit,
+  listAgentWork,
+  listAuthEvents,
+] as const;

@@ -1,17 +1,24 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
+import { ACTION_KINDS, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { iso } from "../../lib/time.ts";
-import type { OperationRow } from "../../store/logs.ts";
+import type { AuditRow, OperationRow } from "../../store/logs.ts";
 import { time } from "../fields.ts";
 import { CursorMeta, cursor } from "../page.ts";
 
-export const Written = z.object({
-  kind: z.enum(["contact", "deal", "card", "post", "action", "account"]),
+const Written = z.object({
+  kind: z.enum(["contact", "deal", "card", "post", "item", "action", "account"]),
   id: z.string(),
   title: z.string().nullable(),
 });
-export type Written = z.infer<typeof Written>;
+type Written = z.infer<typeof Written>;
+
+const Action = z.object({
+  kind: z.enum(ACTION_KINDS),
+  status: z.string().nullable().describe("The status that it got. Null if it kept the one it had."),
+  outcome: z.enum(OUTCOMES).nullable().describe("How it ended, as it is known now."),
+});
 
 type Find = (ctx: Context, id: string) => Promise<Written | null>;
 
@@ -27,6 +34,10 @@ const FINDS: { [operation: string]: Find } = {
   assert_contact: contact,
   update_contact: contact,
   add_contact_tags: contact,
+  log_activity: contact,
+  async record_checklist_evidence(_, id) {
+    return { kind: "item", id, title: id };
+  },
   async create_deal({ store }, id) {
     const deal = await store.deals.find(id);
     return deal === undefined ? null : { kind: "deal", id, title: deal.title };
@@ -64,6 +75,7 @@ const Done = z.object({
   record: Written.nullable().describe(
     "The record that was written, if it has a page. Null for a refusal that was recorded.",
   ),
+  action: Action.nullable().describe("What a command did with a social-network action. Null for other writes."),
 });
 
 export const listAgentWork = personOperation({
@@ -86,18 +98,52 @@ export const listAgentWork = personOperation({
     const page = { limit, before: before === undefined ? null : Number.parseInt(before, 10) };
     const { rows, next } = await ctx.store.logs.listKeyWrites({ keyId }, page);
     const keys = await keysOf(ctx, rows);
+    const actions = await actionsOf(ctx, rows);
     const data = await Promise.all(
-      rows.map(async ({ at, operation, surface, actorId, recordId }) => ({
+      rows.map(async ({ at, operation, surface, actorId, recordId }, i) => ({
         at: iso(at),
         operation,
         surface,
         key: keys.get(actorId) ?? { id: actorId, name: "A key", prefix: "", revoked: true },
         record: recordId === null ? null : await writtenBy(ctx, operation, recordId),
+        action: actions[i] ?? null,
       })),
     );
     return { data, meta: { limit, next: next === null ? null : String(next) } };
   },
 });
+
+const COMMAND = "socialnet_command";
+
+/** What befalls one action is little. */
+const CHANGES = 100;
+
+/** What these commands did with their actions, as the changes of the actions tell it; null for other writes. */
+async function actionsOf({ store }: Context, rows: readonly OperationRow[]) {
+  const ids = [...new Set(rows.flatMap(({ operation, recordId }) => (operation === COMMAND ? (recordId ?? []) : [])))];
+  const known = new Map(
+    await Promise.all(
+      ids.map(async (id) => {
+        const action = await store.socialnetActions.find(id);
+        const moves = action === undefined ? [] : (await store.logs.auditOf(id, CHANGES)).flatMap(moveOf);
+        return [id, { action, moves }] as const;
+      }),
+    ),
+  );
+  return rows.map(({ operation, recordId, at, actorId }) => {
+    const { action, moves } = (operation === COMMAND ? known.get(recordId ?? "") : undefined) ?? {};
+    if (action === undefined || moves === undefined) return null;
+    // Several moves of one action may have the same time, so each row takes the newest that is left.
+    const found = moves.findIndex((move) => move.at === at && move.actorId === actorId);
+    const { kind, outcome } = action;
+    return { kind, outcome, status: found === -1 ? null : (moves.splice(found, 1)[0]?.to ?? null) };
+  });
+}
+
+function moveOf({ at, actorId, before, after }: AuditRow): { at: number; actorId: string; to: string }[] {
+  const to = after?.status;
+  return typeof to !== "string" || to === before?.status ? [] : [{ at, actorId, to }];
+}
 
 async function keysOf({ store }: Context, rows: readonly OperationRow[]) {
   const ids = [...new Set(rows.map(({ actorId }) => actorId))];

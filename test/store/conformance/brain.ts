@@ -69,6 +69,43 @@ export function brainConforms(open: OpenStore): void {
     );
   });
 
+  test("the timelines of many contacts are one, page by page, whoever wrote how much", async (t) => {
+    const store = await found(await open(t));
+    const contacts: string[] = [];
+    for (let i = 0; i < 8; i += 1) contacts.push((await insert(store, { first_name: "x" })).contact.id);
+    const written: { id: string; contactId: string }[] = [];
+    const { brain } = store.read(W1);
+    const some = fc.array(fc.nat(7), { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.subarray(contacts), fc.integer({ min: 1, max: 9 }), async (writers, asked, limit) => {
+        for (const writer of writers) {
+          const contactId = contacts[writer] as string;
+          written.unshift({ id: await note(store, contactId), contactId });
+        }
+        const read: string[] = [];
+        for (let before: number | null | undefined; before !== null; ) {
+          const page = await brain.timeline(asked, { limit, before: before ?? null });
+          assert.ok(page.next === null || page.rows.length === limit);
+          read.push(...page.rows.map(({ id }) => id));
+          before = page.next;
+        }
+        const expected = written.filter(({ contactId }) => asked.includes(contactId));
+        assert.deepEqual(
+          read,
+          expected.map(({ id }) => id),
+        );
+      }),
+      { numRuns: 25 },
+    );
+    const { next } = await brain.timeline(contacts, { limit: 1, before: null });
+    assert.equal(await store.read(W1).activities.addedAt(next ?? 0), NOON);
+    assert.equal(await store.read(W2).activities.addedAt(next ?? 0), undefined);
+    assert.deepEqual(await store.read(W2).brain.timeline(contacts, { limit: 5, before: null }), {
+      rows: [],
+      next: null,
+    });
+  });
+
   test("deals are ordered open first, newest first, without the excluded one", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });

@@ -382,6 +382,9 @@ export function checklistConforms(open: OpenStore): void {
     await store.write(W1, ({ posts }) => posts.decide(id, "approved", { ...DECIDING, scheduledFor: NOON + 50 }));
     const scheduled = (from: number, to: number) => workspaceFacts.scheduled(from, to);
     assert.deepEqual([await scheduled(NOON, NOON + 49), await scheduled(NOON + 50, NOON + 50)], [0, 1]);
+    const upcoming = async (from: number, workspaceId = W1) =>
+      (await store.read(workspaceId).posts.upcoming(from, 9)).map((next) => next.id);
+    assert.deepEqual([await upcoming(NOON + 50), await upcoming(NOON + 51), await upcoming(NOON, W2)], [[id], [], []]);
     await store.write(W1, ({ posts }) => posts.end(id, "published", { ...ENDED, at: NOON + 60 }));
     const published = [
       await workspaceFacts.published(NOON + 60, undefined),

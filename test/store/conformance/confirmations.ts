@@ -41,6 +41,29 @@ export function confirmationsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).contacts.confirmations(other.contact.id)).meeting, false);
   });
 
+  test("confirmed meetings are found by the time of their confirmation, booked ones since a moment", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const other = await insert(store, { first_name: "Grace" });
+    await book(store, booked(idOf(2), contact.id, NOON));
+    await book(store, booked(idOf(3), contact.id, NOON + 2));
+    await book(store, booked(idOf(4), other.contact.id, NOON + 3));
+    const waiting = async (since: number, limit = 9, workspaceId = W1) =>
+      (await store.read(workspaceId).meetings.booked(since, limit)).map(({ id }) => id);
+    assert.deepEqual(await waiting(NOON), [idOf(4), idOf(3), idOf(2)]);
+    assert.deepEqual(await waiting(NOON + 1, 1), [idOf(4)]);
+    assert.deepEqual(await waiting(NOON, 9, W2), []);
+    await confirm(store, contact.id);
+    assert.deepEqual(await waiting(NOON), [idOf(4), idOf(2)]);
+    const held = async (ids: string[], from: number, until: number, workspaceId = W1) =>
+      (await store.read(workspaceId).brain.confirmedMeetings(ids, { from, until })).map(({ id }) => id);
+    const both = [contact.id, other.contact.id];
+    assert.deepEqual(await held(both, NOON + 5, NOON + 6), [idOf(3)]);
+    assert.deepEqual(await held(both, NOON, NOON + 5), []);
+    assert.deepEqual(await held([other.contact.id], 0, NOON + 9), []);
+    assert.deepEqual(await held(both, 0, NOON + 9, W2), []);
+  });
+
   test("of meetings booked at the same moment one is taken, whichever confirmations race", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });

@@ -48,6 +48,25 @@ export function enrollmentsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).enrollments.list({}, ALL), { rows: [], total: 0 });
   });
 
+  test("the enrollments that come next are those of the sequence by their due time, without held and ended ones", async (t) => {
+    const store = await found(await open(t));
+    const of = await parts(store);
+    const contactId = async () => (await insert(store, { first_name: "x" })).contact.id;
+    const rows = [
+      enrollment(of, { dueAt: NOON + 9 }),
+      enrollment({ ...of, contactId: await contactId() }, { dueAt: NOON + 3 }),
+      enrollment({ ...of, contactId: await contactId() }, { dueAt: NOON, heldReason: "contact_changed" }),
+      enrollment({ ...of, contactId: await contactId() }, { dueAt: null, status: "completed", endedAt: NOON }),
+      enrollment({ ...of, contactId: await contactId() }, { dueAt: NOON, status: "waiting_on_action" }),
+      enrollment(await parts(store), { dueAt: NOON }),
+    ];
+    for (const row of rows) await add(store, row);
+    const { enrollments } = store.read(W1);
+    assert.deepEqual(await enrollments.upcoming(of.sequenceId, 9), [rows[1], rows[0]]);
+    assert.deepEqual(await enrollments.upcoming(of.sequenceId, 1), [rows[1]]);
+    assert.deepEqual(await store.read(W2).enrollments.upcoming(of.sequenceId, 9), []);
+  });
+
   test("a contact is active in a sequence once at a time, and can start again after the end", async (t) => {
     const store = await found(await open(t));
     const of = await parts(store);

@@ -85,11 +85,9 @@ function SearchContacts({ text }: { text: string }) {
 interface TableProps {
   caption: string;
   rows: readonly Contact[];
-  /** All contacts are of one company, so its column is hidden. */
-  within?: boolean;
 }
 
-export function ContactTable({ caption, rows, within = false }: TableProps) {
+function ContactTable({ caption, rows }: TableProps) {
   const { href } = usePageContext();
   return (
     <Table
@@ -105,10 +103,10 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
             </a>
           ),
         },
-        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => <Cut>{company}</Cut> }]),
+        { name: "Company", cell: ({ company }) => <Cut>{company}</Cut> },
         { name: "Email", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip> },
-        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => <Tags tags={tags ?? []} /> }]),
+        { name: "Tags", wide: true, cell: ({ tags }) => <Tags tags={tags ?? []} /> },
         { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />

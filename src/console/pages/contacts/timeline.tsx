@@ -12,41 +12,84 @@ import { Mark } from "../../ui/mark.tsx";
 import { NotSent } from "../outreach/sends.tsx";
 
 type ContactRecord = DataOf<"get_contact_record">;
+type Activity = ContactRecord["timeline"][number];
+
+/** A page of the timeline of one contact, or of all contacts of a company. */
+interface TimelinePage {
+  timeline: readonly Activity[];
+  older: string | null;
+  confirmed_meetings: ContactRecord["confirmed_meetings"];
+  actor_names: ContactRecord["actor_names"];
+  /** The names of the contacts, by id. */
+  names: Readonly<Record<string, string>>;
+}
 
 /** The activity of the contact, newest first, with a form to log more. */
 export function Timeline({ record }: { record: ContactRecord }) {
-  const { meetings, contact, timeline, older } = record;
-  const { query, may, failed } = usePageContext();
-  const entries = withMeetings(record, query.has("before"));
+  const { meetings, contact } = record;
   return (
     <Section title="Activity">
-      {query.has("before") && <p class="hint filter-means">Older activity</p>}
-      {may("log_activity") && (
-        <details class="add" open={failed?.form === "log_activity"}>
-          <summary class="button">Log activity…</summary>
-          <Form does="log_activity" class="card" label="Log activity">
-            <Hidden name="id" value={contact.id} />
-            <div class="pair">
-              <Select
-                name="type"
-                label="Activity"
-                choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: codeLabel(value) }))}
-              />
-              <TextField name="subject" kind="optional" label="Subject" hint="Optional for notes." />
-            </div>
-            <TextArea name="body" kind="optional" label="Details" rows={2} />
-            <button type="submit" class="primary">
-              Log activity
-            </button>
-          </Form>
-        </details>
-      )}
+      <LogActivity contacts={[{ value: contact.id, label: nameOf(contact) }]} />
       {meetings.some(({ confirmed }) => !confirmed) && (
         <p class="bar">
           <Chip tone="needs">Needs attention</Chip> A meeting is booked. Confirm it after it takes place.
         </p>
       )}
-      {timeline.length === 0 && entries.length === 0 ? (
+      <Entries page={{ ...record, names: { [contact.id]: nameOf(contact) } }} />
+    </Section>
+  );
+}
+
+interface LogProps {
+  /** The contacts that it may be about. */
+  contacts: readonly { value: string; label: string }[];
+}
+
+/** A form that logs an activity of one of these contacts. */
+export function LogActivity({ contacts }: LogProps) {
+  const { may, failed } = usePageContext();
+  const [only, ...others] = contacts;
+  if (only === undefined || !may("log_activity")) return null;
+  return (
+    <details class="add" open={failed?.form === "log_activity"}>
+      <summary class="button">Log activity…</summary>
+      <Form does="log_activity" class="card" label="Log activity">
+        {others.length === 0 ? (
+          <Hidden name="id" value={only.value} />
+        ) : (
+          <Select name="id" label="Contact" choices={contacts} />
+        )}
+        <div class="pair">
+          <Select
+            name="type"
+            label="Activity"
+            choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: codeLabel(value) }))}
+          />
+          <TextField name="subject" kind="optional" label="Subject" hint="Optional for notes." />
+        </div>
+        <TextArea name="body" kind="optional" label="Details" rows={2} />
+        <button type="submit" class="primary">
+          Log activity
+        </button>
+      </Form>
+    </details>
+  );
+}
+
+interface EntriesProps {
+  page: TimelinePage;
+  /** Whether each entry names its contact, because there are several. */
+  several?: boolean;
+}
+
+/** The entries of a timeline, newest first, and links to the pages before and after. */
+export function Entries({ page, several = false }: EntriesProps) {
+  const { query, href } = usePageContext();
+  const entries = entriesOf(page);
+  return (
+    <>
+      {query.has("before") && <p class="hint filter-means">Older activity</p>}
+      {entries.length === 0 ? (
         <Empty title="No activity yet">
           <p>Calls, messages, meetings and notes from teammates and agents appear here.</p>
         </Empty>
@@ -63,15 +106,21 @@ export function Timeline({ record }: { record: ContactRecord }) {
                 {entry.body !== null && <p>{entry.body}</p>}
                 {entry.isUnsent && <Unsent />}
                 <p class="hint">
-                  {entry.by.name} · <Time at={entry.at} />
+                  {several && (
+                    <>
+                      <a href={href(`/contacts/${entry.contactId}`)}>{page.names[entry.contactId] ?? "A contact"}</a> ·{" "}
+                    </>
+                  )}
+                  {(!several || entry.by.name !== page.names[entry.contactId]) && `${entry.by.name} · `}
+                  <Time at={entry.at} />
                 </p>
               </div>
             </li>
           ))}
         </ol>
       )}
-      <CursorPager next={older} label="Timeline pages" />
-    </Section>
+      <CursorPager next={page.older} label="Timeline pages" />
+    </>
   );
 }
 
@@ -86,6 +135,7 @@ function Unsent() {
 
 interface Entry {
   id: string;
+  contactId: string;
   at: string;
   what: string;
   subject: string | null;
@@ -95,43 +145,45 @@ interface Entry {
   isUnsent: boolean;
 }
 
-/** The timeline, with the meetings that teammates confirmed in the time that it covers. */
-function withMeetings(record: ContactRecord, isOlderPage: boolean): Entry[] {
-  const entries = record.timeline.map((activity) => toEntry(activity, record));
-  const last = record.older === null ? "" : (entries.at(-1)?.at ?? "");
-  const held = record.meetings.flatMap(({ id, held_on, note, confirmed_at: at, confirmed_by }): Entry[] => {
-    if (at === null || held_on === null || at < last || isOlderPage) return [];
-    const by = { name: String(record.actor_names[confirmed_by ?? ""] ?? "Teammate"), kind: "person" } as const;
-    return [{ id, at, what: "Meeting confirmed", subject: formatDay(held_on), body: note, by, isUnsent: false }];
+/** The entries of the page and the meetings that teammates confirmed in the same time. */
+function entriesOf(page: TimelinePage): Entry[] {
+  const entries = page.timeline.map((activity) => toEntry(activity, page));
+  const held = page.confirmed_meetings.map((meeting): Entry => {
+    const { id, contact_id: contactId, held_on, note: body, confirmed_at: at, confirmed_by } = meeting;
+    const by = { name: String(page.actor_names[confirmed_by ?? ""] ?? "Teammate"), kind: "person" } as const;
+    const subject = held_on === null ? null : formatDay(held_on);
+    return { id, contactId, at, what: "Meeting confirmed", subject, body, by, isUnsent: false };
   });
   return [...entries, ...held].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
-function toEntry(activity: ContactRecord["timeline"][number], record: ContactRecord): Entry {
-  const { id, type, subject, body, metadata, created_at: at } = activity;
+function toEntry(activity: Activity, page: TimelinePage): Entry {
+  const { id, contact_id: contactId, type, subject, body, metadata, created_at: at } = activity;
   const isSuppression = type === "suppressed";
   const isShown = subject !== null && subject !== "Note" && !isSuppression && !isRepeated(type, subject);
+  const contact = { name: page.names[contactId] ?? "A contact", kind: "person" } as const;
   return {
     id,
+    contactId,
     at,
     what: isSuppression ? (subject ?? codeLabel(type)) : codeLabel(type),
     subject: isShown ? subject : null,
     body,
-    by: isReply(type) ? { name: nameOf(record.contact), kind: "person" } : writerOf(metadata, record),
+    by: isReply(type) ? contact : writerOf(metadata, page.actor_names),
     isUnsent: type === "email_not_sent",
   };
 }
 
 /** The member or API key that wrote an entry, or else where it came from. */
-function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRecord): Entry["by"] {
+function writerOf(metadata: Record<string, unknown>, names: TimelinePage["actor_names"]): Entry["by"] {
   const id = memberOf(metadata) ?? keyOf(metadata) ?? "";
   const kind = metadata.source === "member" ? "person" : "agent";
-  if (Object.hasOwn(actor_names, id)) return { name: String(actor_names[id]), kind };
+  if (Object.hasOwn(names, id)) return { name: String(names[id]), kind };
   return { name: typeof metadata.source === "string" ? sourceLabel(metadata.source) : "Rostrum", kind };
 }
 
 interface LatestProps {
-  activities: readonly Pick<ContactRecord["timeline"][number], "id" | "type" | "subject" | "body" | "created_at">[];
+  activities: readonly Pick<Activity, "id" | "type" | "subject" | "body" | "created_at">[];
 }
 
 /** The latest entries of a timeline, each with its time. */

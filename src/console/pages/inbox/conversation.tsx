@@ -9,6 +9,7 @@ import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, isRepeated, nameOf, revealed, sourceLabel } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { AnswerForms, Answers } from "./answer.tsx";
 import { MARKS, type OpenConversation } from "./labels.ts";
 import { PersonPanel } from "./person.tsx";
@@ -22,6 +23,8 @@ interface Loaded {
   /** Contacts of the next and the previous open conversation. */
   next: string | undefined;
   before: string | undefined;
+  /** The first other contact whose reply nobody has read. */
+  unread: string | undefined;
 }
 
 export const conversation = screen({
@@ -49,9 +52,12 @@ export const conversation = screen({
     const ids = queue.data.map((row) => row.contact_id);
     const at = ids.indexOf(contact_id);
     const next = ids[at + 1];
-    return { open, members, next: next === contact_id ? undefined : next, before: at > 0 ? ids[at - 1] : undefined };
+    const unread = queue.data.find((row) => row.unread && row.contact_id !== contact_id)?.contact_id;
+    const onward = next === contact_id ? undefined : next;
+    return { open, members, next: onward, before: at > 0 ? ids[at - 1] : undefined, unread };
   },
   title: ({ open }) => nameOf(open.contact),
+  mark: ({ open }) => <Mark name={nameOf(open.contact)} large />,
   view: (loaded) => (
     <div class="sides">
       <div>
@@ -67,9 +73,9 @@ export const conversation = screen({
   ),
 });
 
-/** Where to go once a conversation is handled. */
-function thenOf({ next, before }: Pick<Loaded, "next" | "before">): string {
-  const onward = next ?? before;
+/** Where to go once a conversation is handled: to a reply that nobody has read, before others. */
+function thenOf({ next, before, unread }: Pick<Loaded, "next" | "before" | "unread">): string {
+  const onward = unread ?? next ?? before;
   return onward === undefined ? "inbox" : `inbox/${onward}`;
 }
 
@@ -81,13 +87,13 @@ async function markRead({ call, may }: PageContext, { conversation }: OpenConver
 }
 
 /** Who handles it, and everything that one click does. */
-function Bar({ open, members, next, before }: Loaded) {
+function Bar({ open, members, next, before, unread }: Loaded) {
   const { href, may } = usePageContext();
   const { conversation, contact, resumable } = open;
   const { contact_id, status, assignee, snoozed_until, mark } = conversation;
   const id = <Hidden name="contact_id" value={contact_id} />;
   const read = <Hidden name="read_reply_id" value={conversation.last_reply.id} />;
-  const then = thenOf({ next, before });
+  const then = thenOf({ next, before, unread });
   return (
     <>
       <p class="bar">
@@ -243,7 +249,7 @@ function Snooze({ contactId, then }: { contactId: string; then: string }) {
   // By the hour, so that the page stays the same while it is read.
   const hour = Math.floor(now / 3_600_000) * 3_600_000;
   return (
-    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze">
+    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze" hotkey="s">
       <Hidden name="contact_id" value={contactId} />
       <Select
         name="until"

@@ -8,6 +8,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { nameOf, revealed } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { CHANNELS, type ListedConversation, MARKS } from "./labels.ts";
 
 const NAMES: Record<ConversationView, string> = {
@@ -60,9 +61,9 @@ export const inbox = screen({
           </Empty>
         ) : (
           <ul class="conversations">
-            {data.map((row) => (
+            {data.map((row, i) => (
               <li key={row.contact_id} class={row.unread ? "unread" : undefined}>
-                <Entry row={row} />
+                <Entry row={row} isFirst={i === 0} />
               </li>
             ))}
           </ul>
@@ -73,12 +74,22 @@ export const inbox = screen({
   ),
 });
 
-function Entry({ row }: { row: DataOf<"list_conversations">[number] }) {
+interface EntryProps {
+  row: DataOf<"list_conversations">[number];
+  /** The key that opens the next conversation opens it. */
+  isFirst: boolean;
+}
+
+function Entry({ row, isFirst }: EntryProps) {
   const { href, query } = usePageContext();
   const { contact, unread, last_reply, assignee, snoozed_until, mark } = row;
   const name = contact === null ? "Archived contact" : nameOf(contact);
   return (
-    <a href={href(`/inbox/${row.contact_id}`, { view: query.get("view") ?? undefined })}>
+    <a
+      href={href(`/inbox/${row.contact_id}`, { view: query.get("view") ?? undefined })}
+      {...(isFirst && { "data-key": "j", "data-key-label": "Next conversation" })}
+    >
+      <Mark name={name} />
       <span class="who">
         <strong>{name}</strong>
         {unread && <Chip tone="needs">Unread</Chip>}

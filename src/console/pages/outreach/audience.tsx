@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { Problem } from "../../../core/problem.ts";
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import type { DataOf } from "../../app/operations.ts";
+import type { PageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
@@ -24,36 +26,60 @@ interface Filter {
 const matches = ({ lifecycle, tags }: { lifecycle: string | null; tags: string[] | null }, { stage, tag }: Filter) =>
   (stage === undefined || lifecycle === stage) && (tag === undefined || (tags ?? []).includes(tag));
 
+/** The id of the form that approves. */
+const FORM = "approve_sequence";
+
+/** The search, and the contacts that were selected before it: from the form that was sent, or from the address. */
+function askedOf({ draft, query }: PageContext) {
+  const one = (name: string) => (draft === undefined ? query.get(name) : draft.get(`_${name}`)?.[0]) ?? "";
+  const ids = draft === undefined ? one("ids").split(",") : (draft.get("contact_ids:list") ?? []);
+  const selected = [...new Set(ids.filter((id) => ID.test(id)))].slice(0, MAX_AUDIENCE);
+  return { text: one("q").trim().slice(0, 200), stage: one("stage"), tag: one("tag"), selected };
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+
 /** Selects the recipients of a sequence from a search or from a page of the list. */
 export const audience = screen({
   path: "/sequences/:id/audience",
   needs: "approve_sequence",
   forms: ["approve_sequence"],
   async load(ctx) {
-    const text = ctx.query.get("q")?.trim().slice(0, 200) ?? "";
+    const asked = askedOf(ctx);
+    const { text, selected } = asked;
     const { data: sequence } = await ctx.call("get_sequence", { sequence_id: ctx.params.id ?? "" });
-    const filter = {
-      stage: LIFECYCLE.find((stage) => stage === ctx.query.get("stage")),
-      tag: ctx.query.get("tag"),
-    };
+    const filter = { stage: LIFECYCLE.find((stage) => stage === asked.stage), tag: asked.tag };
     const given = { ...(filter.stage && { stage: filter.stage }), ...(filter.tag && { tag: filter.tag }) };
     const before = ctx.query.get("before") ?? undefined;
     const { data: tags } = await ctx.call("list_contact_tags", {});
     const page =
       text === ""
-        ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MAX_AUDIENCE })
+        ? await ctx.call("filter_contacts", {
+            ...given,
+            ...(before && { before }),
+            limit: Math.max(1, MAX_AUDIENCE - selected.length),
+          })
         : await ctx.call("search_contacts", { text, limit: MAX_FOUND });
-    const contact_ids = page.data.filter((contact) => matches(contact, given)).map(({ id }) => id);
-    const previewed =
-      contact_ids.length === 0
-        ? undefined
-        : (await ctx.call("preview_audience", { sequence_id: sequence.id, contact_ids })).data;
+    const found = page.data.filter((contact) => matches(contact, given)).map(({ id }) => id);
+    const preview = async (ids: readonly string[]) => {
+      const contact_ids = [...new Set(ids)].slice(0, MAX_AUDIENCE);
+      if (contact_ids.length === 0) return undefined;
+      return (await ctx.call("preview_audience", { sequence_id: sequence.id, contact_ids })).data;
+    };
+    // Selected contacts come first, also where they don't match. One may be archived since.
+    const previewed = await preview([...selected, ...found]).catch((error: unknown) => {
+      if (error instanceof Problem && selected.length > 0) return preview(found);
+      throw error;
+    });
     const cut = text !== "" && page.data.length === MAX_FOUND;
-    return { sequence, text, given, tags, previewed, cut, next: page.meta?.next ?? null };
+    const query = { q: text || undefined, ...given, ids: selected.join(",") || undefined };
+    const leadsTo = ctx.draft && { path: `/sequences/${sequence.id}/audience` as const, query };
+    return { sequence, text, given, tags, previewed, selected, cut, next: page.meta?.next ?? null, leadsTo };
   },
+  leadsTo: ({ leadsTo }) => leadsTo,
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve audience for ${sequence.name}`,
-  view: ({ sequence, text, given, tags, previewed, cut, next }, { href, path }) => (
+  view: ({ sequence, text, given, tags, previewed, selected, cut, next }, { href, path }) => (
     <>
       <p class="lead">
         Choose recipients. Approving locks in the contacts and the text. The contacts can be enrolled after you activate
@@ -64,14 +90,15 @@ export const audience = screen({
         <Steps steps={sequence.steps} />
       </Section>
       {previewed !== undefined && <SentAs sender={previewed.sender} steps={sequence.steps} />}
-      <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts">
+      {/* Its fields belong to the form below, so that contacts stay selected when others are searched. */}
+      <div class="sieve" role="search" aria-label="Find contacts">
         <div class="field">
           <label for="audience-q">Email, name or company</label>
-          <input type="search" id="audience-q" name="q" value={text} maxLength={200} />
+          <input type="search" id="audience-q" form={FORM} name="_q" value={text} maxLength={200} />
         </div>
         <div class="field">
           <label for="audience-stage">Stage</label>
-          <select id="audience-stage" name="stage">
+          <select id="audience-stage" form={FORM} name="_stage">
             <option value="">Any</option>
             {LIFECYCLE.map((stage) => (
               <option key={stage} value={stage} selected={stage === given.stage}>
@@ -82,7 +109,7 @@ export const audience = screen({
         </div>
         <div class="field">
           <label for="audience-tag">Tag</label>
-          <select id="audience-tag" name="tag">
+          <select id="audience-tag" form={FORM} name="_tag">
             <option value="">Any</option>
             {tags.map((tag) => (
               <option key={tag} value={tag} selected={tag === given.tag}>
@@ -91,10 +118,10 @@ export const audience = screen({
             ))}
           </select>
         </div>
-        <button type="submit">
+        <button type="submit" form={FORM} name="_again" value="find" formNoValidate>
           Find <span class="hidden">contacts</span>
         </button>
-      </form>
+      </div>
       {cut && (
         <p class="hint">
           Only the {MAX_FOUND} newest matches of the search are checked. If a contact is missing, type more of their
@@ -102,13 +129,15 @@ export const audience = screen({
         </p>
       )}
       {previewed === undefined ? (
-        <Empty title="No matching contacts">
-          <p>
-            <a href={href(path)}>Clear filters</a>
-          </p>
-        </Empty>
+        <Form does="approve_sequence" label="Audience">
+          <Empty title="No matching contacts">
+            <p>
+              <a href={href(path)}>Clear filters</a>
+            </p>
+          </Empty>
+        </Form>
       ) : (
-        <Approve sequence={sequence} contacts={previewed.contacts} more={next !== null} />
+        <Approve sequence={sequence} contacts={previewed.contacts} selected={selected} more={next !== null} />
       )}
       <CursorPager next={next} />
     </>
@@ -121,11 +150,12 @@ const PAGE_HINT =
 interface ApproveProps {
   sequence: DataOf<"get_sequence">;
   contacts: readonly Shown[];
+  selected: readonly string[];
   /** There is another page of contacts. */
   more: boolean;
 }
 
-function Approve({ sequence, contacts, more }: ApproveProps) {
+function Approve({ sequence, contacts, selected, more }: ApproveProps) {
   const changed = useChangedRecipients(contacts);
   return (
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
@@ -135,6 +165,7 @@ function Approve({ sequence, contacts, more }: ApproveProps) {
       <Checks
         name="contact_ids"
         changed={changed}
+        kept={selected}
         label="Contacts"
         hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
         choices={contacts.map((contact) => ({

@@ -6,25 +6,39 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Table } from "../../ui/basics.tsx";
-import { amount, exactly } from "../../ui/format.ts";
-import { nameOf } from "../../ui/labels.ts";
+import { amount, counted, exactly, formatDay } from "../../ui/format.ts";
+import { nameOf, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
 type Simulation = DataOf<"simulate_sequence">;
 
+type Audience = DataOf<"get_sequence">["approvals"][number];
+
 const SHOWN = 200;
+
+/** The choice of the newest contacts instead of an audience. */
+const NEWEST = "newest";
 
 /** What would be sent if the sequence started now, as a table and as a CSV file. */
 export const simulate = screen({
   path: "/sequences/:id/simulate",
   needs: "simulate_sequence",
   async load({ call, params, query }) {
+    const sequence_id = params.id ?? "";
     const contact = query.get("contact");
-    const whom = contact === null ? { contacts: whole(query.get("contacts"), 10, 500) } : { contact_ids: [contact] };
     const days = whole(query.get("days"), 30, 365);
-    const { data } = await call("simulate_sequence", { sequence_id: params.id ?? "", days, ...whom });
+    const { data: sequence } = await call("get_sequence", { sequence_id });
+    const audiences = sequence.approvals.filter(({ status }) => status !== "voided");
+    const audience = audienceOf(audiences, query);
+    const whom =
+      contact !== null
+        ? { contact_ids: [contact] }
+        : audience !== undefined
+          ? { approval_id: audience }
+          : { contacts: whole(query.get("contacts"), 10, 500) };
+    const { data } = await call("simulate_sequence", { sequence_id, days, ...whom });
     const only = contact === null ? undefined : (await call("get_contact", { id: contact })).data;
-    return { simulation: data, only };
+    return { simulation: data, only, audiences, audience };
   },
   up: ({ simulation }) => simulation.name,
   title: ({ simulation }) => `Simulate ${simulation.name}`,
@@ -32,7 +46,7 @@ export const simulate = screen({
     query.get("as") === "csv"
       ? { name: `simulation-${simulation.sequence_id}.csv`, type: "text/csv; charset=utf-8", body: csv(simulation) }
       : undefined,
-  view: ({ simulation, only }, { href, path, query }) => (
+  view: ({ simulation, only, audiences, audience }, { href, path, query }) => (
     <>
       <p class="lead">
         See what would be sent if the sequence started now and no one replied. Emails follow the workspace's sending
@@ -41,13 +55,13 @@ export const simulate = screen({
       </p>
       <div class="bar">
         {only === undefined ? (
-          <SimulationForm simulation={simulation} />
+          <SimulationForm simulation={simulation} audiences={audiences} audience={audience} />
         ) : (
           <>
             <span>
               Simulated for <strong>{nameOf(only)}</strong>
             </span>
-            <a href={href(path)}>Simulate the newest contacts</a>
+            <a href={href(path)}>Simulate all contacts</a>
           </>
         )}
         <a class="button" href={href(path, { ...Object.fromEntries(query), as: "csv" })} download>
@@ -59,23 +73,55 @@ export const simulate = screen({
   ),
 });
 
-function SimulationForm({ simulation }: { simulation: Simulation }) {
+/** The audience that was asked for. Otherwise the one that is activated, or else the newest, if there is any. */
+function audienceOf(audiences: readonly Audience[], query: URLSearchParams): string | undefined {
+  const asked = query.get("audience");
+  if (asked === NEWEST || (asked === null && query.has("contacts"))) return undefined;
+  const found =
+    audiences.find(({ id }) => id === asked) ?? audiences.find(({ status }) => status === "applied") ?? audiences[0];
+  return found?.id;
+}
+
+interface FormProps {
+  simulation: Simulation;
+  audiences: readonly Audience[];
+  audience: string | undefined;
+}
+
+function SimulationForm({ simulation, audiences, audience }: FormProps) {
   const { href, path } = usePageContext();
   return (
     <form method="get" action={href(path)} class="inline" aria-label="Simulation settings">
-      <div class="field figures">
-        <label for="simulate-contacts">Newest contacts</label>
-        <input
-          id="simulate-contacts"
-          name="contacts"
-          inputMode="numeric"
-          value={simulation.contacts || 10}
-          aria-describedby="simulate-contacts-hint"
-        />
-        <p class="hint" id="simulate-contacts-hint">
-          How many of the newest contacts to include, enrolled or not.
-        </p>
-      </div>
+      {audiences.length > 0 && (
+        <div class="field">
+          <label for="simulate-audience">Contacts</label>
+          <select id="simulate-audience" name="audience">
+            {audiences.map(({ id, contact_count, status, approved_at }) => (
+              <option key={id} value={id} selected={id === audience}>
+                {`Audience of ${counted(contact_count, "contact")}, ${statusLabel(status).toLowerCase()}, ${formatDay(approved_at)}`}
+              </option>
+            ))}
+            <option value={NEWEST} selected={audience === undefined}>
+              Newest contacts
+            </option>
+          </select>
+        </div>
+      )}
+      {audience === undefined && (
+        <div class="field figures">
+          <label for="simulate-contacts">Newest contacts</label>
+          <input
+            id="simulate-contacts"
+            name="contacts"
+            inputMode="numeric"
+            value={simulation.contacts || 10}
+            aria-describedby="simulate-contacts-hint"
+          />
+          <p class="hint" id="simulate-contacts-hint">
+            How many of the newest contacts to include, enrolled or not.
+          </p>
+        </div>
+      )}
       <div class="field figures">
         <label for="simulate-days">Days ahead</label>
         <input id="simulate-days" name="days" inputMode="numeric" value={simulation.days} />

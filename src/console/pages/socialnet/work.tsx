@@ -1,15 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { CallOperation, DataOf } from "../../app/operations.ts";
+import { Fragment } from "preact";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
-import { codeLabel } from "../../ui/labels.ts";
+import { amount, counted } from "../../ui/format.ts";
+import { codeLabel, revealed } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { Status } from "../../ui/status.tsx";
-import { AGENT_MOVES } from "./labels.ts";
-
-type Row = DataOf<"list_agent_work">[number];
-type Written = NonNullable<Row["record"]>;
+import { groupWork, lastOfEach, type Row, type WorkGroup, type Written } from "./done.ts";
 
 /** The changes of all agents in one list. */
 export const agentWork = screen({
@@ -17,12 +16,12 @@ export const agentWork = screen({
   title: "Agent activity",
   needs: "list_agent_work",
   async load(ctx) {
-    const { call, query } = ctx;
+    const { call, query, titleOf } = ctx;
     const [key_id, before] = [query.get("key") ?? undefined, query.get("before") ?? undefined];
-    const { data, meta } = await loadWork(call, { ...(key_id && { key_id }), ...(before && { before }) });
-    return { data, next: meta.next, agent: await agentOf(ctx, key_id, data[0]) };
+    const { data, meta } = await call("list_agent_work", { ...(key_id && { key_id }), ...(before && { before }) });
+    return { groups: groupWork(data, titleOf), next: meta.next, agent: await agentOf(ctx, key_id, data[0]) };
   },
-  view: ({ data, next, agent }, { href, may, query }) => (
+  view: ({ groups, next, agent }, { href, may, query }) => (
     <>
       <p class="lead">
         What agents and connected clients did in the last 400 days.{" "}
@@ -33,7 +32,7 @@ export const agentWork = screen({
           Showing {agent ?? "one agent"} only. <a href={href("/agents/work")}>Show all agents</a>
         </p>
       )}
-      {data.length === 0 ? (
+      {groups.length === 0 ? (
         <Empty title={next === null ? "No agent activity yet" : "No recent activity"}>
           <p>
             {next === null
@@ -44,14 +43,13 @@ export const agentWork = screen({
       ) : (
         <Table
           caption="Agent activity, newest first"
-          rows={data}
-          keyOf={({ at, operation, record }) => `${at} ${operation} ${record?.id}`}
+          rows={groups}
+          keyOf={({ row: { at, operation, record } }) => `${at} ${operation} ${record?.id}`}
           columns={[
-            { name: "When", cell: ({ at }) => <Time at={at} /> },
-            { name: "Agent", cell: KeyLink },
-            { name: "Activity", cell: Activity },
-            { name: "Record", cell: ({ record }) => (record === null ? null : <RecordLink record={record} />) },
-            { name: "Protocol", wide: true, cell: ({ surface }) => surface.toUpperCase() },
+            { name: "Activity", cell: (group) => <Done group={group} /> },
+            { name: "Agent", cell: ({ row }) => <KeyLink row={row} /> },
+            { name: "When", cell: ({ row }) => <Time at={row.at} /> },
+            { name: "Protocol", wide: true, cell: ({ row }) => row.surface.toUpperCase() },
           ]}
         />
       )}
@@ -60,39 +58,35 @@ export const agentWork = screen({
   ),
 });
 
-/** What agents did, newest first, with the move of each row that is about an action. */
-async function loadWork(call: CallOperation, input: { key_id?: string; before?: string; limit?: number }) {
-  const { data, meta } = await call("list_agent_work", input);
-  const moves = await movesOf(call, data);
-  return { data: data.map((row, i) => ({ ...row, move: moves[i] })), meta };
-}
-
-type Work = Row & { move: string | undefined };
+/** Rows that are read for the front page: many of them say one thing together. */
+const READ = 40;
 
 /** The latest activity of agents, for the front page. */
-export async function latestWork({ call }: PageContext, limit: number): Promise<Work[]> {
-  return (await loadWork(call, { limit })).data;
+export async function latestWork({ call, titleOf }: PageContext, limit: number): Promise<WorkGroup[]> {
+  const { data } = await call("list_agent_work", { limit: READ });
+  return groupWork(lastOfEach(data), titleOf).slice(0, limit);
 }
 
-export function WorkFeed({ rows }: { rows: readonly Work[] }) {
+export function WorkFeed({ groups }: { groups: readonly WorkGroup[] }) {
   return (
-    <ul class="tasks">
-      {rows.map((row) => (
-        <li key={`${row.at} ${row.operation} ${row.record?.id}`}>
-          <span>
-            <KeyLink {...row} /> · <Activity {...row} />
-            {row.record && (
-              <>
-                : <RecordLink record={row.record} />
-              </>
-            )}
-          </span>
-          <span class="quiet">
-            <Time at={row.at} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <ol class="line timeline">
+      {groups.map((group) => {
+        const { at, operation, record, key } = group.row;
+        return (
+          <li key={`${at} ${operation} ${record?.id}`}>
+            <Mark name={key.name} kind="agent" />
+            <div>
+              <p class="entry">
+                <Done group={group} />
+              </p>
+              <p class="hint">
+                <KeyLink row={group.row} /> · <Time at={at} />
+              </p>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 
@@ -104,7 +98,7 @@ async function agentOf({ call, may }: PageContext, keyId: string | undefined, ro
   return key?.name ?? row?.key.name;
 }
 
-function KeyLink({ key }: Row) {
+function KeyLink({ row: { key } }: { row: Row }) {
   const { href } = usePageContext();
   return (
     <>
@@ -116,31 +110,27 @@ function KeyLink({ key }: Row) {
   );
 }
 
-const COMMAND = "socialnet_command";
+/** The records that a line names. It counts the others. */
+const NAMED = 3;
 
-/** What agents did with the actions of these rows, as the histories of the actions tell it; undefined for other rows. */
-async function movesOf(call: CallOperation, rows: readonly Row[]): Promise<(string | undefined)[]> {
-  const actionOf = ({ operation, record }: Row) =>
-    operation === COMMAND && record?.kind === "action" ? record.id : undefined;
-  const ids = [...new Set(rows.flatMap((row) => actionOf(row) ?? []))];
-  const actions = await Promise.all(ids.map((action_id) => call("get_planned_action", { action_id })));
-  // Several moves of one action may have the same time, so each row takes the newest that is left.
-  const left = new Map<string, string[]>();
-  for (const { data } of actions) {
-    for (const { at, by, from, to } of data.history) {
-      const move = to === null || to === from ? undefined : AGENT_MOVES[to];
-      const key = `${data.id} ${at} ${by.id}`;
-      if (move !== undefined) left.set(key, [...(left.get(key) ?? []), move]);
-    }
-  }
-  return rows.map((row) => left.get(`${actionOf(row)} ${row.at} ${row.key.id}`)?.shift());
-}
-
-/** The commands of a social agent are one operation, so their records tell what it did. */
-function Activity({ operation, record, move }: Work) {
-  const { titleOf } = usePageContext();
-  if (operation !== COMMAND || record === null) return <>{titleOf(operation)}</>;
-  return <>{record.kind === "action" ? (move ?? "Report on action") : "Check in"}</>;
+/** What was done, to what: "Claimed connection request to Yuki Tanaka". */
+function Done({ group: { phrase, records, times } }: { group: WorkGroup }) {
+  const named = records.slice(0, NAMED);
+  const others = records.length - named.length;
+  const last = others === 0 ? named.length - 1 : named.length;
+  return (
+    <>
+      {phrase[records.length > 1 ? 1 : 0]}{" "}
+      {named.map((record, i) => (
+        <Fragment key={record.id}>
+          {i === 0 ? "" : i === last ? " and " : ", "}
+          <RecordLink record={record} />
+        </Fragment>
+      ))}
+      {others > 0 && ` and ${amount(others)} more`}
+      {records.length < 2 && times > 1 && <span class="quiet"> ({counted(times, "time")})</span>}
+    </>
+  );
 }
 
 const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
@@ -148,11 +138,12 @@ const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
   deal: (id) => `/deals/${id}`,
   card: (id) => `/review/card/${id}`,
   post: (id) => `/review/post/${id}`,
+  item: (id) => `/checklist/${id}`,
   action: (id) => `/review/action/${id}`,
   account: (id) => `/agents/${id}`,
 };
 
 function RecordLink({ record: { kind, id, title } }: { record: Written }) {
   const { href } = usePageContext();
-  return <a href={href(PAGES[kind](id))}>{title ?? codeLabel(kind)}</a>;
+  return <a href={href(PAGES[kind](id))}>{title === null ? codeLabel(kind) : revealed(title)}</a>;
 }

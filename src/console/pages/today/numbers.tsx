@@ -9,10 +9,10 @@ type Day = DataOf<"get_daily_numbers">["days"][number];
 type Name = Exclude<keyof Day, "date">;
 
 const TILES: readonly { name: Name; label: string; path: `/${string}`; query?: Record<string, string> }[] = [
-  { name: "replies", label: "Replies", path: "/contacts" },
+  { name: "replies", label: "Replies", path: "/inbox" },
   { name: "meetings_booked", label: "Meetings booked", path: "/contacts" },
   { name: "emails_sent", label: "Emails sent", path: "/sequences/sends", query: { status: "sent" } },
-  { name: "agent_actions", label: "Agent actions", path: "/agents" },
+  { name: "agent_actions", label: "Agent actions", path: "/agents/work" },
   { name: "bounces", label: "Bounces", path: "/sequences/sends", query: { status: "failed" } },
 ];
 

@@ -12,6 +12,7 @@ import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
 import { GUIDE_FORMS, Guide, loadGuide } from "./guide.tsx";
 import { Numbers } from "./numbers.tsx";
+import { loadUpcoming, Upcoming } from "./upcoming.tsx";
 
 export const today = screen({
   path: "/",
@@ -25,13 +26,14 @@ export const today = screen({
       return inOrder((await Promise.all(ofBlock.map((source) => source.find(ctx)))).flat());
     };
     const acts = mine.some(({ block }) => block === "needs_attention");
-    const [guide, needsAttention, inProgress, digest, numbers, work] = await Promise.all([
+    const [guide, needsAttention, inProgress, digest, numbers, work, upcoming] = await Promise.all([
       loadGuide(ctx),
       found("needs_attention"),
       found("in_progress"),
       ctx.call("get_digest", {}),
       ctx.call("get_daily_numbers", {}),
       ctx.may("list_agent_work") ? latestWork(ctx, SHOWN_WORK) : [],
+      loadUpcoming(ctx),
     ]);
     // The key of a first agent is suggested only where there is none.
     const offersKey =
@@ -41,9 +43,9 @@ export const today = screen({
       ctx.may("list_keys") &&
       (await ctx.call("list_keys", { limit: 1 })).data.length === 0;
     const days = numbers.data.days;
-    return { guide, acts, needsAttention, inProgress, offersKey, digest: digest.data, days, work };
+    return { guide, acts, needsAttention, inProgress, offersKey, digest: digest.data, days, work, upcoming };
   },
-  view: ({ guide, acts, needsAttention, inProgress, offersKey, digest, days, work }, { href }) => (
+  view: ({ guide, acts, needsAttention, inProgress, offersKey, digest, days, work, upcoming }, { href }) => (
     <>
       {guide && <Guide guide={guide} />}
       <div data-refresh="today">
@@ -59,6 +61,15 @@ export const today = screen({
             )}
           </Section>
         )}
+        {work.length > 0 && (
+          <Section title="What agents did">
+            <WorkFeed groups={work} />
+            <p class="hint below">
+              <a href={href("/agents/work")}>View all agent activity</a>
+            </p>
+          </Section>
+        )}
+        <Upcoming upcoming={upcoming} />
         {(guide === undefined || inProgress.length > 0) && (
           <Section title="In progress">
             {inProgress.length === 0 ? (
@@ -74,21 +85,13 @@ export const today = screen({
             )}
           </Section>
         )}
-        {work.length > 0 && (
-          <Section title="What agents did">
-            <WorkFeed rows={work} />
-            <p class="hint below">
-              <a href={href("/agents/work")}>View all agent activity</a>
-            </p>
-          </Section>
-        )}
         {(guide === undefined || digest.news.some(isNews)) && <Digest digest={digest} />}
       </div>
     </>
   ),
 });
 
-/** The rows of agent activity that Today shows. */
+/** The lines of agent activity that Today shows. */
 const SHOWN_WORK = 6;
 
 type News = DataOf<"get_digest">["news"][number];

@@ -240,7 +240,10 @@ export const meetings = sqliteTable(
     confirmedAt: integer(),
     createdAt: integer().notNull(),
   },
-  (t) => [index("meetings_contact").on(t.contactId, t.confirmedAt)],
+  (t) => [
+    index("meetings_contact").on(t.contactId, t.confirmedAt),
+    index("meetings_booked").on(t.workspaceId, t.createdAt).where(sql`confirmed_at IS NULL`),
+  ],
 );
 
 export const bantAssessments = sqliteTable(

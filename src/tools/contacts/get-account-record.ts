@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { LOOKED_AT } from "../../store/contacts.ts";
+import { recordId } from "../fields.ts";
+import { cursor } from "../page.ts";
+import { AccountView, gatherAccount } from "./brain-account.ts";
+import { Activity, Contact } from "./contact-schema.ts";
+import { ActorNames, authorsOf, ConfirmedMeetings, confirmedDuring, namesOf } from "./timeline-page.ts";
+
+const TIMELINE_ENTRIES = 25;
+const MAX_UNLINKED = 25;
+
+const orNull = z.string().nullable();
+const Named = z.object({ first_name: orNull, last_name: orNull, email: orNull });
+
+const { activities: _, ...shared } = AccountView.shape;
+
+export const getAccountRecord = personOperation({
+  name: "get_account_record",
+  area: "accounts",
+  title: "Get an account's record",
+  description:
+    "Reads everything that an account's page shows: the record, its contacts with a count per stage, their deals, " +
+    "enrollments and social-network actions, and a page of their timelines as one. With more than " +
+    `${LOOKED_AT} contacts, the lists and the timeline cover the ${LOOKED_AT} updated last.`,
+  access: { permission: "view" },
+  effect: "read",
+  errors: ["account_not_found"],
+  input: z.strictObject({ id: recordId("account"), before: cursor.optional() }),
+  output: z.object({
+    ...shared,
+    timeline: z.array(Activity).describe("Entries of all the contacts, newest first."),
+    older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
+    confirmed_meetings: ConfirmedMeetings,
+    covered: z.int().min(0).describe("How many contacts the timeline covers."),
+    contact_names: z
+      .record(z.string(), Named)
+      .describe("Names, by id, of the contacts in the timeline, deals and actions."),
+    actor_names: ActorNames,
+    unlinked: z
+      .array(Contact)
+      .describe(
+        `Of the ${MAX_UNLINKED} newest contacts with this company's name, those that are linked to no account.`,
+      ),
+  }),
+  async handler(ctx, { id, before }) {
+    const account = await ctx.store.accounts.find(id);
+    if (account === undefined) throw problem("account_not_found");
+    const { ids, view: known } = await gatherAccount(ctx, account);
+    const position = before === undefined ? null : Number.parseInt(before, 10);
+    const { rows: timeline, next } = await ctx.store.brain.timeline(ids, { limit: TIMELINE_ENTRIES, before: position });
+    const confirmed = await confirmedDuring(ctx, ids, { before: position, rows: timeline, next });
+    const shown = [...timeline, ...confirmed, ...known.deals, ...known.actions].map(({ contact_id }) => contact_id);
+    return {
+      data: {
+        ...known,
+        timeline,
+        older: next === null ? null : String(next),
+        confirmed_meetings: confirmed,
+        covered: ids.length,
+        contact_names: Object.fromEntries(await ctx.store.contacts.names(shown)),
+        unlinked: await unlinkedOf(ctx, account.name),
+        actor_names: await namesOf(ctx, authorsOf(timeline, confirmed)),
+      },
+    };
+  },
+});
+
+async function unlinkedOf({ store: { contacts } }: Context, company: string): Promise<z.infer<typeof Contact>[]> {
+  const { rows } = await contacts.walk({ company }, { limit: MAX_UNLINKED, before: null });
+  const records = await Promise.all(rows.map(({ id }) => contacts.find(id)));
+  return rows.filter((_, i) => records[i]?.accountId === null);
+}

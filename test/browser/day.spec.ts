@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fillDemo } from "../../src/cli/demo/fill.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { setupLink } from "../../src/services/access/links.ts";
+import { assertAccessible, closeBrowser, goTo, hit, newPage } from "../support/browser.ts";
+import { startServer, temporaryFolder } from "../support/server.ts";
+
+after(closeBrowser);
+
+const SHOTS = process.env.SHOTS;
+
+test("Today, the inbox and a company of the demo are accessible, and fit a phone", async (t) => {
+  const folder = temporaryFolder(t);
+  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  const server = await startServer(t, { folder, env: { ROSTRUM_WORKERS: "off" } });
+  const page = await newPage(t, { locale: "en-US" });
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, true)) ?? "");
+  await page.locator("main button[type=submit]").first().click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "What is scheduled next" }).waitFor();
+  const [account] = await server.operator("search_accounts", { text: "Harbor" });
+  const [conversation] = await server.operator("list_conversations", {});
+  const at = `${server.listening}/console/w/${server.workspaceId}`;
+  for (const [name, path] of [
+    ["today", ""],
+    ["inbox", "/inbox"],
+    ["conversation", `/inbox/${conversation.contact_id}`],
+    ["account", `/accounts/${account.id}`],
+    ["accounts", "/accounts"],
+    ["work", "/agents/work"],
+  ] as const) {
+    await page.goto(at + path);
+    await assertAccessible(page, name);
+    if (SHOTS === undefined) continue;
+    for (const [kind, width, colorScheme] of [
+      ["light", 1280, "light"],
+      ["dark", 1280, "dark"],
+      ["phone", 390, "light"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${SHOTS}/${name}-${kind}.png`, fullPage: true });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+  }
+  // Enter in the search finds contacts. It approves nobody, and who was selected stays so.
+  const sequence = (await server.operator("list_sequences", {})).find(({ name }: any) => name === "A year later");
+  await page.goto(`${at}/sequences/${sequence.id}/audience`);
+  const before = (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals.length;
+  const ada = page.getByRole("checkbox", { name: /^Ada Okafor/ });
+  await ada.check();
+  await page.getByLabel("Email, name or company").fill("Mateo");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=Mateo&ids=/);
+  await page.getByRole("checkbox", { name: /^Mateo Ferreira/ }).waitFor();
+  assert.equal(await ada.isChecked(), true);
+  assert.equal(await page.getByRole("checkbox").count(), 2);
+  await assertAccessible(page, "audience");
+  const { approvals } = await server.operator("get_sequence", { sequence_id: sequence.id });
+  assert.equal(approvals.length, before);
+});
+
+test("the inbox is worked through by keyboard: open, snooze, answer, submit, and the shortcuts are listed", async (t) => {
+  const folder = temporaryFolder(t);
+  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  const server = await startServer(t, { folder, env: { ROSTRUM_WORKERS: "off", ROSTRUM_OUTBOUND_GATE: "open" } });
+  const page = await newPage(t, { locale: "en-US" });
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, true)) ?? "");
+  await page.locator("main button[type=submit]").first().click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  const [first, second] = await server.operator("list_conversations", {});
+  await goTo(page, "i");
+  await hit(page, "j");
+  await page.waitForURL(new RegExp(`/inbox/${first.contact_id}`));
+  await hit(page, "?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  for (const listed of ["Snooze", "Next conversation", "Submit the form you type in, also ⌘Enter"])
+    assert.equal(await keys.getByText(listed, { exact: true }).count(), 1, listed);
+  await page.keyboard.press("Escape");
+  await hit(page, "s");
+  await page.getByRole("button", { name: "Snooze", exact: true }).waitFor();
+  assert.equal(await page.evaluate("document.activeElement.name"), "until");
+  await page.keyboard.press("Control+Enter");
+  // The next conversation is there.
+  await page.waitForURL(new RegExp(`/inbox/${second.contact_id}`));
+  assert.equal((await server.operator("list_conversations", { view: "snoozed" })).length, 2);
+});
