@@ -61,6 +61,13 @@ export const EVENTS = {
     arguments: aboutAccount,
     payload: z.strictObject({ ...account, request_id: z.guid().meta({ format: "uuid", description: "The request." }) }),
   }),
+  "socialnet.change.requested": defineEvent({
+    description:
+      "A person requested changes to an action's text. Read the note with list_socialnet_actions, then call revise.",
+    scope: "socialnet.read",
+    arguments: aboutAccount,
+    payload: z.strictObject({ ...account, action_id: z.guid().meta({ format: "uuid", description: "The action." }) }),
+  }),
   "checklist.card.decided": defineEvent({
     description: "A person decided on a document. Read the note of a requested change with list_due_checklist_items.",
     scope: "social_checklist.read",

@@ -41,8 +41,8 @@ export interface Logs {
   listAudit(page: Page, filter?: AuditFilter): Promise<{ rows: AuditRow[]; total: number }>;
   /** The changes of one record, newest first. */
   auditOf(recordId: string, most: number): Promise<AuditRow[]>;
-  /** The ids of all who ever did this to the record. */
-  actorsOf(recordId: string, action: string): Promise<string[]>;
+  /** The ids of all who ever did this to the record. @param move only if the audit row names this move */
+  actorsOf(recordId: string, action: string, move?: string): Promise<string[]>;
   /** What keys wrote, newest first, among the newest writes of the server before a position of the journal. */
   listKeyWrites(filter: { keyId?: string | undefined }, page: JournalPage): Promise<JournalSlice>;
   /** Those of this workspace's keys; `unattributed` adds the ones that belong to no key at all. */

@@ -16,6 +16,7 @@ const FITTING: Record<EventName, Record<string, unknown>> = {
   "socialnet.work.available": { ...about, claimable: 3 },
   "socialnet.schedule.changed": { ...about, changed: ["windows", "limits"] },
   "socialnet.reconnect.requested": { ...about, request_id: UUID },
+  "socialnet.change.requested": { ...about, action_id: UUID },
   "checklist.card.decided": { card_id: UUID, ...decided },
   "checklist.post.decided": { post_id: UUID, ...decided },
 };
@@ -27,6 +28,7 @@ const WRONG: Record<string, readonly unknown[]> = {
   claimable: [0, -1, 1.5, "3", null],
   changed: [[], ["copy"], "windows", null],
   request_id: ["nonsense", 7, null],
+  action_id: ["nonsense", 7, null],
   card_id: ["nonsense", 7, null],
   post_id: ["nonsense", 7, null],
   item_id: [7, null],

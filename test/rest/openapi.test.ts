@@ -64,7 +64,7 @@ test("a socialnet command is one of the listed commands, each with its own requi
   const required = Object.fromEntries(
     oneOf.map(({ properties, required }: JsonObject) => [(properties as any).command.const, required]),
   );
-  assert.equal(Object.keys(required).length, 12);
+  assert.equal(Object.keys(required).length, 13);
   assert.deepEqual(required.setup, ["command"]);
   assert.deepEqual(required.claim, ["command", "actionId"]);
   assert.deepEqual(required.start, ["command", "actionId", "leaseToken"]);

@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const EVENTS = EVENT_NAMES as readonly string[];
 const COMMANDS = [
   ...["setup", "health_observation", "connection_accepted", "heartbeat", "brief", "schedule_report"],
-  ...["run_report", "sync", "reconnect_ack", "claim", "start", "result"],
+  ...["run_report", "sync", "reconnect_ack", "claim", "start", "result", "revise"],
 ];
 
 const accountShown = ({ account, clock }: Agent) => ({
@@ -60,6 +60,7 @@ test("brief returns account, sending hours, what is left, how much is claimable,
     windows: { timeZone: "UTC", open: false, opensAt: "2026-11-20T10:00:00.000Z", rules: windows },
     remaining: { connectionRequests: 3, messages: 1, planMonth: 8 },
     executionActivated: true,
+    changesRequested: 0,
     claimable: 1,
     notClaimable: [],
     holds: [],
@@ -187,6 +188,7 @@ test("claim, start and result return the lease, the exact copy and what was reco
     copy,
     context: { sequenceId: null, sequenceName: null, step: null, stepCount: null, campaign: "Autumn" },
     blockedBy: null,
+    changeRequest: null,
     outcome: null,
     approvedAt: now,
     createdAt: now,

@@ -32,6 +32,7 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
     approvedEmailKey: null,
     heldFrom: null,
     changed: null,
+    changeRequestedAt: null,
     stopWanted: null,
     leaseHash: null,
     leaseExpiresAt: null,

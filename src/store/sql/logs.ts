@@ -30,7 +30,7 @@ export function logs(db: Db): (workspaceId: string) => Logs {
   );
   const actorsOf = db.query(
     orm
-      .select({ actorId: auditLog.actorId })
+      .select({ actorId: auditLog.actorId, after: auditLog.after })
       .from(auditLog)
       // The record's index is the narrow one.
       .where(
@@ -72,8 +72,9 @@ export function logs(db: Db): (workspaceId: string) => Logs {
     async auditOf(recordId, most) {
       return auditOf.all({ recordId, most, workspaceId });
     },
-    async actorsOf(recordId, action) {
-      const rows = await actorsOf.all({ recordId, action, workspaceId });
+    async actorsOf(recordId, action, move) {
+      const found = await actorsOf.all({ recordId, action, workspaceId });
+      const rows = move === undefined ? found : found.filter(({ after }) => after?.move === move);
       return [...new Set(rows.map(({ actorId }) => actorId))];
     },
     async listKeyWrites({ keyId }, { limit, before }) {

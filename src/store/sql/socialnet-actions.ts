@@ -183,6 +183,12 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mineUnindexed(a)))
       .groupBy(a.kind, a.origin, a.sequenceId),
   );
+  const changeRequests = db.query(
+    orm
+      .select({ count: count() })
+      .from(a)
+      .where(and(eq(a.accountId, p("accountId")), mineUnindexed(a), sql`change_requested_at IS NOT NULL`)),
+  );
   const recipientsAmong = (among: SQL) =>
     db.query(
       orm
@@ -337,6 +343,9 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     },
     async waiting(accountId) {
       return waiting.all({ accountId, workspaceId });
+    },
+    async countChangeRequests(accountId) {
+      return (await changeRequests.get({ accountId, workspaceId }))?.count ?? 0;
     },
     async insertStart(start) {
       await insertStart.run({ ...start, workspaceId });

@@ -77,6 +77,12 @@ export const SocialnetAction = z.object({
     })
     .nullable(),
   blockedBy,
+  changeRequest: z
+    .object({ note: z.string(), requestedAt: time })
+    .nullable()
+    .describe(
+      "What a teammate wants changed in copy. Call revise with the new text. Null if there is no such request.",
+    ),
   outcome: z.enum(OUTCOMES).nullable(),
   approvedAt: time.nullable(),
   createdAt: time,
@@ -117,6 +123,10 @@ function blockedByOf(row: ActionInContext, conditions: ClaimConditions): Socialn
   return reason === undefined ? null : { reason, nextWindowAt: null };
 }
 
+function changeRequestOf({ changeRequestedAt, note }: ActionInContext): SocialnetAction["changeRequest"] {
+  return changeRequestedAt === null ? null : { note: note ?? "", requestedAt: iso(changeRequestedAt) };
+}
+
 export function toAction(row: ActionInContext, conditions: ClaimConditions): SocialnetAction {
   return {
     id: row.id,
@@ -128,6 +138,7 @@ export function toAction(row: ActionInContext, conditions: ClaimConditions): Soc
     copy: row.copy,
     context: contextOf(row),
     blockedBy: blockedByOf(row, conditions),
+    changeRequest: changeRequestOf(row),
     outcome: row.outcome,
     approvedAt: isoOrNull(row.approvedAt),
     createdAt: iso(row.createdAt),
@@ -177,6 +188,7 @@ export const PlannedAction = z.object({
   blocked_by: z.object({ reason: z.string(), next_window_at: time.nullable() }).nullable(),
   lease_expires_at: time.nullable(),
   outcome: z.enum(OUTCOMES).nullable(),
+  change_requested_at: time.nullable().describe("When a teammate requested changes. The note says which."),
   note: z.string().nullable().describe("Why it was put on hold, canceled, or marked as sent or not sent."),
   created_at: time,
   updated_at: time,
@@ -236,6 +248,7 @@ export function toPlanned(
     blocked_by: blocked && { reason: blocked.reason, next_window_at: blocked.nextWindowAt },
     lease_expires_at: isoOrNull(row.leaseExpiresAt),
     outcome: row.outcome,
+    change_requested_at: isoOrNull(row.changeRequestedAt),
     note: row.note,
     created_at: iso(row.createdAt),
     updated_at: iso(row.updatedAt),

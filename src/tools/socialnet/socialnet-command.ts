@@ -8,6 +8,7 @@ import { connectionAccepted } from "./commands/connection-accepted.ts";
 import { healthObservation } from "./commands/health-observation.ts";
 import { heartbeat, reconnectAck } from "./commands/heartbeat.ts";
 import { result } from "./commands/result.ts";
+import { revise } from "./commands/revise.ts";
 import { runReport } from "./commands/run-report.ts";
 import { scheduleReport } from "./commands/schedule-report.ts";
 import { answerSetup, SETUP } from "./commands/setup.ts";
@@ -28,6 +29,7 @@ const COMMANDS = [
   claim,
   start,
   result,
+  revise,
 ] as const;
 
 /** In the contract's order, as types of one kind: each handler is given what its own schema parsed. */
@@ -78,10 +80,10 @@ export const socialnetCommand = agentOperation({
   description:
     "Act for one person's account on the professional network, in their browser. Order: setup, heartbeat, brief, sync " +
     "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +
-    "returns your instructions. actionId is from list_socialnet_actions, leaseToken from claim. Send only after start. " +
-    "A claim expires after 10 minutes: claim again. After start you have 15 minutes and one try: in doubt, report " +
-    "outcome_unknown. On a login or captcha, stop: after start call result with it, then heartbeat. A ready " +
-    "heartbeat ends the hold. A refusal is { error, reason, nextWindowAt? } or { data: null, error, code }.",
+    "returns your instructions. Send only after start. A claim expires after 10 minutes: claim again. After start you " +
+    "have 15 minutes and one try: in doubt, report outcome_unknown. On a login or captcha, stop: after start call result " +
+    "with it, then heartbeat. A refusal is { error, reason, nextWindowAt? } or " +
+    "{ data: null, error, code }.",
   access: { scope: "socialnet.execute" },
   http: {
     method: "POST",
@@ -95,11 +97,7 @@ export const socialnetCommand = agentOperation({
     compact: [...COMPACT_ACTION.map((field) => `action.${field}`), "commands", "account.sessionAt", "account.timeZone"],
     exact: ["profileUrl"],
     options: {
-      instructionsVersion: z
-        .string()
-        .max(100)
-        .optional()
-        .describe("The version you have. If current, the text is omitted."),
+      instructionsVersion: z.string().max(100).optional().describe("If current, the text is omitted."),
     },
   },
   budget: "socialnet",

@@ -7,6 +7,7 @@ const EVENT_LABELS: Record<EventName, string> = {
   "socialnet.work.available": "Work available",
   "socialnet.schedule.changed": "Hours or limits changed",
   "socialnet.reconnect.requested": "Sign-in requested",
+  "socialnet.change.requested": "Changes requested to an action",
   "checklist.card.decided": "Document reviewed",
   "checklist.post.decided": "Post reviewed",
 };

@@ -103,6 +103,8 @@ export const socialnetActions = sqliteTable(
     heldFrom: text().$type<"planned" | "approved">(),
     /** What changed last since it was planned, until a person approves it. */
     changed: text().$type<ActionChange>(),
+    /** When a member requested changes; null once it was revised, released or canceled. The note says what to change. */
+    changeRequestedAt: integer(),
     stopWanted: text().$type<Stop>(),
     leaseHash: blob({ mode: "buffer" }),
     leaseExpiresAt: integer(),
@@ -129,6 +131,7 @@ export const socialnetActions = sqliteTable(
     index("socialnet_actions_email")
       .on(t.workspaceId, t.approvedEmailKey, t.contactId)
       .where(sql`approved_email_key IS NOT NULL AND ended_at IS NULL`),
+    index("socialnet_actions_changes").on(t.accountId, t.workspaceId).where(sql`change_requested_at IS NOT NULL`),
     index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),
   ],
 );

@@ -47,6 +47,11 @@ export const brief = defineCommand({
       planMonth: z.int().nullable().describe("Starts left this month. Null: no limit."),
     }),
     executionActivated: z.boolean().describe("Whether claim and start work on this server."),
+    changesRequested: z
+      .int()
+      .describe(
+        "How many actions need a new text. List them with status held, and call revise for those with changeRequest.",
+      ),
     claimable: z.int().describe("How many actions you can claim now, one after the other."),
     notClaimable: z
       .array(z.object({ reason: z.enum(NOT_CLAIMABLE), nextWindowAt: time.nullable(), fix: z.string() }))
@@ -82,6 +87,7 @@ export const brief = defineCommand({
         planMonth: conditions.planRemaining,
       },
       executionActivated: conditions.activated,
+      changesRequested: await socialnetActions.countChangeRequests(account.id),
       claimable: countClaimable(waiting, conditions),
       notClaimable: whyNoneClaimable(account, waiting, conditions).map(({ nextAt, ...why }) => ({
         ...why,

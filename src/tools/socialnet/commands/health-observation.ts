@@ -15,11 +15,11 @@ const Observation = z.strictObject({
   observedAt: fields.time.describe("When you measured."),
   windowStartedAt: fields.time.describe("Start of the period."),
   windowEndedAt: fields.time.describe("Its end, not after observedAt."),
-  invitationsSent: upTo(1_000_000, "Invitations sent in the period."),
+  invitationsSent: upTo(1_000_000, "In the period."),
   invitationsAccepted: upTo(1_000_000, "Of these, accepted."),
   invitationsWithdrawn: upTo(1_000_000, "Of these, withdrawn."),
   warnings: upTo(1_000, "Warnings from the network."),
-  accountAgeDays: upTo(36_525, "The account's age."),
+  accountAgeDays: upTo(36_525, "Its age."),
   evidence: fields.evidence,
 });
 

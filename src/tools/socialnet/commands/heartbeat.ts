@@ -36,7 +36,7 @@ export const heartbeat = defineCommand({
     "captcha, and resolves an acknowledged reconnect. It does not end a hold for rate_limited.",
   next: "After ready, call brief. After any other session, call run_report and end the run: the account holder must act first.",
   takes: {
-    session: z.enum(SOCIALNET_SESSIONS).describe("What you see in the browser."),
+    session: z.enum(SOCIALNET_SESSIONS).describe("In the browser."),
     profileUrl: fields.profileUrl.describe("The profile that is signed in, or the account's own if signed out."),
   },
   check: [({ profileUrl }) => isProfileUrl(profileUrl), { path: ["profileUrl"], error: NOT_A_PROFILE, when: always }],

@@ -21,7 +21,7 @@ const schedule = z.strictObject({
     .min(1)
     .max(64)
     .refine(isTimeZone, "is not an IANA time zone. Use a name such as Europe/Berlin or UTC")
-    .describe("An IANA time zone: Europe/Berlin."),
+    .describe("IANA: Europe/Berlin."),
   nextRunAt: fields.time.optional(),
 });
 
