@@ -152,6 +152,8 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "domain/outreach/unsubscribe-link.ts#tokenInSubject": [one, (run, text) => run(`unsubscribe ${text}`)],
   "domain/socialnet/recurrence.ts#recurrenceFault": [one, (run, text) => run(`FREQ=DAILY;${text}`)],
   "domain/text/excerpt.ts#excerptOf": one,
+  "domain/text/markdown.ts#hasMarkdown": one,
+  "domain/text/markdown.ts#parseMarkdown": one,
   "domain/text/hidden.ts#hasHidden": one,
   "domain/text/hidden.ts#revealHidden": [one, (run, text) => run(`\u202e${text}`)],
   "domain/text/marks.ts#marksOf": (run, text) => run(text, text, true),
@@ -222,6 +224,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "names, codes, ids and paths of our own": [
     ...["console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
     ...["console/app/sidebar.ts", "console/ui/basics.tsx", "console/ui/flash-messages.ts", "console/ui/status.tsx"],
+    "console/ui/shortcuts.ts",
     ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile"],
     ...["console/ui/labels.ts#statusLabel", "console/ui/labels.ts#sourceLabel", "console/ui/labels.ts#actorLabel"],
     ...[

@@ -2,12 +2,13 @@
 
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
 import { ConnectEmail } from "../../ui/delivery.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
+import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
 import { SimilarOptOut } from "../outreach/recipients.tsx";
 import type { OpenConversation } from "./labels.ts";
@@ -43,7 +44,14 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
                   Review
                 </a>
               )}
-              {(status === "needs_review" || (status === "approved" && sends_at !== null)) && (
+              {status === "changes_requested" && may("edit_answer") && (
+                <a class="button" href={href(`/review/answer/${id}`, { view: "edit" })}>
+                  Edit answer
+                </a>
+              )}
+              {(status === "needs_review" ||
+                status === "changes_requested" ||
+                (status === "approved" && sends_at !== null)) && (
                 <Form
                   does="cancel_answer"
                   id={`cancel-${id}`}
@@ -51,9 +59,13 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
                   label={status === "approved" ? "Undo send" : "Cancel answer"}
                 >
                   <Hidden name="answer_id" value={id} />
-                  <button type="submit" data-key="z" data-key-label="Cancel answer">
-                    {status === "approved" ? "Undo send" : "Cancel answer"}
-                  </button>
+                  {status === "approved" ? (
+                    <button type="submit" {...shortcut("z", "Undo send")}>
+                      Undo send <Key of="z" />
+                    </button>
+                  ) : (
+                    <button type="submit">Cancel answer</button>
+                  )}
                 </Form>
               )}
             </div>
@@ -78,11 +90,13 @@ export function AnswerForms({ open }: Props) {
       </Section>
     );
   }
+  const byEmail = conversation.last_reply.type === "email_reply";
+  const [emailFirst, networkFirst] = [byEmail || network === null, !byEmail || email === null];
   const forms = [
-    email !== null && <EmailForm key="email" open={open} email={email} />,
-    network !== null && <NetworkForm key="network" open={open} network={network} />,
+    email !== null && <EmailForm key="email" open={open} email={email} isFirst={emailFirst} />,
+    network !== null && <NetworkForm key="network" open={open} network={network} isFirst={networkFirst} />,
   ];
-  if (conversation.last_reply.type !== "email_reply") forms.reverse();
+  if (!byEmail) forms.reverse();
   return (
     <>
       <SimilarOptOut address={similar_suppressed} />
@@ -107,10 +121,13 @@ function Blocked() {
 }
 
 interface EmailProps extends Props {
+  /** It is the first form, so `r` focuses it. */
+  isFirst: boolean;
   email: NonNullable<OpenConversation["email"]>;
 }
 
-function EmailForm({ open: { conversation }, email }: EmailProps) {
+function EmailForm({ open: { conversation }, email, isFirst }: EmailProps) {
+  const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, subject, delivery, sends } = email;
   const [only, ...others] = to;
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
@@ -139,7 +156,14 @@ function EmailForm({ open: { conversation }, email }: EmailProps) {
           />
         )}
         <TextField name="subject" label="Subject" value={subject} required />
-        <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
+        <TextArea
+          name="body"
+          label="Text"
+          hint="Sent exactly as written, in the contact's thread."
+          rows={7}
+          required
+          {...replyKey}
+        />
         {delivery === "files" && (
           <p class="hint">
             This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
@@ -160,10 +184,12 @@ function EmailForm({ open: { conversation }, email }: EmailProps) {
 }
 
 interface NetworkProps extends Props {
+  isFirst: boolean;
   network: NonNullable<OpenConversation["network"]>;
 }
 
-function NetworkForm({ open: { conversation }, network }: NetworkProps) {
+function NetworkForm({ open: { conversation }, network, isFirst }: NetworkProps) {
+  const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { accounts, recipient_url, sends } = network;
   const [first, ...others] = accounts;
   if (first === undefined) return null;
@@ -200,6 +226,7 @@ function NetworkForm({ open: { conversation }, network }: NetworkProps) {
           hint={`Sent exactly as written, up to ${amount(COPY_LIMITS.message)} characters.`}
           rows={5}
           required
+          {...replyKey}
         />
         <Blocked />
         <button type="submit" class="primary">

@@ -23,6 +23,12 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return openPalette();
   }
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.repeat && typing(event.target)) {
+    const { form } = event.target;
+    if (form?.method !== "post") return;
+    event.preventDefault();
+    return form.requestSubmit(form.querySelector("button.primary") ?? undefined);
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return closeAll();
   // A key that is held down counts once.
