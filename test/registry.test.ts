@@ -80,6 +80,7 @@ const ALWAYS_OPEN = [
   ...[
     "add_suppression",
     ...["mark_conversation", "snooze_conversation", "assign_conversation", "mark_not_interested", "cancel_answer"],
+    ...["request_action_change", "request_answer_change"],
     "stop_enrollment",
     "withdraw_sequence_approval",
     "settle_send",
@@ -170,7 +171,8 @@ const PERMISSIONS = {
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
     ...["cancel_socialnet_action", "settle_socialnet_action"],
     ...["mark_conversation", "snooze_conversation", "assign_conversation", "mark_not_interested"],
-    ...["answer_by_email", "answer_on_network", "edit_answer", "cancel_answer"],
+    ...["answer_by_email", "answer_on_network", "edit_answer", "cancel_answer", "request_answer_change"],
+    "request_action_change",
     "approve_review",
     ...["decide_card", "decide_post", "withdraw_card", "withdraw_post", "mark_post", "mark_checklist_item"],
     ...["save_brand_voice", "save_profile_facts", "save_social_connection"],

@@ -23,6 +23,7 @@ const BANT = { confirmed: true };
 
 /** Values with which an operation gets as far as checking its ids. */
 const SOUND: Record<string, unknown> = {
+  note: "Shorter.",
   type: "note_added",
   body: "A note",
   title: "Engine",

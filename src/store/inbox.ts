@@ -106,7 +106,7 @@ export interface EmailAnswers {
   ofContact(contactId: string, limit: number): Promise<AnswerRow[]>;
   /** One guarded write: undefined where the answer's status does not allow the move. */
   move(id: string, move: AnswerMove, now: number, patch?: AnswerPatch): Promise<AnswerRow | undefined>;
-  /** Changes the text of one that needs review. Undefined where it does not. */
+  /** Changes the text of one that needs review, or for which changes were requested: it needs review then. Undefined elsewhere. */
   edit(id: string, text: Pick<AnswerRow, "subject" | "body">, now: number): Promise<AnswerRow | undefined>;
   /** Sets when an approved one is sent, and why it waits. */
   wait(id: string, dueAt: number | null, now: number, note?: string | null): Promise<void>;

@@ -151,6 +151,8 @@ export interface ActionRow {
   heldFrom: "planned" | "approved" | null;
   /** What changed last since it was planned, until a person approves it. */
   changed: ActionChange | null;
+  /** When a member requested changes; null once it was revised, released or canceled. The note says what to change. */
+  changeRequestedAt: number | null;
   /** What happened to the contact while the action was in progress. */
   stopWanted: Stop | null;
   leaseHash: Buffer | null;
@@ -192,6 +194,7 @@ export type ActionPatch = Partial<
     | "approvedAt"
     | "heldFrom"
     | "changed"
+    | "changeRequestedAt"
     | "stopWanted"
     | "leaseHash"
     | "leaseExpiresAt"

@@ -39,6 +39,9 @@ export function recordId(of: string) {
     .meta({ format: "uuid", description: `The ${of}'s id, a UUID.` });
 }
 
+/** What a reviewer wants changed. */
+export const changeRequest = z.string().trim().min(1).max(2_000).describe("What to change. The author reads it.");
+
 const DATE_TIME = z.regexes.datetime({ offset: true });
 
 /** A moment as a caller gives it: RFC 3339 with any offset. Its t and z may be in lower case (RFC 3339, 5.6). */

@@ -8,6 +8,7 @@ import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { assertAccessible, closeBrowser, goTo, hit, newPage } from "../support/browser.ts";
 import { newCard, newPost } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { newAnswer, newConversation } from "../support/inbox.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { SENDER } from "../support/socialnet.ts";
@@ -16,6 +17,10 @@ after(closeBrowser);
 
 const itemFor = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id;
+
+const [, otherDocument = ""] = shippedCatalog()
+  .items.filter((item) => acceptedOutputKinds(item).includes("document"))
+  .map(({ id }) => id);
 
 /** A signed-in owner, and one item of each kind that needs review. */
 async function open(t: TestContext) {
@@ -73,12 +78,18 @@ test("with the keyboard alone, everything of every kind is approved one by one u
   } as const;
   for (const [kind, status] of Object.entries(ends) as [ReviewKind, string][]) {
     assert.ok(page.url().includes(`/review/${kind}/${ids[kind]}`), page.url());
-    await press(page, "a");
+    if (kind === "publish") {
+      // The key that approves everywhere else publishes nothing.
+      await hit(page, "a");
+      await page.waitForTimeout(300);
+      assert.equal(await statusOf(server, kind, ids[kind]), "approved");
+    }
+    await press(page, kind === "publish" ? "p" : "a");
     assert.equal(await statusOf(server, kind, ids[kind]), status);
   }
   // The post approved a moment ago can now be published.
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
-  await press(page, "a");
+  await press(page, "p");
   assert.equal(await statusOf(server, "publish", ids.post), "published");
   await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
   await page.getByText("You're all caught up").waitFor();
@@ -133,12 +144,12 @@ test("by keyboard: request changes, reject, edit a text, and withdraw an approva
   await press(page, "Enter");
   assert.equal(await statusOf(server, "post", ids.post), "declined");
   await at("action");
-  await hit(page, "e");
+  await press(page, "e");
+  await page.locator("textarea:focus").waitFor();
   await page.keyboard.press("End");
   await page.keyboard.type(" Good morning.");
-  await page.keyboard.press("Tab");
-  await press(page, "Enter");
-  await page.getByText("Hello. Good morning.").first().waitFor();
+  await press(page, "Control+Enter");
+  await page.locator("ins", { hasText: "Good morning." }).waitFor();
   await page.locator("h1").click();
   await press(page, "a");
   assert.equal(await statusOf(server, "action", ids.action), "approved");
@@ -146,12 +157,82 @@ test("by keyboard: request changes, reject, edit a text, and withdraw an approva
   assert.equal(await statusOf(server, "action", ids.action), "planned");
 });
 
+test("by keyboard alone, four kinds are reviewed: a message is sent back and revised, an edit is compared, an audience and a document are approved and undone", async (t) => {
+  const { server, page, ids } = await open(t);
+  const contact = await newConversation(server, { first_name: "Grace", last_name: "Hopper" });
+  const answer = (await newAnswer(server, contact.id)).id;
+  await page.reload();
+  await goTo(page, "r");
+  await page.waitForURL(new RegExp(`/review/answer/${answer}$`));
+  await page.getByText("Sounds good.").first().waitFor();
+  // Changes to a message.
+  await hit(page, "c");
+  await page.keyboard.type("Offer two days.");
+  await press(page, "Control+Enter");
+  const { answer: sentBack } = await server.operator("get_review", { kind: "answer", id: answer });
+  assert.deepEqual([sentBack.status, sentBack.note], ["changes_requested", "Offer two days."]);
+  // The next one is an action: sent back too, revised, and compared.
+  await page.waitForURL(new RegExp(`/review/action/${ids.action}`));
+  await hit(page, "c");
+  await page.keyboard.type("Say good morning.");
+  await press(page, "Control+Enter");
+  assert.equal(await statusOf(server, "action", ids.action), "held");
+  await page.waitForURL(/\/review\/sequence\//);
+  await page.getByText("Hello Ada").first().waitFor();
+  await press(page, "a");
+  assert.equal(await statusOf(server, "sequence", ids.sequence), "applied");
+  // A document is approved, undone, and rejected.
+  await page.waitForURL(/\/review\/card\//);
+  await press(page, "a");
+  assert.equal(await statusOf(server, "card", ids.card), "approved");
+  await press(page, "z");
+  assert.equal(await statusOf(server, "card", ids.card), "pending");
+  await page.waitForURL(new RegExp(`/review/card/${ids.card}`));
+  await hit(page, "d");
+  await page.keyboard.press("Tab");
+  await press(page, "Enter");
+  assert.equal(await statusOf(server, "card", ids.card), "denied");
+  // The author edits the answer, which returns to review with its difference.
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review/answer/${answer}`);
+  await press(page, "e");
+  await page.locator("textarea:focus").waitFor();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" Or Friday?");
+  await press(page, "Control+Enter");
+  await page.locator("ins", { hasText: "Or Friday?" }).waitFor();
+  await page.locator("h1").click();
+  await press(page, "a");
+  const { answer: approved } = await server.operator("get_review", { kind: "answer", id: answer });
+  assert.equal(approved.status, "approved");
+});
+
 test("axe finds nothing on any kind, wide in light and narrow in dark, and nothing is wider than a phone", async (t) => {
   const { server, page, ids } = await open(t);
-  const paths = [...Object.entries(ids).map(([kind, id]) => `/review/${kind}/${id}`), "/review/action", "/review", ""];
+  const contact = await newConversation(server);
+  const { id: answer } = await newAnswer(server, contact.id);
+  await server.operator("request_answer_change", { answer_id: answer, note: "Shorter." });
+  const markdown = newCard(server, otherDocument, {
+    output_kind: "document",
+    title: "Voice",
+    body: `## Plan\n\n- **one**\n- two\n\n> said\n\n\`${"x".repeat(200)}\`\n\n[here](https://a.example/${"y".repeat(200)})`,
+  });
+  await server.operator("edit_socialnet_action", { action_id: ids.action, copy: `Hello. ${"z".repeat(300)}` });
+  const paths = [
+    ...Object.entries(ids).map(([kind, id]) => `/review/${kind}/${id}`),
+    ...["edit", "diff", "raw"].map((view) => `/review/action/${ids.action}?view=${view}`),
+    `/review/card/${await markdown}`,
+    `/review/answer/${answer}`,
+    `/review/answer/${answer}?view=edit`,
+    ...["/review/action", "/review", ""],
+  ];
   for (const path of paths) {
     await page.goto(`${server.listening}/console/w/${server.workspaceId}${path}`);
     await assertAccessible(page, path);
+    if (process.env.SHOTS)
+      await page.screenshot({
+        path: `${process.env.SHOTS}/${path.replaceAll(/[^a-z]/g, "-").slice(0, 40)}.png`,
+        fullPage: true,
+      });
   }
 });
 

@@ -358,7 +358,8 @@ test("an action offers what its state allows, and hold, release, edit and cancel
     const page = await submit(at, { _do: `${name}_socialnet_action`, action_id: action.id, ...more });
     assert.equal(page.status, 303, page.text);
   };
-  const offers = async () => (await look(at)).match(/(Approve and send|Release…|Edit…|Put on hold…|Cancel action…)/g);
+  const offers = async () =>
+    (await look(at)).match(/(Approve and send|Release…|Edit…|Request changes…|Put on hold…|Cancel action…)/g);
   assert.deepEqual(await offers(), ["Edit…", "Put on hold…", "Cancel action…"]);
   await act("hold", { "note:optional": "After the fair." });
   assert.deepEqual(await offers(), ["Release…", "Edit…", "Cancel action…"]);
@@ -366,7 +367,7 @@ test("an action offers what its state allows, and hold, release, edit and cancel
   await act("release", { "note:optional": "" });
   assert.equal(await agent.statusOf(action), "approved");
   await act("edit", { copy: "Other words." });
-  assert.deepEqual(await offers(), ["Approve and send", "Edit…", "Put on hold…", "Cancel action…"]);
+  assert.deepEqual(await offers(), ["Approve and send", "Edit…", "Request changes…", "Put on hold…", "Cancel action…"]);
   await act("cancel");
   assert.equal(await offers(), null);
   assert.match(

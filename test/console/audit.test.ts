@@ -394,6 +394,20 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const input = { answer_id: id, note: "No." };
     return { input, before: { status: "needs_review" }, after: { status: "cancelled", note: "No." } };
   },
+  async request_answer_change(server) {
+    const { id } = await newAnswer(server, (await newConversation(server)).id);
+    const input = { answer_id: id, note: "Shorter." };
+    return { input, before: { status: "needs_review" }, after: { status: "changes_requested", note: "Shorter." } };
+  },
+  async request_action_change(server) {
+    const { id } = await (await agentOf(server)).planned();
+    const input = { action_id: id, note: "Shorter." };
+    return {
+      input,
+      before: { status: "planned" },
+      after: { status: "held", note: "Shorter.", move: "request_change" },
+    };
+  },
   async approve_socialnet_action(server) {
     const { id } = await (await agentOf(server)).planned();
     const before = { status: "planned", approved_by: null };

@@ -69,7 +69,7 @@ test("every page shows hidden characters, and forms keep each of them", async (t
   assert.ok(named >= 10, `${named} pages show it`);
   const page = await owner.get(`/console/w/${server.workspaceId}/contacts/${contact_id}`);
   assert.ok(page.text.includes(`value="${hidden("Ada")}"`), "a field of a form keeps what it was given");
-  const decided = await owner.get(`/console/w/${server.workspaceId}/review/action/${action}`);
+  const decided = await owner.get(`/console/w/${server.workspaceId}/review/action/${action}?view=edit`);
   assert.ok(decided.text.includes(`Hello${UNSEEN}there</textarea>`), "and so does a text");
   const planned = await server.operator("get_planned_action", { action_id: action });
   const read = ["account_profile_url", "contact_name", "contact_company", "recipient_url", "copy"];

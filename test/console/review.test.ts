@@ -121,9 +121,13 @@ test("the approve button names its effect, for each kind", async (t) => {
   };
   for (const [kind, words] of Object.entries(says)) {
     const { text } = await browser.get(at(`/${kind}/${ids[kind as ReviewKind]}`));
+    // Publishing is no approval, so it has a key of its own.
+    const key = kind === "publish" ? "p" : "a";
     assert.match(
       text,
-      new RegExp(`<button[^>]*data-key="a"[^>]*>${words} <span class="key" aria-hidden="true">a</span></button>`),
+      new RegExp(
+        `<button[^>]*data-key="${key}"[^>]*>${words} <span class="key" aria-hidden="true">${key}</span></button>`,
+      ),
       kind,
     );
   }
@@ -179,7 +183,9 @@ test("actions are returned, rejected, put on hold, edited, withdrawn and publish
     .operator("apply_sequence_approval", { approval_id: ids.sequence })
     .catch((error) => error);
   assert.equal(applied.code, "version_conflict", "what is withdrawn is applied by nobody");
-  assert.equal(await post("action", "edit_socialnet_action", { copy: "Good morning." }), 303);
+  const editor = at(`/action/${ids.action}?view=edit`);
+  const edited = { ...formOf(await browser.get(editor), "edit_socialnet_action"), copy: "Good morning." };
+  assert.equal((await browser.post(editor, edited)).status, 303);
   assert.match((await browser.get(at(`/action/${ids.action}`))).text, /Good morning\./);
   assert.equal(await post("action", "hold_socialnet_action", { note: "Later." }), 303);
   assert.equal(await statusOf(server, "action", ids.action), "held");
@@ -259,17 +265,24 @@ test("a rejection applies to this version, and a new submission says that the la
   assert.ok(text.includes(`href="${path}"`));
 });
 
-test("Markdown is shown as plain text with a note, and the exact characters are one tab away", async (t) => {
+test("a document's Markdown is rendered, a post's is not, and the exact characters are one tab away", async (t) => {
   const { browser, at, server } = await start(t);
-  const body = "# Who speaks\n\n**Grace** stands in, [see](https://a.example).";
+  const body = "# Who speaks\n\n**Grace** stands in, [see](https://a.example).\n\n- one\n- two\n\n<!-- kept -->";
   const card = (await submit(server, OTHER_ITEM, { ...DOCUMENT, body })).body.data.card_id;
   const { text } = await browser.get(at(`/card/${card}`));
-  assert.ok(text.includes("# Who speaks\n\n**Grace** stands in"), "as it was written");
-  assert.match(text, /Markdown isn't rendered/);
-  assert.doesNotMatch(text, /href="https:\/\/a\.example/);
+  assert.match(
+    text,
+    /<h3>Who speaks<\/h3><p><strong>Grace<\/strong> stands in, <u>see<\/u> \(<code>https:\/\/a\.example/,
+  );
+  assert.match(text, /<ul><li>one<\/li><li>two<\/li><\/ul><p>&lt;!-- kept -->/, "nothing of the text is left out");
+  assert.doesNotMatch(text, /href="https:\/\/a\.example/, "an agent's link can't be followed");
   const raw = (await browser.get(at(`/card/${card}?view=raw`))).text;
-  assert.match(raw, /Raw text/);
+  assert.ok(raw.includes("# Who speaks\n\n**Grace** stands in"), "as it was written");
   assert.match(raw, /An approval covers exactly this text \(fingerprint/);
+  const post = await newPost(server, POST_ITEM, { output_kind: "social_post", body, platform: "x" });
+  const posted = (await browser.get(at(`/post/${post}`))).text;
+  assert.ok(posted.includes("# Who speaks\n\n**Grace** stands in"), "as the network shows it");
+  assert.match(posted, /Markdown isn't rendered here/);
 });
 
 test("earlier rejections of the same item, and cancellations for the same contact, are shown", async (t) => {
@@ -398,8 +411,8 @@ test("where another teammate must approve, no page offers to approve your own pr
   const { agent, browser, at, ids, server } = await start(t);
   await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const edited = at(`/action/${ids.action}`);
-  const form = formOf(await browser.get(edited), "edit_socialnet_action");
-  assert.equal((await browser.post(edited, { ...form, copy: "Mine." })).status, 303);
+  const form = formOf(await browser.get(`${edited}?view=edit`), "edit_socialnet_action");
+  assert.equal((await browser.post(`${edited}?view=edit`, { ...form, copy: "Mine." })).status, 303);
   const own = { sequence_id: (await newSequence(server)).id, contact_ids: [(await newContact(server)).id] };
   const [grace] = (await server.operator("list_members", {})).filter(({ name }: { name: string }) => name === "Grace");
   const by = member(server, { id: grace.id, approveOutbound: true });
@@ -753,8 +766,8 @@ test("an edit is saved as it was typed when another action has taken the place o
   agent.clock.advance(1_000);
   const next = await agent.planned({ copy: "For the next." });
   const browser = await asMember(agent.server, APPROVER);
-  const page = `/console/w/${agent.server.workspaceId}/review`;
-  const form = formOf(await browser.open(page), "edit_socialnet_action");
+  const page = `/console/w/${agent.server.workspaceId}/review/action/${first.id}?view=edit`;
+  const form = formOf(await browser.get(page), "edit_socialnet_action");
   assert.equal(form.action_id, first.id);
   await agent.person("approve_socialnet_action", { action_id: first.id });
   assert.equal((await browser.post(page, { ...form, copy: "For the first." })).status, 303);

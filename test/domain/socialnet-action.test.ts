@@ -44,6 +44,9 @@ const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
   "planned hold held",
   "approved hold held",
   "held release planned",
+  // A member requests changes, and the agent or a member revises the text.
+  "planned request_change held",
+  "held revise planned",
   "held resume approved",
   // Suppression, or a person, whoever planned the action.
   "planned cancel cancelled",
@@ -79,7 +82,7 @@ test("every status and move follow the table, or lead nowhere", () => {
     }
     for (const move of Object.keys(MOVES[from])) assert.ok(Object.hasOwn(ACTION_MOVES, move), move);
   }
-  assert.equal(pairs, 9 * 18);
+  assert.equal(pairs, 9 * 20);
   assert.deepEqual(Object.keys(MOVES).sort(), [...ACTION_STATUSES].sort());
 });
 

@@ -100,6 +100,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/ui/form.tsx#faultText": (run, text) => run(`name: ${text}`, "name", "Name"),
   "console/ui/labels.ts#codeLabel": one,
   "console/ui/labels.ts#revealed": one,
+  "console/ui/markdown.tsx#hasMarkdown": one,
   "domain/access/oauth.ts#isRegistered": one,
   "domain/access/oauth.ts#redirectRefusal": [one, (run, text) => run(`http://127.0.0.1/${text}`)],
   "domain/access/oauth.ts#isRedirectOf": (run, text) => run(`http://127.0.0.1/${text}`, `http://127.0.0.1:1/${text}`),
@@ -223,6 +224,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "names, codes, ids and paths of our own": [
     ...["console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
     ...["console/app/sidebar.ts", "console/ui/basics.tsx", "console/ui/flash-messages.ts", "console/ui/status.tsx"],
+    "console/ui/shortcuts.ts",
     ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile"],
     ...["console/ui/labels.ts#statusLabel", "console/ui/labels.ts#sourceLabel", "console/ui/labels.ts#actorLabel"],
     ...[

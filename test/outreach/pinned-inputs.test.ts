@@ -248,6 +248,7 @@ const DECIDABLE: Record<"card" | "post" | "action" | "answer", Decidable> = {
         "approved_at",
         "approved_email_key",
         "held_from",
+        "change_requested_at",
         "stop_wanted",
       ],
       ...["lease_hash", "lease_expires_at", "outcome", "note", "created_at", "updated_at", "ended_at", "changed"],

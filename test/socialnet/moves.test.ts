@@ -9,6 +9,7 @@ import { until } from "../support/until.ts";
 const BY_PEOPLE: Record<string, { moves: ActionMove[]; input?: object; stays?: ActionStatus[] }> = {
   approve_socialnet_action: { moves: ["approve"] },
   hold_socialnet_action: { moves: ["hold"] },
+  request_action_change: { moves: ["request_change"], input: { note: "Shorter." } },
   release_socialnet_action: { moves: ["release", "resume"] },
   cancel_socialnet_action: { moves: ["cancel"] },
   edit_socialnet_action: { moves: ["void_approval"], input: { copy: "Other words." }, stays: ["planned", "held"] },
@@ -78,6 +79,18 @@ const MADE: Record<
   settle_not_sent: [(agent) => agent.at("needs_review"), act("settle", { outcome: "not_sent", note: "why" })],
   settle_retry: [(agent) => agent.at("needs_review"), act("settle", { outcome: "retry", note: "why" })],
   hold: [(agent) => agent.planned(), act("hold", { note: "why" })],
+  request_change: [
+    (agent) => agent.planned(),
+    (agent, { id }) => agent.person("request_action_change", { action_id: id, note: "Shorter." }),
+  ],
+  revise: [
+    async (agent) => {
+      const action = await agent.planned();
+      await agent.person("request_action_change", { action_id: action.id, note: "Shorter." });
+      return action;
+    },
+    (agent, { id }) => agent.person("edit_socialnet_action", { action_id: id, copy: "Hi." }),
+  ],
   set_aside: [(agent) => agent.claimed(), reply, "key"],
   release: [
     async (agent) => {
@@ -114,7 +127,7 @@ for (const [move, [ready, make, by = "local_operator"]] of Object.entries(MADE) 
       [row.actor_kind, row.before.status, row.after.status, row.after.move],
       [by, before.status, after.status, move],
     );
-    const worded = move === "approve" || move === "void_approval";
+    const worded = ["approve", "void_approval", "request_change", "revise"].includes(move);
     const copies = worded ? [before.copy, after.copy] : [undefined, undefined];
     assert.deepEqual([row.before.copy, row.after.copy, row.after.note], [...copies, after.note]);
     assert.equal(JSON.stringify(row).includes(action.leaseToken || "no token"), false);

@@ -5,6 +5,7 @@ import type { PageMeta } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { amount, exactly, relatively } from "./format.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import type { Shortcut } from "./shortcuts.ts";
 
 export type Tone = "plain" | "needs" | "stopped" | "done";
 
@@ -206,7 +207,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: st
 }
 
 /** The keyboard shortcut of a button: hidden from screen readers, and where there is no keyboard. */
-export function Key({ of }: { of: string | undefined }) {
+export function Key({ of }: { of: Shortcut | undefined }) {
   if (of === undefined) return null;
   return (
     <span class="key" aria-hidden="true">

@@ -5,6 +5,7 @@ import type { Kind } from "../app/form-data.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Fault, useForm } from "./form.tsx";
 import { amount } from "./format.ts";
+import { type Shortcut, shortcut } from "./shortcuts.ts";
 
 interface Common {
   /** The name in the operation's input; `steps.0.subject` is nested. */
@@ -93,9 +94,24 @@ interface AreaProps extends Common {
   rows?: number;
   mono?: boolean;
   required?: boolean;
+  /** The field that a member types into first on this page. */
+  focus?: boolean;
+  /** The key that focuses it, outside text fields. */
+  hotkey?: Shortcut;
 }
 
-export function TextArea({ name, label, hint, kind, value, rows = 4, mono = false, ...rest }: AreaProps) {
+export function TextArea({
+  name,
+  label,
+  hint,
+  kind,
+  value,
+  rows = 4,
+  mono = false,
+  focus = false,
+  hotkey,
+  ...rest
+}: AreaProps) {
   const { typed, hintId, attributes } = useField({
     name,
     was: [value ?? ""],
@@ -105,7 +121,14 @@ export function TextArea({ name, label, hint, kind, value, rows = 4, mono = fals
   return (
     <Field id={attributes.id} {...{ name, label, hint, hintId }}>
       {/* A line break right after the tag is the parser's, not the text's. */}
-      <textarea {...attributes} {...rest} rows={rows} class={mono ? "mono" : undefined}>
+      <textarea
+        {...attributes}
+        {...rest}
+        {...(focus && { autoFocus: true })}
+        {...(hotkey !== undefined && shortcut(hotkey, "Reply"))}
+        rows={rows}
+        class={mono ? "mono" : undefined}
+      >
         {`\n${typed?.[0] ?? value ?? ""}`}
       </textarea>
     </Field>
@@ -173,7 +196,8 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
 
 interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
-  choices: readonly (Choice & { hint?: ComponentChildren })[];
+  /** `more` is below the checkbox, and no part of its label. */
+  choices: readonly (Choice & { hint?: ComponentChildren; more?: ComponentChildren })[];
   chosen?: readonly string[];
   /** Selected too, but not as values of a record: another form sent them on. */
   kept?: readonly string[];
@@ -206,20 +230,23 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [],
       <input type="hidden" name={full} value="" />
       <div>
         {choices.map((choice, i) => (
-          <label key={choice.value}>
-            <input
-              type="checkbox"
-              id={`${id}-${i}`}
-              name={full}
-              value={choice.value}
-              checked={on.includes(choice.value) && changed?.has(choice.value) !== true}
-              autoFocus={(autoFocus && i === 0) || undefined}
-            />
-            <span>
-              {choice.label}
-              {typeof choice.hint === "string" ? <span class="hint">{choice.hint}</span> : choice.hint}
-            </span>
-          </label>
+          <div key={choice.value}>
+            <label>
+              <input
+                type="checkbox"
+                id={`${id}-${i}`}
+                name={full}
+                value={choice.value}
+                checked={on.includes(choice.value) && changed?.has(choice.value) !== true}
+                autoFocus={(autoFocus && i === 0) || undefined}
+              />
+              <span>
+                {choice.label}
+                {typeof choice.hint === "string" ? <span class="hint">{choice.hint}</span> : choice.hint}
+              </span>
+            </label>
+            {choice.more}
+          </div>
         ))}
       </div>
     </fieldset>

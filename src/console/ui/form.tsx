@@ -10,6 +10,7 @@ import type { OperationName } from "../app/operations.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { Key } from "./basics.tsx";
 import { codeLabel, statusLabel } from "./labels.ts";
+import { type Shortcut, shortcut } from "./shortcuts.ts";
 
 interface FormProps {
   /** The operation it calls: fields have the names of its input. A member who may not call it does not see the form. */
@@ -116,7 +117,7 @@ interface ConfirmProps {
   /** A small button next to a value. */
   quiet?: boolean;
   /** The key that opens it, outside text fields. */
-  hotkey?: string;
+  hotkey?: Shortcut;
   align?: "left" | "right";
   /** The consequence, and the fields. */
   children: ComponentChildren;
@@ -143,8 +144,7 @@ export function Confirm({
     <details class={`confirm ${align}`} open={failed?.form === id && isSameRecord(failed, children)}>
       <summary
         class={danger ? "button danger" : primary ? "button primary" : quiet ? "edit" : "button"}
-        data-key={hotkey}
-        data-key-label={opens.replace("…", "")}
+        {...(hotkey !== undefined && shortcut(hotkey, opens.replace("…", "")))}
       >
         {opens}
         {about !== undefined && <span class="hidden"> {about}</span>}

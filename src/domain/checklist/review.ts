@@ -47,8 +47,10 @@ export type ReviewKind = (typeof REVIEW_KINDS)[number];
 export const DECIDED_BY = {
   approve_answer: "answer",
   cancel_answer: "answer",
+  request_answer_change: "answer",
   approve_socialnet_action: "action",
   hold_socialnet_action: "action",
+  request_action_change: "action",
   release_socialnet_action: "action",
   cancel_socialnet_action: "action",
   withdraw_socialnet_action: "action",

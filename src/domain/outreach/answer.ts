@@ -5,6 +5,7 @@ import type { MailDelivery } from "./sending.ts";
 /** The statuses of an answer to a reply by email. */
 export const ANSWER_STATUSES = {
   needs_review: "Needs review by a teammate who can approve outbound messages.",
+  changes_requested: "A teammate requested changes. Its author edits it, then it needs review again.",
   approved: "Approved. It is sent, or was handed to the mail server.",
   sent: "A mail server accepted it.",
   written: "Saved to a file and not sent.",
@@ -14,11 +15,12 @@ export const ANSWER_STATUSES = {
 export type AnswerStatus = keyof typeof ANSWER_STATUSES;
 
 /** What moves an answer. An outcome that arrives late counts too. `send_back`: what was approved has changed. */
-export type AnswerMove = "approve" | "send_back" | "cancel" | "send" | "write" | "fail";
+export type AnswerMove = "approve" | "request_change" | "revise" | "send_back" | "cancel" | "send" | "write" | "fail";
 
 /** The state machine: from, by, to. */
 const ANSWER_STATES: Readonly<Record<AnswerStatus, Readonly<Partial<Record<AnswerMove, AnswerStatus>>>>> = {
-  needs_review: { approve: "approved", cancel: "cancelled" },
+  needs_review: { approve: "approved", request_change: "changes_requested", cancel: "cancelled" },
+  changes_requested: { revise: "needs_review", cancel: "cancelled" },
   approved: { send_back: "needs_review", cancel: "cancelled", send: "sent", write: "written", fail: "failed" },
   sent: { fail: "failed" },
   written: {},

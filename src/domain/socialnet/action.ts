@@ -52,6 +52,8 @@ export const ACTION_MOVES = {
     "sequence changed.",
   set_aside:
     "The server put it on hold, for one of the causes below this table. If a member releases it, it needs approval again.",
+  request_change: "A member requested changes. Its text must be revised before it can be approved.",
+  revise: "A member edited the text after a change request. It needs approval.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
   resume: "A member released it. It was approved before the hold.",
   cancel: "A member canceled it, or the contact opted out or was archived.",
@@ -64,6 +66,7 @@ export const MOVES: Readonly<Record<ActionStatus, Readonly<Partial<Record<Action
   planned: {
     approve: "approved",
     hold: "held",
+    request_change: "held",
     set_aside: "held",
     cancel: "cancelled",
     withdraw: "cancelled",
@@ -98,7 +101,7 @@ export const MOVES: Readonly<Record<ActionStatus, Readonly<Partial<Record<Action
     settle_not_sent: "failed",
     settle_retry: "approved",
   },
-  held: { release: "planned", resume: "approved", cancel: "cancelled", withdraw: "cancelled" },
+  held: { release: "planned", revise: "planned", resume: "approved", cancel: "cancelled", withdraw: "cancelled" },
   completed: {},
   failed: {},
   cancelled: {},

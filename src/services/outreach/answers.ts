@@ -3,6 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import {
   type AnswerMove,
+  type AnswerStatus,
   type AnswerSurroundings,
   answerText,
   MAX_THREAD,
@@ -174,10 +175,13 @@ const STOPPED = {
   archived: "The contact was archived.",
 } as const;
 
+/** The statuses of an answer that has not left. */
+const OPEN_ANSWER: readonly AnswerStatus[] = ["needs_review", "changes_requested", "approved"];
+
 /** Cancels the answers of a contact that have not left. One that is being handed over stops at the last check. */
 export async function cancelAnswers(ctx: Context, contactId: string, reason: keyof typeof STOPPED): Promise<void> {
   for (const answer of await ctx.store.emailAnswers.ofContact(contactId, MAX_OPEN)) {
-    if (answer.status !== "needs_review" && answer.status !== "approved") continue;
+    if (!OPEN_ANSWER.includes(answer.status)) continue;
     await moveAnswer(ctx, answer, "cancel", { note: STOPPED[reason] });
   }
 }

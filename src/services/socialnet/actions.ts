@@ -44,10 +44,15 @@ export async function moveAction(
   guard: MoveGuard = {},
   extra: Record<string, unknown> = {},
 ): Promise<ActionRow | undefined> {
-  const after = await ctx.store.socialnetActions.move(before.id, move, ctx.now, patch, {
-    from: before.status,
-    ...guard,
-  });
+  // A change request ends with every move but the one that makes it.
+  const ends = before.changeRequestedAt === null ? {} : { changeRequestedAt: null };
+  const after = await ctx.store.socialnetActions.move(
+    before.id,
+    move,
+    ctx.now,
+    { ...ends, ...patch },
+    { from: before.status, ...guard },
+  );
   if (after === undefined) return undefined;
   await auditAction(ctx, before, after, move, extra);
   await ctx.store.socialnetAccounts.touch(before.accountId, ctx.now);
@@ -67,7 +72,7 @@ export async function auditAction(
 }
 
 /** Moves that are about the copy: their audit rows contain it. */
-const WITH_COPY: readonly string[] = ["plan", "edit", "approve", "void_approval"];
+const WITH_COPY: readonly string[] = ["plan", "edit", "approve", "void_approval", "request_change", "revise"];
 
 function facts(
   { status, copy, recipientUrl, approvedBy, changed, stopWanted, outcome, note }: ActionRow,
@@ -249,4 +254,13 @@ export async function editorsOf(
 ): Promise<string[]> {
   if (editedById === null) return [];
   return [...new Set([editedById, ...(await store.logs.actorsOf(id, "edit_socialnet_action"))])];
+}
+
+/**
+ * Changes the text for which a member requested changes. It then needs approval, also on an automatic account: someone
+ * asked to see it again.
+ */
+export function reviseAction(ctx: Context, action: ActionRow, copy: string): Promise<ActionRow | undefined> {
+  const revised = { copy, editedById: ctx.actor.id, ...NO_APPROVAL, heldFrom: null, note: null };
+  return moveAction(ctx, action, "revise", revised);
 }

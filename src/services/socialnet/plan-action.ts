@@ -41,6 +41,7 @@ export async function planAction(
     approvedEmailKey: null,
     heldFrom: null,
     changed: null,
+    changeRequestedAt: null,
     stopWanted: null,
     leaseHash: null,
     leaseExpiresAt: null,

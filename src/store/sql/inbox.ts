@@ -149,8 +149,13 @@ export function emailAnswers(db: Db): (workspaceId: string) => EmailAnswers {
   const edit = db.query(
     orm
       .update(e)
-      .set(placeholders("subject", "body", "updatedAt"))
-      .where(and(one, eq(e.status, "needs_review")))
+      .set({
+        ...(placeholders("subject", "body", "updatedAt") as object),
+        status: "needs_review",
+        // The note of a change request is settled by the edit.
+        note: sql`CASE WHEN ${e.status} = 'needs_review' THEN ${e.note} END`,
+      })
+      .where(and(one, inArray(e.status, ["needs_review", ...answersBefore("revise")])))
       .returning(ANSWER),
   );
   const wait = db.query(

@@ -19,6 +19,7 @@ import {
   DeniedBefore,
   deciderOf,
   Example,
+  earlierMessage,
   isWithdrawable,
   Proposer,
   SentBack,
@@ -77,7 +78,10 @@ const Reviewed = z.object({
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
     .nullable()
     .describe("The checklist item."),
-  before: SentBack.nullable(),
+  before: SentBack.nullable().describe(
+    "The version for which changes were requested last. For a message without a request, its text as first proposed, if " +
+      "someone edited it.",
+  ),
   denied_before: DeniedBefore.nullable().describe(
     "Only while it needs review: whether people rejected another draft for the same item, or canceled an action " +
       "for the same contact.",
@@ -141,9 +145,10 @@ const READ: Record<ReviewKind, Read> = {
       waiting: row.status === "needs_review",
       version: answer.copy_hash,
       proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
-      edited_by: await Promise.all(editors.map(async (by) => ({ id: by, name: await nameOf(ctx, by) }))),
+      edited_by: await named(ctx, editors),
       own_proposal: await isOwnProposal(ctx, [row.plannedById, ...editors]),
       answer,
+      before: await earlierMessage(ctx, row),
     };
   },
   async action(ctx, id) {
@@ -154,9 +159,13 @@ const READ: Record<ReviewKind, Read> = {
       waiting: row.status === "planned",
       version: action.copy_hash,
       proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
-      edited_by: await Promise.all(editors.map(async (by) => ({ id: by, name: await nameOf(ctx, by) }))),
+      edited_by: await named(ctx, editors),
       own_proposal: await isOwnProposal(ctx, await authorsOf(ctx, row)),
       action,
+      before:
+        row.editedById === null && row.changeRequestedAt === null
+          ? null
+          : await earlierMessage(ctx, { id, subject: null, body: row.copy }),
       denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
     };
   },
@@ -170,9 +179,9 @@ const READ: Record<ReviewKind, Read> = {
     const pinned = await approvals.audience(id, page);
     const recipients = await approvals.recipients(pinned.map(({ contactId }) => contactId));
     const hashes = new Map(pinned.map(({ contactId, copyHash }) => [contactId, copyHash]));
-    const shown = await showRecipients(ctx, recipients, sequence.steps);
-    const now = recipients.map((recipient) => hashCopy(recipient, sequence.steps));
     const sender = await senderOf(ctx.store, sequence);
+    const shown = await showRecipients(ctx, recipients, sequence.steps, sender.senderName);
+    const now = recipients.map((recipient) => hashCopy(recipient, sequence.steps));
     return {
       waiting: row.status === "approved",
       version: row.stepsHash,
@@ -208,9 +217,13 @@ const READ: Record<ReviewKind, Read> = {
   publish: (ctx, id) => readPost(ctx, id, "approved"),
 };
 
-/** The name of a member, or else the ID. */
+/** The name of a member or of an agent's key, or else the ID. */
 async function nameOf({ store }: Context, id: string): Promise<string> {
-  return (await store.members.find(id))?.name ?? id;
+  return (await store.members.find(id))?.name ?? (await store.keys.find(id))?.name ?? id;
+}
+
+function named(ctx: Context, ids: readonly string[]) {
+  return Promise.all(ids.map(async (id) => ({ id, name: await nameOf(ctx, id) })));
 }
 
 async function readPost(ctx: Context, id: string, status: "needs_review" | "approved") {

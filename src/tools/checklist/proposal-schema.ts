@@ -3,10 +3,11 @@ import { operatorLabel } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import type { ReviewKind } from "../../domain/checklist/review.ts";
 import type { Step } from "../../domain/outreach/sequence.ts";
-import { fillingsOf, fillTemplate, type Recipient } from "../../domain/outreach/template.ts";
+import type { Recipient } from "../../domain/outreach/template.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
 import { time } from "../fields.ts";
+import { RenderedStep, renderSteps } from "../outreach/rendered-step.ts";
 
 export const Proposer = z.object({
   id: z.string().nullable(),
@@ -28,13 +29,13 @@ export async function toProposer(
   return { id, name, key: { prefix, creator, account_label: account?.label ?? null } };
 }
 
-/** The earlier version that a person sent back, for comparison. */
+/** The earlier version, for comparison: the one that a person sent back, or a message as it was first proposed. */
 export const SentBack = z.object({
   id: z.guid(),
   title: z.string().nullable(),
   summary: z.string().nullable(),
   body: z.string(),
-  note: z.string().nullable().describe("The change that was requested."),
+  note: z.string().nullable().describe("The change that was requested. Null if none was: the text was only edited."),
   decided_by: z.string().nullable(),
   decided_at: time.nullable(),
 });
@@ -45,6 +46,40 @@ export function toSentBack(row: CardRow | PostRow | undefined): z.infer<typeof S
   const summary = "summary" in row ? row.summary : null;
   return { id, title, summary, body, note, decided_by: decidedByName, decided_at: isoOrNull(decidedAt) };
 }
+
+/** Changes of one message that are looked through for its earlier version. */
+const MAX_CHANGES = 100;
+
+/**
+ * The earlier version of a message, from its audit log: the one for which changes were requested last, or else its first
+ * text. Null if the text never changed and no changes were requested.
+ */
+export async function earlierMessage(
+  ctx: Context,
+  message: { id: string; subject: string | null; body: string },
+): Promise<z.infer<typeof SentBack> | null> {
+  const versions = (await ctx.store.logs.auditOf(message.id, MAX_CHANGES)).filter(({ after }) => hasText(after));
+  const request = versions.find(({ after }) => after?.move === "request_change");
+  const version = request ?? versions.at(-1);
+  if (version === undefined) return null;
+  const of = version.after as Record<string, unknown>;
+  const title = textOf(of.subject);
+  const body = textOf(of.body) ?? textOf(of.copy) ?? "";
+  if (request === undefined && title === message.subject && body === message.body) return null;
+  return {
+    id: message.id,
+    title,
+    summary: null,
+    body,
+    note: request === undefined ? null : textOf(of.note),
+    decided_by: request === undefined ? null : await deciderOf(ctx, request),
+    decided_at: isoOrNull(request?.at ?? null),
+  };
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : null);
+const hasText = (facts: Record<string, unknown> | null) =>
+  typeof facts?.copy === "string" || typeof facts?.body === "string";
 
 /** Of the same item, or to the same contact: what people denied before. */
 export const DeniedBefore = z.object({
@@ -93,14 +128,7 @@ export async function deciderOf(
 export const Example = z.object({
   contact_id: z.uuid(),
   contact: z.string(),
-  steps: z.array(
-    z.object({
-      type: z.string(),
-      subject: z.string().nullable(),
-      text: z.string().nullable(),
-      unfilled: z.array(z.string()).describe("Fields without a value. The step would be on hold for review."),
-    }),
-  ),
+  steps: z.array(RenderedStep),
 });
 
 export function toExample(
@@ -108,18 +136,10 @@ export function toExample(
   recipient: Recipient,
   sender: string | null,
 ): z.infer<typeof Example> {
-  const fillings = fillingsOf(recipient, sender);
   const { first_name, last_name, email } = recipient;
   return {
     contact_id: recipient.id,
     contact: [first_name, last_name].filter(Boolean).join(" ") || email || "No name",
-    steps: steps.map((step) => {
-      const text = step.type === "wait" ? null : step.type === "socialnet_connect" ? step.note : step.body;
-      const subject = step.type === "email" ? step.subject : null;
-      const filled = [subject, text].map((one) => (one === null ? { text: null } : fillTemplate(one, fillings)));
-      const [asSubject, asText] = filled.map((one) => ("text" in one ? one.text : null));
-      const unfilled = [...new Set(filled.flatMap((one) => ("unfilled" in one ? one.unfilled : [])))];
-      return { type: step.type, subject: asSubject ?? null, text: asText ?? null, unfilled };
-    }),
+    steps: renderSteps(steps, recipient, sender),
   };
 }

@@ -13,7 +13,8 @@ export const editAnswer = personOperation({
   area: "inbox",
   title: "Edit an answer",
   description:
-    "Changes the subject and the text of an answer that needs review. You then count as an author of it too.",
+    "Changes the subject and the text of an answer that needs review, or for which changes were requested. You then " +
+    "count as an author of it too, and it needs review.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -22,7 +23,7 @@ export const editAnswer = personOperation({
   output: Answer,
   async handler(ctx, { answer_id, copy_hash, subject, body }) {
     const answer = await requireAnswer(ctx, answer_id);
-    if (answer.status !== "needs_review") throw answerNotOpen(answer);
+    if (answer.status !== "needs_review" && answer.status !== "changes_requested") throw answerNotOpen(answer);
     if (copy_hash !== undefined && copy_hash !== (await hashAnswer(ctx.store, answer)))
       throw problem("version_conflict");
     const fault = messageFault({ subject, body, names: [] });

@@ -9,6 +9,7 @@ import { listConversations } from "./list-conversations.ts";
 import { markConversation } from "./mark-conversation.ts";
 import { markNotInterested } from "./mark-not-interested.ts";
 import { markOutOfOffice } from "./mark-out-of-office.ts";
+import { requestAnswerChange } from "./request-answer-change.ts";
 import { snoozeConversation } from "./snooze-conversation.ts";
 
 /** Replies of contacts, and the answers to them. */
@@ -25,4 +26,5 @@ export const inboxOperations = [
   approveAnswer,
   editAnswer,
   cancelAnswer,
+  requestAnswerChange,
 ] as const;

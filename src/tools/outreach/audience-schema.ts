@@ -9,6 +9,7 @@ import { hashShown } from "../../services/outreach/approvals.ts";
 import { findAllSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { oneOf } from "../fields.ts";
+import { RenderedStep, renderSteps } from "./rendered-step.ts";
 import { similarSuppressed } from "./suppression-schema.ts";
 
 const Value = z.object({
@@ -33,6 +34,7 @@ export const AudienceContact = z.object({
     ),
   not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
   values: z.array(Value),
+  messages: z.array(RenderedStep).describe("Every step as this contact would get it."),
 });
 
 /** Who a sequence is sent as. An approval pins it. */
@@ -63,6 +65,7 @@ export async function showRecipients(
   { store }: Context,
   recipients: readonly RecipientRow[],
   steps: readonly Step[],
+  senderName: string | null,
 ): Promise<z.infer<typeof AudienceContact>[]> {
   const similar = await findAllSimilarSuppressed(store, recipients);
   const replies = await store.activities.lastReplies(recipients.map(({ id }) => id));
@@ -79,6 +82,7 @@ export async function showRecipients(
       last_reply_at: isoOrNull(replies.get(id)?.at ?? null),
       not_interested: (await store.conversations.find(id))?.mark === "not_interested",
       values: valuesOf(recipient, steps),
+      messages: renderSteps(steps, recipient, senderName),
     });
   }
   return shown;

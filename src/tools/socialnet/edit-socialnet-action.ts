@@ -14,6 +14,7 @@ import {
   requireCopy,
   requireReadAction,
   requireReadHold,
+  reviseAction,
 } from "../../services/socialnet/actions.ts";
 import { approveUnattended } from "../../services/socialnet/unattended-approval.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
@@ -32,7 +33,8 @@ export const editSocialnetAction = personOperation({
   title: "Edit an action",
   description:
     "Changes the exact copy of an action that no agent has started. This voids its approval and any claim of an " +
-    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval.",
+    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval. An action " +
+    "with requested changes needs review again.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -58,7 +60,8 @@ export const editSocialnetAction = personOperation({
     const { socialnetActions } = ctx.store;
     const worded = { copy, editedById: ctx.actor.id, ...NO_APPROVAL };
     let edited: ActionRow | undefined;
-    if (STAYS.some((status) => status === action.status)) {
+    if (action.changeRequestedAt !== null) edited = await reviseAction(ctx, action, copy);
+    else if (STAYS.some((status) => status === action.status)) {
       const held = action.status === "held" ? ({ heldFrom: "planned" } as const) : {};
       edited = await socialnetActions.patch(action.id, [action.status], { ...worded, ...held }, ctx.now);
       if (edited !== undefined) await auditAction(ctx, action, edited, "edit");
@@ -67,7 +70,7 @@ export const editSocialnetAction = personOperation({
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
     // What is planned on an automatic account was left for someone who can approve it.
-    const isLeft = action.status === "planned" && !mayApprove(ctx.actor);
+    const isLeft = action.changeRequestedAt !== null || (action.status === "planned" && !mayApprove(ctx.actor));
     return { data: await showPlanned(ctx, isLeft ? edited : await approveUnattended(ctx, account, edited)) };
   },
 });

@@ -13,6 +13,7 @@ import { listSocialnetRuns } from "./list-socialnet-runs.ts";
 import { planSocialnetAction } from "./plan-socialnet-action.ts";
 import { previewAutomaticMode } from "./preview-automatic-mode.ts";
 import { releaseSocialnetAction } from "./release-socialnet-action.ts";
+import { requestActionChange } from "./request-action-change.ts";
 import { requestReconnect } from "./request-reconnect.ts";
 import { settleSocialnetAction } from "./settle-socialnet-action.ts";
 import { socialnetCommand } from "./socialnet-command.ts";
@@ -41,4 +42,5 @@ export const socialnetOperations = [
   settleSocialnetAction,
   listPlannedActions,
   withdrawSocialnetAction,
+  requestActionChange,
 ] as const;

@@ -61,7 +61,9 @@ function answer(contactId: string, changes: Partial<AnswerRow> = {}): AnswerRow 
 const MOVES: Record<AnswerMove, [from: AnswerStatus[], to: AnswerStatus]> = {
   approve: [["needs_review"], "approved"],
   send_back: [["approved"], "needs_review"],
-  cancel: [["needs_review", "approved"], "cancelled"],
+  request_change: [["needs_review"], "changes_requested"],
+  revise: [["changes_requested"], "needs_review"],
+  cancel: [["needs_review", "changes_requested", "approved"], "cancelled"],
   send: [["approved", "failed", "cancelled"], "sent"],
   write: [["approved"], "written"],
   fail: [["approved", "sent"], "failed"],

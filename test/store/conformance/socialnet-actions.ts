@@ -36,6 +36,7 @@ export function socialnetActionsConform(open: OpenStore): void {
       approvedAt: NOON + 1,
       heldFrom: "approved",
       changed: "sender",
+      changeRequestedAt: NOON,
       stopWanted: "withdraw",
       leaseHash: TOKEN,
       leaseExpiresAt: NOON + 2,
@@ -80,7 +81,7 @@ export function socialnetActionsConform(open: OpenStore): void {
         assert.deepEqual(after, expected, `${status} ${move}`);
       }
     }
-    assert.equal(legal, 31);
+    assert.equal(legal, 33);
   });
 
   test("a move writes each given field, including nulls, and keeps the rest", async (t) => {
@@ -93,6 +94,7 @@ export function socialnetActionsConform(open: OpenStore): void {
       approvedAt: NOON,
       heldFrom: "approved",
       changed: "sender",
+      changeRequestedAt: NOON,
       stopWanted: "cancel",
       leaseHash: TOKEN,
       leaseExpiresAt: NOON + 9,

@@ -79,6 +79,7 @@ export function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Par
     approvedEmailKey: null,
     heldFrom: null,
     changed: null,
+    changeRequestedAt: null,
     stopWanted: null,
     leaseHash: null,
     leaseExpiresAt: null,

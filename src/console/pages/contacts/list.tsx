@@ -11,6 +11,7 @@ import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { shortcut } from "../../ui/shortcuts.ts";
 
 const MAX_FOUND = 50;
 
@@ -68,8 +69,7 @@ function SearchContacts({ text }: { text: string }) {
         value={text}
         maxLength={200}
         autoComplete="off"
-        data-key="f"
-        data-key-label="Search contacts"
+        {...shortcut("f", "Search contacts")}
         hx-get={address}
         hx-trigger="input changed delay:200ms"
         hx-target="#results"

@@ -2,12 +2,13 @@
 
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
 import { ConnectEmail } from "../../ui/delivery.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
+import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
 import { Marks, marksText, SimilarOptOut } from "../outreach/recipients.tsx";
 import { FromAddress } from "../outreach/sender.tsx";
@@ -45,7 +46,14 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
                   Review
                 </a>
               )}
-              {(status === "needs_review" || (status === "approved" && sends_at !== null)) && (
+              {status === "changes_requested" && may("edit_answer") && (
+                <a class="button" href={href(`/review/answer/${id}`, { view: "edit" })}>
+                  Edit answer
+                </a>
+              )}
+              {(status === "needs_review" ||
+                status === "changes_requested" ||
+                (status === "approved" && sends_at !== null)) && (
                 <Form
                   does="cancel_answer"
                   id={`cancel-${id}`}
@@ -53,9 +61,13 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
                   label={status === "approved" ? "Undo send" : "Cancel answer"}
                 >
                   <Hidden name="answer_id" value={id} />
-                  <button type="submit" data-key="z" data-key-label="Cancel answer">
-                    {status === "approved" ? "Undo send" : "Cancel answer"}
-                  </button>
+                  {status === "approved" ? (
+                    <button type="submit" {...shortcut("z", "Undo send")}>
+                      Undo send <Key of="z" />
+                    </button>
+                  ) : (
+                    <button type="submit">Cancel answer</button>
+                  )}
                 </Form>
               )}
             </div>
@@ -80,11 +92,13 @@ export function AnswerForms({ open }: Props) {
       </Section>
     );
   }
+  const byEmail = conversation.last_reply.type === "email_reply";
+  const [emailFirst, networkFirst] = [byEmail || network === null, !byEmail || email === null];
   const forms = [
-    email !== null && <EmailForm key="email" open={open} email={email} />,
-    network !== null && <NetworkForm key="network" open={open} network={network} />,
+    email !== null && <EmailForm key="email" open={open} email={email} isFirst={emailFirst} />,
+    network !== null && <NetworkForm key="network" open={open} network={network} isFirst={networkFirst} />,
   ];
-  if (conversation.last_reply.type !== "email_reply") forms.reverse();
+  if (!byEmail) forms.reverse();
   return (
     <>
       <SimilarOptOut address={similar_suppressed} />
@@ -120,10 +134,13 @@ function Blocked() {
 }
 
 interface EmailProps extends Props {
+  /** It is the first form, so `r` focuses it. */
+  isFirst: boolean;
   email: NonNullable<OpenConversation["email"]>;
 }
 
-function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) {
+function EmailForm({ open: { conversation, newest_reply }, email, isFirst }: EmailProps) {
+  const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
@@ -158,7 +175,14 @@ function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) 
           From <FromAddress address={from} />
         </p>
         <TextField name="subject" label="Subject" value={subject} required />
-        <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
+        <TextArea
+          name="body"
+          label="Text"
+          hint="Sent exactly as written, in the contact's thread."
+          rows={7}
+          required
+          {...replyKey}
+        />
         {delivery === "files" && (
           <p class="hint">
             This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
@@ -179,10 +203,12 @@ function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) 
 }
 
 interface NetworkProps extends Props {
+  isFirst: boolean;
   network: NonNullable<OpenConversation["network"]>;
 }
 
-function NetworkForm({ open: { conversation, newest_reply }, network }: NetworkProps) {
+function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }: NetworkProps) {
+  const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { accounts, recipient_url, sends } = network;
   const [first, ...others] = accounts;
   if (first === undefined) return null;
@@ -222,6 +248,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network }: NetworkP
           hint={`Sent exactly as written, up to ${amount(COPY_LIMITS.message)} characters.`}
           rows={5}
           required
+          {...replyKey}
         />
         <Blocked />
         <button type="submit" class="primary">

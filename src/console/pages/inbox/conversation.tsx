@@ -10,6 +10,7 @@ import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, isRepeated, nameOf, revealed, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { shortcut } from "../../ui/shortcuts.ts";
 import { AnswerForms, Answers } from "./answer.tsx";
 import { MARKS, type OpenConversation } from "./labels.ts";
 import { PersonPanel } from "./person.tsx";
@@ -106,18 +107,12 @@ function Bar({ open, members, next, before, unread }: Loaded) {
         )}
         <span class="quiet">{assignee === null ? "Unassigned" : `Assigned to ${assignee.name}`}</span>
         {before !== undefined && (
-          <a
-            class="button"
-            rel="prev"
-            href={href(`/inbox/${before}`)}
-            data-key="k"
-            data-key-label="Previous conversation"
-          >
+          <a class="button" rel="prev" href={href(`/inbox/${before}`)} {...shortcut("k", "Previous conversation")}>
             Previous <Key of="k" />
           </a>
         )}
         {next !== undefined && (
-          <a class="button" rel="next" href={href(`/inbox/${next}`)} data-key="j" data-key-label="Next conversation">
+          <a class="button" rel="next" href={href(`/inbox/${next}`)} {...shortcut("j", "Next conversation")}>
             Next <Key of="j" />
           </a>
         )}
@@ -134,8 +129,8 @@ function Bar({ open, members, next, before, unread }: Loaded) {
             <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
               {id}
               <Hidden name="as" value="done" />
-              <button type="submit" data-key="e" data-key-label="Done">
-                Done <Key of="e" />
+              <button type="submit" {...shortcut("x", "Done")}>
+                Done <Key of="x" />
               </button>
             </Form>
           )}

@@ -10,6 +10,7 @@ import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
+import { Messages } from "./messages.tsx";
 import { RecipientValues, type Shown, ShownRecipients, useChangedRecipients } from "./recipients.tsx";
 import { SentAs } from "./sender.tsx";
 import { Steps } from "./steps.tsx";
@@ -172,6 +173,14 @@ function Approve({ sequence, contacts, selected, more }: ApproveProps) {
           value: contact.contact_id,
           label: contact.name,
           hint: <RecipientValues contact={contact} />,
+          more: (
+            <details class="more">
+              <summary>
+                Messages<span class="hidden"> to {contact.name}</span>
+              </summary>
+              <Messages messages={contact.messages} />
+            </details>
+          ),
         }))}
       />
       <div class="foot">

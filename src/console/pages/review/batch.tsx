@@ -8,6 +8,7 @@ import { Empty } from "../../ui/basics.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
 import { Consequence, Explanation } from "./context.tsx";
+import { ConversationSoFar } from "./conversation.tsx";
 import { KIND_NAMES, kindOf, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
 
@@ -59,8 +60,9 @@ export const reviewTogether = screen({
           <Hidden name="kind" value={kind} />
           {entries.map((entry, i) => (
             <article class="card stack together" key={entry.whole.id} aria-label={`Item ${i + 1}`}>
-              <Proposal whole={entry.whole} alone={false} />
+              <Proposal {...entry} alone={false} />
               <Explanation {...entry} />
+              <ConversationSoFar {...entry} alone={false} />
               <Consequence {...entry} />
               {may && <Read whole={entry.whole} i={i} />}
             </article>

@@ -8,7 +8,7 @@ import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
 import { actorLabel, channelPlace, codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { sendingText } from "../socialnet/sending.ts";
-import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
+import { type Around, isPartial, needsChanges, pathOf, type Whole } from "./load.ts";
 
 /** The server admin is no member, so only the ID is known. */
 const authorName = ({ id, name }: { id: string | null; name: string }) =>
@@ -65,7 +65,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       </>,
     ]);
     facts.push(["Last reply", last_reply === null ? null : <Said entry={last_reply} of={contact_id} />]);
-    if (note !== null) facts.push(["Note", revealed(note)]);
+    if (note !== null) facts.push([needsChanges(whole) ? "Changes requested" : "Note", revealed(note)]);
   }
   if (action !== null) {
     const { contact_id, contact_name, contact_company, account_id, account_label, account_profile_url } = action;
@@ -93,7 +93,8 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       ]);
     }
     if (action.campaign !== null) facts.push(["Campaign", revealed(action.campaign)]);
-    if (action.note !== null) facts.push(["Status note", revealed(action.note)]);
+    if (action.note !== null)
+      facts.push([needsChanges(whole) ? "Changes requested" : "Status note", revealed(action.note)]);
     facts.push([
       "Last reply",
       around.said.length === 0 ? (
@@ -114,7 +115,12 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   }
   if (post?.suggested_for != null) facts.push(["Suggested for", <Time at={post.suggested_for} />]);
   if (post?.scheduled_for != null) facts.push(["Publish time", <Time at={post.scheduled_for} />]);
-  if (before !== null) facts.push(["Changes requested on the previous version", `“${before.note}”`]);
+  if (before !== null && before.note !== null && !needsChanges(whole)) {
+    facts.push([
+      "Changes requested on the previous version",
+      `“${revealed(before.note)}”${before.decided_by === null ? "" : `, by ${before.decided_by}`}`,
+    ]);
+  }
   return <Facts facts={facts} />;
 }
 
@@ -154,7 +160,7 @@ export function Said({ entry, of }: { entry: Entry; of: string }) {
 }
 
 /** The beginning of a reply. */
-function excerpt({ body, subject, type }: Entry): string {
+export function excerpt({ body, subject, type }: Pick<Entry, "body" | "subject" | "type">): string {
   const characters = [...(body ?? subject ?? codeLabel(type))];
   return characters.length > MAX_REPLY ? `${characters.slice(0, MAX_REPLY).join("")}…` : characters.join("");
 }

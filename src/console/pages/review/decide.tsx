@@ -2,19 +2,20 @@
 // Long because each kind of entry has its own forms, and all of them share their buttons and keys.
 
 import type { ComponentChildren } from "preact";
-import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { amount, counted } from "../../ui/format.ts";
+import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
-import { AskAnother, authorText, needsAnother } from "../../ui/own-proposal.tsx";
+import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
+import { shortcut } from "../../ui/shortcuts.ts";
 import { ShownRecipients } from "../outreach/recipients.tsx";
-import { ReadState, releaseText, useEdit, useReleaseRefusal } from "../socialnet/decide.tsx";
+import { ReadState, releaseText, useReleaseRefusal } from "../socialnet/decide.tsx";
 import { sendingWaitsFor } from "../socialnet/sending.ts";
-import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
+import { useEditable } from "./editor.tsx";
+import { type Around, isPartial, needsChanges, pathOf, type Whole } from "./load.ts";
 import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
 interface Deciding {
@@ -46,24 +47,46 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
         <Hidden name="content_hash" value={whole.version} />
         {children}
       </Approve>
-      <Confirm does={does} id="change" then={then} opens="Request changes…" submit="Request changes" hotkey="c">
+      <RequestChanges does={does} then={then} hint="The agent reads this before it submits again.">
         {id}
         <Hidden name="decision" value="request_change" />
         <Hidden name="content_hash" value={whole.version} />
-        <TextArea
-          name="note"
-          label="Changes needed"
-          hint="The agent reads this before it submits again."
-          rows={4}
-          required
-        />
-      </Confirm>
+      </RequestChanges>
       <Reject does={does} id="deny" then={then} text={rejectionText(whole)}>
         {id}
         <Hidden name="decision" value="deny" />
         <Hidden name="content_hash" value={whole.version} />
       </Reject>
     </>
+  );
+}
+
+interface RequestProps {
+  does: OperationName;
+  then: string;
+  /** Who reads the note, and what it leads to. */
+  hint: string;
+  children: ComponentChildren;
+}
+
+/** Sends a proposal back with a note, with the shortcut `c`. */
+function RequestChanges({ does, then, hint, children }: RequestProps) {
+  return (
+    <Confirm does={does} id="change" then={then} opens="Request changes…" submit="Request changes" hotkey="c">
+      {children}
+      <TextArea name="note" label="Changes needed" hint={hint} rows={4} required />
+    </Confirm>
+  );
+}
+
+/** Opens the editor in place of the text, with the shortcut `e`. */
+function Edit({ whole }: Pick<Deciding, "whole">) {
+  const { href } = usePageContext();
+  if (!useEditable(whole)) return null;
+  return (
+    <a class="button" href={href(pathOf(whole), { view: "edit" })} {...shortcut("e", "Edit text")}>
+      Edit <Key of="e" />
+    </a>
   );
 }
 
@@ -95,7 +118,7 @@ function Approve({ does, whole, then, text, children }: ApproveProps) {
 /** The primary button, with the shortcut `a`. */
 function Primary({ text }: { text: string }) {
   return (
-    <button type="submit" class="primary" data-key="a" data-key-label={text}>
+    <button type="submit" class="primary" {...shortcut("a", text)}>
       {text} <Key of="a" />
     </button>
   );
@@ -141,11 +164,13 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
 export const DECISIONS = [
   "approve_answer",
   "edit_answer",
+  "request_answer_change",
   "cancel_answer",
   "approve_socialnet_action",
   "hold_socialnet_action",
   "cancel_socialnet_action",
   "edit_socialnet_action",
+  "request_action_change",
   "release_socialnet_action",
   "apply_sequence_approval",
   "withdraw_sequence_approval",
@@ -158,7 +183,7 @@ export const DECISIONS = [
 /** The decisions that a member can make. Every approval includes the version that is shown. */
 export function Decide({ whole, then, around }: ChoiceProps) {
   const { may } = usePageContext();
-  if (!whole.waiting && whole.action?.status !== "held") return <Decided whole={whole} />;
+  if (!whole.waiting && !needsChanges(whole) && whole.action?.status !== "held") return <Decided whole={whole} />;
   const offered = OPERATIONS_OF[whole.kind].filter(may);
   return (
     <>
@@ -169,6 +194,8 @@ export function Decide({ whole, then, around }: ChoiceProps) {
         <div class="decide">
           {whole.waiting ? (
             CHOICES[whole.kind]({ whole, then, around })
+          ) : whole.kind === "answer" ? (
+            <SentBackAnswer whole={whole} then={then} />
           ) : (
             <Held whole={whole} then={then} around={around} />
           )}
@@ -183,7 +210,7 @@ function Decided({ whole: { kind, id, withdrawable, answer } }: Pick<Deciding, "
   if (kind === "answer" && answer?.status === "approved" && answer.sends_at !== null) {
     return (
       <div class="decide">
-        <CancelAnswer id={id} text="The answer won't be sent. Its conversation is open again." />
+        <CancelAnswer id={id} text={UNSENT} />
       </div>
     );
   }
@@ -197,8 +224,11 @@ function Decided({ whole: { kind, id, withdrawable, answer } }: Pick<Deciding, "
 
 /** The operations of each kind. The first one approves. */
 const OPERATIONS_OF: Record<Whole["kind"], OperationName[]> = {
-  answer: ["approve_answer", "edit_answer", "cancel_answer"],
-  action: ["approve_socialnet_action", "hold_socialnet_action", "edit_socialnet_action", "cancel_socialnet_action"],
+  answer: ["approve_answer", "edit_answer", "request_answer_change", "cancel_answer"],
+  action: [
+    ...(["approve_socialnet_action", "request_action_change", "edit_socialnet_action"] as const),
+    ...(["hold_socialnet_action", "cancel_socialnet_action"] as const),
+  ],
   sequence: ["apply_sequence_approval", "withdraw_sequence_approval", "update_sequence"],
   card: ["decide_card"],
   post: ["decide_post"],
@@ -223,7 +253,6 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
     const id = <Hidden name="answer_id" value={whole.id} />;
     const hash = <Hidden name="copy_hash" value={whole.version} />;
     const { answer } = whole;
-    const { workspace } = usePageContext();
     return (
       <>
         <Approve
@@ -235,19 +264,20 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
           {id}
           {hash}
         </Approve>
-        <Confirm does="edit_answer" opens="Edit…" submit="Save text" hotkey="e">
+        <RequestChanges
+          does="request_answer_change"
+          then={then}
+          hint="Its author reads this in the conversation. The answer needs review again once it is edited."
+        >
           {id}
           {hash}
-          <p>{authorText(workspace)}</p>
-          <TextField name="subject" label="Subject" value={answer?.subject ?? ""} required />
-          <TextArea name="body" label="Text" value={answer?.body ?? ""} rows={10} required />
-        </Confirm>
-        <CancelAnswer id={whole.id} then={then} text="The answer won't be sent. Its conversation is open again." />
+        </RequestChanges>
+        <CancelAnswer id={whole.id} then={then} text={UNSENT} />
+        <Edit whole={whole} />
       </>
     );
   },
   action: ({ whole, then, around }) => {
-    const edit = useEdit({ status: whole.action?.status ?? "planned" }, around.account);
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
@@ -260,24 +290,20 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
-        <Confirm does="hold_socialnet_action" then={then} opens="Put on hold…" submit="Put on hold" hotkey="c">
+        <RequestChanges
+          does="request_action_change"
+          then={then}
+          hint="Today shows this to your team until someone edits the text. Then it needs review again."
+        >
+          {id}
+          <Hidden name="copy_hash" value={whole.version} />
+        </RequestChanges>
+        <CancelAction id={whole.id} then={then} rejects />
+        <Edit whole={whole} />
+        <Confirm does="hold_socialnet_action" then={then} opens="Put on hold…" submit="Put on hold">
           {id}
           <TextArea name="note" label="Reason" rows={3} required />
         </Confirm>
-        <Confirm does="edit_socialnet_action" opens="Edit…" submit={edit.submit} hotkey="e">
-          {id}
-          <Hidden name="copy_hash" value={whole.version} />
-          <ReadState action={whole.action} account={around.account} />
-          <TextArea
-            name="copy"
-            label="Text"
-            hint={`Up to ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. ${edit.text}`}
-            value={whole.action?.copy ?? ""}
-            rows={6}
-            mono
-          />
-        </Confirm>
-        <CancelAction id={whole.id} then={then} />
       </>
     );
   },
@@ -322,9 +348,11 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
       <Form does="mark_post" id="published" then={then} class="inline" label="Mark as published">
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="published" />
-        <Primary text="Mark as published" />
+        <button type="submit" class="primary" {...shortcut("p", "Mark as published")}>
+          Mark as published <Key of="p" />
+        </button>
       </Form>
-      <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel post…" submit="Cancel post" hotkey="d" danger>
+      <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel post…" submit="Cancel post" danger>
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="cancelled" />
         <p>The post won't be published.</p>
@@ -338,7 +366,7 @@ function EditSequence({ id }: { id: string }) {
   const { href, may } = usePageContext();
   if (!may("update_sequence")) return null;
   return (
-    <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-key-label="Edit sequence">
+    <a class="button" href={href(`/sequences/${id}/edit`)} {...shortcut("e", "Edit sequence")}>
       Edit sequence <Key of="e" />
     </a>
   );
@@ -361,10 +389,20 @@ function CancelAnswer({ id, text, then }: { id: string; text: string; then?: str
   );
 }
 
-/** Canceling an action is its rejection. The history and the audit log call it so too. */
-function CancelAction({ id, then }: { id: string; then: string }) {
+/** What rejecting an answer leads to. */
+const UNSENT = "The answer won't be sent. Its conversation is open again.";
+
+/** Canceling an action in review is its rejection. */
+function CancelAction({ id, then, rejects = false }: { id: string; then: string; rejects?: boolean }) {
   return (
-    <Confirm does="cancel_socialnet_action" then={then} opens="Cancel action…" submit="Cancel action" hotkey="d" danger>
+    <Confirm
+      does="cancel_socialnet_action"
+      then={then}
+      opens={rejects ? "Reject…" : "Cancel action…"}
+      submit={rejects ? "Reject action" : "Cancel action"}
+      {...(rejects && { hotkey: "d" })}
+      danger
+    >
       <Hidden name="action_id" value={id} />
       <p>This action won't be sent. You can't undo this, but you can plan a new action.</p>
       <TextField
@@ -384,6 +422,16 @@ function useApproveLabel({ action }: Whole, { account }: Around): string {
   return waits ? "Approve" : "Approve and send";
 }
 
+/** An answer for which changes were requested: an edit returns it to review. */
+function SentBackAnswer({ whole, then }: Deciding) {
+  return (
+    <>
+      <Edit whole={whole} />
+      <CancelAnswer id={whole.id} then={then} text={UNSENT} />
+    </>
+  );
+}
+
 function Held({ whole, then, around: { account } }: ChoiceProps) {
   const id = <Hidden name="action_id" value={whole.id} />;
   const refusal = useReleaseRefusal(whole, account);
@@ -395,9 +443,12 @@ function Held({ whole, then, around: { account } }: ChoiceProps) {
           <Hidden name="copy_hash" value={whole.version} />
           <ReadState action={whole.action} account={account} />
           {whole.action !== null && account !== undefined && <p>{releaseText(whole.action, account)}</p>}
-          <Primary text="Release action" />
+          <button type="submit" class={needsChanges(whole) ? undefined : "primary"}>
+            {needsChanges(whole) ? "Release without changes" : "Release action"}
+          </button>
         </Form>
       )}
+      <Edit whole={whole} />
       <CancelAction id={whole.id} then={then} />
     </>
   );

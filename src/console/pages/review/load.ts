@@ -1,4 +1,5 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
+import { MESSAGES } from "../../../domain/outreach/conversation.ts";
 import { excerptOf } from "../../../domain/text/excerpt.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
@@ -58,13 +59,16 @@ export interface Around {
   account: DataOf<"get_socialnet_account"> | undefined;
   /** Newest first: the last reply, and what the contact said since, if that is recent. */
   said: DataOf<"list_activities">;
+  /** The latest messages in both directions, newest first. */
+  conversation: DataOf<"list_activities">;
 }
 
-export const NOTHING_AROUND: Around = { account: undefined, said: [] };
+export const NOTHING_AROUND: Around = { account: undefined, said: [], conversation: [] };
 
 /** What a contact says without replying to a message. Unlike a reply, it is relevant only while it is recent. */
 const SAID = ["socialnet_message_received", "call_received", "meeting_completed"];
 const RECENT_ENTRIES = 20;
+const SHOWN_MESSAGES = 8;
 
 /** Reads the context of the proposals on one page. Each account is read once. */
 export function surroundingsReader({ call, may }: PageContext): (whole: Whole) => Promise<Around> {
@@ -74,19 +78,26 @@ export function surroundingsReader({ call, may }: PageContext): (whole: Whole) =
     accounts.set(id, known);
     return known;
   };
-  const lastSaid = async (contactId: string) => {
-    if (!may("list_activities")) return undefined;
+  const recentOf = async (contactId: string) => {
+    if (!may("list_activities")) return [];
     const recent = await call("list_activities", { contact_id: contactId, limit: RECENT_ENTRIES }).catch(
       () => undefined,
     );
-    return recent?.data.find(({ type }) => SAID.includes(type));
+    return recent?.data ?? [];
   };
-  return async ({ action }) => {
-    if (action === null) return NOTHING_AROUND;
-    const [account, last] = await Promise.all([accountOf(action.account_id), lastSaid(action.contact_id)]);
+  return async ({ action, answer }) => {
+    const contactId = (action ?? answer)?.contact_id;
+    if (contactId === undefined) return NOTHING_AROUND;
+    const [account, recent] = await Promise.all([
+      action === null ? undefined : accountOf(action.account_id),
+      recentOf(contactId),
+    ]);
+    const conversation = recent.filter(({ type }) => MESSAGES.has(type)).slice(0, SHOWN_MESSAGES);
+    if (action === null) return { ...NOTHING_AROUND, conversation };
+    const last = recent.find(({ type }) => SAID.includes(type));
     const reply = action.last_reply;
     const isNews = last !== undefined && (reply === null || last.created_at >= reply.created_at);
-    return { account, said: [...(isNews ? [last] : []), ...(reply === null ? [] : [reply])] };
+    return { account, said: [...(isNews ? [last] : []), ...(reply === null ? [] : [reply])], conversation };
   };
 }
 
@@ -107,6 +118,11 @@ export function headingOf({ answer, action, card, post, sequence }: Whole): stri
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
+/** Whether a teammate requested changes to a message that nobody has made yet. */
+export function needsChanges({ answer, action }: Whole): boolean {
+  return answer?.status === "changes_requested" || (action !== null && action.change_requested_at !== null);
+}
+
 /** Whether a page shows only a part of an audience in review. A decision then covers that part. */
 export function isPartial({ approval, audience_page: page }: Whole): boolean {
   return approval?.status === "approved" && page !== null && (page.hasMore || page.offset > 0);
@@ -125,6 +141,7 @@ const DECISION_LABELS: Partial<Record<ReviewKind, Record<string, string>>> = {
 
 export function decisionLabel(kind: ReviewKind, status: string, operation: string): string {
   if (isWithdrawal(operation)) return "approval withdrawn";
+  if (operation === "request_action_change") return "changes requested";
   return DECISION_LABELS[kind]?.[status] ?? statusLabel(status).toLowerCase();
 }
 
@@ -133,10 +150,11 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   answer: {
     approved: ". You have at least 10 seconds to cancel it",
     cancelled: ". The conversation is open again",
+    changes_requested: " with your note. The conversation is open again",
   },
   action: {
     planned: ". It needs review again",
-    held: ". The agent won't get it until it's released",
+    held: ". The agent won't get it until it's released or edited",
   },
   sequence: { applied: ". Its contacts can now be enrolled" },
   card: {

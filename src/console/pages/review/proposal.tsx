@@ -7,13 +7,16 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
-import { channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
+import { channelPlace, revealed } from "../../ui/labels.ts";
+import { hasMarkdown, Markdown } from "../../ui/markdown.tsx";
+import { Messages } from "../outreach/messages.tsx";
 import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { FromAddress, SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
-import { pathOf, statusOf, type Whole } from "./load.ts";
+import { Editor, useEditable } from "./editor.tsx";
+import { type Around, pathOf, statusOf, type Whole } from "./load.ts";
 
-type View = "read" | "raw" | "diff";
+type View = "read" | "raw" | "diff" | "edit";
 
 /** The texts of a proposal, with their names. */
 function textsOf({ answer, action, card, post }: Whole): [name: string, text: string][] {
@@ -37,14 +40,17 @@ function textsOf({ answer, action, card, post }: Whole): [name: string, text: st
  * Shows the proposal as a preview, as raw text, or compared with the version for which changes were requested. Each view
  * has the approve button, so each shows everything that is sent, and to whom.
  */
-export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolean }) {
-  const { query } = usePageContext();
-  const asked = alone ? query.get("view") : null;
-  const view: View = asked === "raw" || (asked === "diff" && whole.before !== null) ? asked : "read";
+export function Proposal({ whole, around, alone = true }: { whole: Whole; around: Around; alone?: boolean }) {
+  const view = useView(whole, alone);
   return (
     <div class="thing">
       {alone && <Views whole={whole} view={view} />}
-      {view === "diff" ? (
+      {view === "edit" ? (
+        <Sheet>
+          <Destination whole={whole} />
+          <Editor whole={whole} around={around} />
+        </Sheet>
+      ) : view === "diff" ? (
         <Changed whole={whole} />
       ) : view === "raw" ? (
         <Raw whole={whole} />
@@ -56,13 +62,23 @@ export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolea
   );
 }
 
+/** The view that the address asks for, if the proposal has it. */
+export function useView(whole: Whole, alone = true): View {
+  const { query } = usePageContext();
+  const editable = useEditable(whole);
+  const asked = alone ? query.get("view") : null;
+  if (asked === "raw" || (asked === "diff" && isChanged(whole)) || (asked === "edit" && editable)) return asked;
+  return "read";
+}
+
 function Views({ whole, view }: { whole: Whole; view: View }) {
   const { href } = usePageContext();
   const views: [View, string][] = [
     ["read", "Preview"],
     ["raw", "Raw text"],
   ];
-  if (whole.before !== null) views.push(["diff", "Changes"]);
+  if (isChanged(whole)) views.push(["diff", "Changes"]);
+  if (view === "edit") views.push(["edit", "Edit"]);
   return (
     <nav class="tabs" aria-label="Views">
       {views.map(([name, label]) => (
@@ -109,10 +125,7 @@ function Rendered({ whole }: { whole: Whole }) {
         </p>
       )}
       {card?.summary != null && <p class="quiet">{revealed(card.summary)}</p>}
-      <p class="reading">{revealed(of.body)}</p>
-      {MARKDOWN.test(of.body) && (
-        <p class="hint">Markdown isn't rendered. Characters like # and ** are part of the text.</p>
-      )}
+      <Body text={of.body} rendered={card !== null || post?.platform === "blog"} />
     </Sheet>
   );
 }
@@ -190,17 +203,17 @@ function Destination({ whole: { answer, action, post } }: { whole: Whole }) {
   );
 }
 
-/** The sender and the contacts of an audience with all their values, and previews of the steps for some of them. */
+/** The sender and the contacts of an audience, each with all its values and every message in full. */
 function Audience({ whole }: { whole: Whole }) {
-  const { sequence, sender, examples, audience, audience_page } = whole;
+  const { sequence, sender, audience, audience_page } = whole;
   if (sequence === null) return null;
   return (
     <>
       {sender !== null && <SentAs sender={sender} steps={sequence.steps} />}
       <ul class="stack" aria-label="Contacts">
         {audience.map((contact) => (
-          <li key={contact.contact_id} class="card">
-            {contact.name}{" "}
+          <li key={contact.contact_id} class="card recipient">
+            <strong>{contact.name}</strong>{" "}
             {contact.changed && (
               <>
                 <Chip tone="needs">Needs a new approval</Chip>
@@ -208,31 +221,11 @@ function Audience({ whole }: { whole: Whole }) {
               </>
             )}
             <RecipientValues contact={contact} />
+            <Messages messages={contact.messages} />
           </li>
         ))}
       </ul>
       {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
-      {examples.map((example) => (
-        <details class="more" key={example.contact_id}>
-          <summary>Preview for {example.contact}</summary>
-          <ol class="stack">
-            {example.steps.map((step, i) => (
-              <li class="step" key={i}>
-                <strong>
-                  {i + 1}. {codeLabel(step.type)}
-                </strong>
-                {step.unfilled.length > 0 && (
-                  <p>
-                    <Chip tone="needs">Will be put on hold</Chip> No value for {step.unfilled.join(", ")}.
-                  </p>
-                )}
-                {step.subject !== null && <p>{revealed(step.subject)}</p>}
-                {step.text !== null && <div class="copytext">{revealed(step.text) || "No note"}</div>}
-              </li>
-            ))}
-          </ol>
-        </details>
-      ))}
     </>
   );
 }
@@ -263,8 +256,24 @@ function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["
   );
 }
 
-/** Detects Markdown. It is never rendered, because exactly these characters are sent. */
-const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|[^[\]]\]\(/m;
+/** The text of a document or a post. Networks publish Markdown as it is written, so only documents and blogs show it rendered. */
+function Body({ text, rendered }: { text: string; rendered: boolean }) {
+  if (!hasMarkdown(text)) return <p class="reading">{revealed(text)}</p>;
+  if (rendered) {
+    return (
+      <>
+        <Markdown text={text} below={2} />
+        <p class="hint">Markdown is rendered. Raw text shows the exact characters.</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <p class="reading">{revealed(text)}</p>
+      <p class="hint">Markdown isn't rendered here. Characters like # and ** are part of the text.</p>
+    </>
+  );
+}
 
 function Sheet({ children }: { children: ComponentChildren }) {
   return <div class="card stack">{children}</div>;
@@ -318,21 +327,37 @@ function stepTexts({ steps }: NonNullable<Whole["sequence"]>): [string, string][
   return steps.map((step, i) => [`Step ${i + 1}`, JSON.stringify(step, null, 2)]);
 }
 
+/** The texts of the earlier version and of this one, with their names. */
+function comparedTexts(whole: Whole): [name: string, before: string, after: string][] {
+  const { before } = whole;
+  if (before === null) return [];
+  const was: Record<string, string | null> = { Subject: before.title, Title: before.title, Summary: before.summary };
+  const now = new Map(textsOf(whole));
+  const names = [...now.keys()];
+  // A submission may have lost its title or its summary.
+  if (before.title !== null && whole.post !== null && !now.has("Title")) names.unshift("Title");
+  if (before.summary !== null && !now.has("Summary")) names.splice(names.length - 1, 0, "Summary");
+  return names.map((name) => [name, Object.hasOwn(was, name) ? (was[name] ?? "") : before.body, now.get(name) ?? ""]);
+}
+
+const isChanged = (whole: Whole) => comparedTexts(whole).some(([, before, after]) => before !== after);
+
 function Changed({ whole }: { whole: Whole }) {
   const { before } = whole;
-  const after = whole.card ?? whole.post;
-  if (before === null || after === null) return null;
-  const summary = whole.card?.summary ?? null;
+  if (before === null) return null;
+  const { note, decided_by } = before;
   return (
     <div class="stack">
       <Destination whole={whole} />
       <p class="hint">
-        {before.decided_by} requested changes: “{before.note}”{/[.!?…]$/.test(before.note ?? "") ? "" : "."} Removed
-        text is struck through. New text is underlined.
+        {note === null
+          ? "Compared with the text as first proposed."
+          : `${decided_by ?? "A teammate"} requested changes: “${revealed(note)}”${/[.!?…]$/.test(note) ? "" : "."}`}{" "}
+        Removed text is struck through. New text is underlined.
       </p>
-      {(before.title ?? after.title) !== null && <Diff before={before.title ?? ""} after={after.title ?? ""} />}
-      {(before.summary ?? summary) !== null && <Diff before={before.summary ?? ""} after={summary ?? ""} />}
-      <Diff before={before.body} after={after.body} />
+      {comparedTexts(whole).map(([name, was, now]) => (
+        <Diff key={name} name={name} before={was} after={now} />
+      ))}
     </div>
   );
 }

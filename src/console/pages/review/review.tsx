@@ -3,6 +3,7 @@
 import { problem } from "../../../core/problem.ts";
 import { DECIDED_BY, isDeciding, REVIEW_KINDS, type ReviewKind, TOGETHER } from "../../../domain/checklist/review.ts";
 import { pageOf } from "../../app/lookups.ts";
+import type { OperationName } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
@@ -10,8 +11,10 @@ import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel, revealed, type StatusOf, statusLabel } from "../../ui/labels.ts";
+import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
 import { Consequence, Explanation } from "./context.tsx";
+import { ConversationSoFar } from "./conversation.tsx";
 import { DECISIONS, Decide } from "./decide.tsx";
 import { DecidedLink } from "./decided.tsx";
 import {
@@ -32,7 +35,8 @@ import {
   surroundingsReader,
   type Whole,
 } from "./load.ts";
-import { Proposal } from "./proposal.tsx";
+import { Proposal, useView } from "./proposal.tsx";
+import { WITHDRAWS } from "./withdraw.tsx";
 
 const shared = {
   needs: "list_review",
@@ -148,21 +152,14 @@ function Neighbors({ queue, whole }: { queue: Queue; whole: Whole }) {
         <a
           class="button"
           href={href(pathOf(before), queueQuery(queue.page))}
-          data-key="k"
-          data-key-label="Previous item"
+          {...shortcut("k", "Previous item")}
           rel="prev"
         >
           Previous <Key of="k" />
         </a>
       )}
       {next !== undefined && (
-        <a
-          class="button"
-          href={href(pathOf(next), queueQuery(queue.page))}
-          data-key="j"
-          data-key-label="Next item"
-          rel="next"
-        >
+        <a class="button" href={href(pathOf(next), queueQuery(queue.page))} {...shortcut("j", "Next item")} rel="next">
           Next <Key of="j" />
         </a>
       )}
@@ -194,10 +191,45 @@ function Decided({ decided: { whole, around }, last }: { decided: ReviewData["de
   }
   const status = statusOf(whole);
   return (
-    <p class="flash" role="status" id="told" {...focus}>
-      <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
-      {nextStepText(whole, status, around, workspace)}. <a href={href(pathOf(whole))}>View</a>
-    </p>
+    <div class="flash undo" role="status" id="told" {...focus}>
+      <span>
+        <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
+        {nextStepText(whole, status, around, workspace)}. <a href={href(pathOf(whole))}>View</a>
+      </span>
+      <UndoDecision whole={whole} />
+    </div>
+  );
+}
+
+/** Takes back the approval that was just given, with the shortcut `z`, while nothing has acted on it. */
+function UndoDecision({ whole: { kind, id, withdrawable, answer } }: { whole: Whole }) {
+  if (kind === "answer") {
+    if (answer?.status !== "approved" || answer.sends_at === null) return null;
+    return <UndoForm does="cancel_answer" of="answer_id" id={id} then={`review/answer/${id}`} label="Undo send" />;
+  }
+  if (!withdrawable || (kind !== "card" && kind !== "post")) return null;
+  const { does, of } = WITHDRAWS[kind];
+  return <UndoForm does={does} of={of} id={id} then={`review/${kind}/${id}`} label="Undo approval" />;
+}
+
+interface UndoProps {
+  does: OperationName;
+  /** The field of the record's id. */
+  of: string;
+  id: string;
+  then: string;
+  label: string;
+}
+
+function UndoForm({ does, of, id, then, label }: UndoProps) {
+  return (
+    <Form does={does} id="undo" then={then} class="inline" label={label}>
+      <Hidden name={of} value={id} />
+      <Hidden name="note" value="Undone right after approval." />
+      <button type="submit" {...shortcut("z", label)}>
+        {label} <Key of="z" />
+      </button>
+    </Form>
   );
 }
 
@@ -263,6 +295,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
   const { onward } = neighbors(queue.heads, whole);
   const cameFrom = query.get("from") === "sequence" && whole.sequence ? `sequences/${whole.sequence.id}` : undefined;
   const after = cameFrom ?? (onward === undefined ? "review" : pathOf(onward).slice(1));
+  const isEditing = useView(whole) === "edit";
   // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
   const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
@@ -274,10 +307,15 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
         <DecisionStatus whole={whole} />
         <Neighbors queue={queue} whole={whole} />
       </header>
-      <Proposal whole={whole} />
+      <Proposal whole={whole} around={around} />
       <Explanation whole={whole} around={around} />
-      {whole.waiting && <Consequence whole={whole} around={around} />}
-      <Decide whole={whole} around={around} then={after} />
+      <ConversationSoFar whole={whole} around={around} />
+      {!isEditing && (
+        <>
+          {whole.waiting && <Consequence whole={whole} around={around} />}
+          <Decide whole={whole} around={around} then={after} />
+        </>
+      )}
     </article>
   );
 }
@@ -302,19 +340,13 @@ function Undo({ whole }: { whole: Whole }) {
         <strong>{headingOf(whole)}</strong> is approved. No agent has claimed it yet.{" "}
         <a href={href(pathOf(whole))}>View</a>
       </span>
-      <Form
+      <UndoForm
         does="withdraw_socialnet_action"
-        id="undo"
+        of="action_id"
+        id={whole.id}
         then={pathOf(whole).slice(1)}
-        class="inline"
         label="Undo approval"
-      >
-        <Hidden name="action_id" value={whole.id} />
-        <Hidden name="note" value="Undone right after approval." />
-        <button type="submit" data-key="z" data-key-label="Undo approval">
-          Undo approval <Key of="z" />
-        </button>
-      </Form>
+      />
     </div>
   );
 }

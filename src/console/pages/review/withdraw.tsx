@@ -5,7 +5,8 @@ import type { OperationName } from "../../app/operations.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 
-const BY_KIND = {
+/** How an approval of each kind is withdrawn. */
+export const WITHDRAWS = {
   action: {
     does: "withdraw_socialnet_action",
     of: "action_id",
@@ -23,7 +24,7 @@ const BY_KIND = {
   },
 } as const satisfies Record<string, { does: OperationName; of: string; text: string }>;
 
-export const WITHDRAWALS = Object.values(BY_KIND).map(({ does }) => does);
+export const WITHDRAWALS = Object.values(WITHDRAWS).map(({ does }) => does);
 
 export function isWithdrawal(operation: string): boolean {
   return WITHDRAWALS.some((does) => does === operation);
@@ -38,7 +39,7 @@ interface Props {
 
 /** Withdraws an approval. Render it only if nothing has used the approval yet. */
 export function Withdraw({ kind, id, about }: Props) {
-  const { does, of, text } = BY_KIND[kind === "publish" ? "post" : kind];
+  const { does, of, text } = WITHDRAWS[kind === "publish" ? "post" : kind];
   return (
     <Confirm
       does={does}

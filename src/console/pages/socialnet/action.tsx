@@ -20,6 +20,7 @@ export const agentAction = screen({
   forms: [
     "approve_socialnet_action",
     "edit_socialnet_action",
+    "request_action_change",
     "hold_socialnet_action",
     "release_socialnet_action",
     "cancel_socialnet_action",
@@ -95,6 +96,8 @@ const MOVE_LABELS: Record<string, string> = {
   settle_not_sent: "marked it as not sent",
   settle_retry: "chose to send it again",
   hold: "put it on hold",
+  request_change: "requested changes",
+  revise: "revised the text",
   set_aside: "put it on hold for review",
   release: "released it",
   resume: "released it with its approval",
@@ -141,7 +144,7 @@ function History({ action: { history, starts } }: { action: PlannedAction }) {
                   <Arrow {...change} />
                 </p>
                 {change.note !== null && <p class="quiet">“{change.note}”</p>}
-                {change.copy !== null && ["plan", "edit", "void_approval"].includes(change.move) && (
+                {change.copy !== null && ["plan", "edit", "void_approval", "revise"].includes(change.move) && (
                   <details class="more">
                     <summary>Text at that time</summary>
                     <div class="copytext">{change.copy === "" ? "No text" : change.copy}</div>

@@ -24,6 +24,7 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
     [
       ["approve_socialnet_action", can("approve")],
       ["edit_socialnet_action", editable],
+      ["request_action_change", can("request_change")],
       ["hold_socialnet_action", can("hold")],
       ["release_socialnet_action", can("release", "resume")],
       ["cancel_socialnet_action", can("cancel")],
@@ -57,6 +58,19 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
               value={copy}
               rows={8}
               mono
+            />
+          </Confirm>
+        )}
+        {can("request_change") && (
+          <Confirm does="request_action_change" opens="Request changes…" submit="Request changes">
+            <Hidden name="action_id" value={id} />
+            <Hidden name="copy_hash" value={copy_hash} />
+            <TextArea
+              name="note"
+              label="Changes needed"
+              hint="Today shows this to your team until someone edits the text."
+              rows={4}
+              required
             />
           </Confirm>
         )}

@@ -25,8 +25,9 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     needs: "list_planned_actions",
     resolvedBy: "release_socialnet_action",
     find: (ctx) =>
-      byAccount(ctx, "held", (count, what) => {
+      byAccount(ctx, "held", (count, what, { change_requested_at, note }) => {
         const one = count === 1;
+        if (one && change_requested_at !== null) return `${what} needs changes: “${note}” Edit or cancel it.`;
         return `${what} ${one ? "is" : "are"} on hold. Release or cancel ${one ? "it" : "them"}.`;
       }),
   },
@@ -129,8 +130,8 @@ const ONE = { message: "1 message", connection_request: "1 connection request" }
 async function byAccount(
   { call }: PageContext,
   status: "needs_review" | "held",
-  /** @param what the actions and whose they are */
-  textOf: (count: number, what: string) => string,
+  /** @param what the actions and whose they are @param first the newest of them */
+  textOf: (count: number, what: string, first: DataOf<"list_planned_actions">[number]) => string,
 ): Promise<AttentionItem[]> {
   const { data, meta } = await call("list_planned_actions", { status, limit: MAX_ACTIONS });
   const firsts = new Map(data.toReversed().map((row) => [row.account_id, row]));
@@ -147,12 +148,13 @@ async function byAccount(
   const items = found.map(({ account_id, first, own }): AttentionItem => {
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
     const actions = own === 1 ? ONE[first.kind] : counted(own, "action");
-    const text = textOf(own, `${actions} from social account ${first.account_label}`);
+    const text = textOf(own, `${actions} from social account ${first.account_label}`, first);
     return { text, ...chip, to, ...(own > 1 && { query: { status } }) };
   });
   const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
-  if (rest === 0) return items;
-  const text = textOf(rest, `${counted(rest, "action")} from other social accounts`);
+  const [any] = data;
+  if (rest === 0 || any === undefined) return items;
+  const text = textOf(rest, `${counted(rest, "action")} from other social accounts`, any);
   return [...items, { text, ...chip, to: "/agents" }];
 }
 

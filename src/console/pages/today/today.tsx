@@ -159,6 +159,8 @@ const OPERATIONS: Record<string, Labels> = {
   answer_on_network: ["answer on the network", "answers on the network"],
   approve_answer: ["answer approved", "answers approved"],
   edit_answer: ["answer edited", "answers edited"],
+  request_answer_change: ["change requested to an answer", "changes requested to answers"],
+  request_action_change: ["change requested to an action", "changes requested to actions"],
   cancel_answer: ["answer canceled", "answers canceled"],
   enroll_contact: ["contact enrolled", "contacts enrolled"],
   enroll_audience: ["audience enrolled", "audiences enrolled"],

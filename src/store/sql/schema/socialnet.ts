@@ -103,6 +103,8 @@ export const socialnetActions = sqliteTable(
     heldFrom: text().$type<"planned" | "approved">(),
     /** What changed last since it was planned, until a person approves it. */
     changed: text().$type<ActionChange>(),
+    /** When a member requested changes; null once it was revised, released or canceled. The note says what to change. */
+    changeRequestedAt: integer(),
     stopWanted: text().$type<Stop>(),
     leaseHash: blob({ mode: "buffer" }),
     leaseExpiresAt: integer(),

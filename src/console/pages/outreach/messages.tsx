@@ -1,0 +1,29 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { Chip } from "../../ui/basics.tsx";
+import { codeLabel, revealed } from "../../ui/labels.ts";
+import type { Shown } from "./recipients.tsx";
+
+/** Every message as this contact would get it, in full. */
+export function Messages({ messages }: { messages: Shown["messages"] }) {
+  return (
+    <ol class="stack">
+      {messages.map((step, i) => (
+        <li key={i}>
+          <p class="small">
+            <strong>
+              {i + 1}. {codeLabel(step.type)}
+            </strong>
+            {step.subject !== null && <>: {revealed(step.subject)}</>}
+          </p>
+          {step.unfilled.length > 0 && (
+            <p class="small">
+              <Chip tone="needs">Will be put on hold</Chip> No value for {step.unfilled.join(", ")}.
+            </p>
+          )}
+          {step.text !== null && <div class="copytext letter-text">{revealed(step.text) || "No note"}</div>}
+        </li>
+      ))}
+    </ol>
+  );
+}
