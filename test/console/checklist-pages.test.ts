@@ -159,7 +159,7 @@ test("a manual status is set on the item's page, refused if contradictory, and c
   const wrong = { ...form, status: "blocked", evidence: "No time.", "done_on:optional": "2026-01-02" };
   const refused = await browser.post(path, wrong);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /Set a date only with the status Done/);
+  assert.match(refused.text, /Set a date only if the status is Done/);
   assert.match(refused.text, />\n?No time\.</);
   assert.equal((await browser.post(path, { ...wrong, "done_on:optional": "" })).status, 303);
   const after = await browser.get(path);

@@ -86,11 +86,11 @@ test("an edited action shows what the edit changed, and a returned one the note 
   const returned = (await browser.get(at(path))).text;
   assert.match(returned, /Changes requested<\/dt><dd>Ask one question/);
   assert.doesNotMatch(returned, /id="approve"/);
-  await agent.done("revise", { actionId: id, copy: "Hello Ada. Tuesday?" });
+  await agent.person("edit_socialnet_action", { action_id: id, copy: "Hello Ada. Tuesday?" });
   const again = (await browser.get(at(`${path}?view=diff`))).text;
   assert.match(again, /requested changes: “Ask one question”\./);
   assert.match(again, /Hello Ada\.<ins> Tuesday\?<\/ins>/);
-  assert.match(again, /Text edited by<\/dt><dd>agent/);
+  assert.match(again, /Text edited by<\/dt><dd>Server admin/);
   const [review] = await server.operator("list_review", {});
   assert.equal(review.id, id);
 });

@@ -35,7 +35,7 @@ test("a key means one thing on every page, and approves nothing but what is in r
     [`/review/card/${card}`]: "acd",
     [`/review/post/${post}`]: "acd",
     [`/review/publish/${publish}`]: "p",
-    [`/inbox/${(await newConversation(server)).id}`]: "rx",
+    [`/inbox/${(await newConversation(server)).id}`]: "rsx",
     "/contacts": "f",
   };
   for (const [path, expected] of Object.entries(paths)) {
