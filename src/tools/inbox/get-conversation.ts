@@ -7,7 +7,7 @@ import { answerSubject } from "../../domain/outreach/answer.ts";
 import { MESSAGES } from "../../domain/outreach/conversation.ts";
 import { MARKS } from "../../domain/text/marks.ts";
 import { requireConversation } from "../../services/inbox/conversations.ts";
-import { isLastReply } from "../../services/inbox/out-of-office.ts";
+import { findResumable } from "../../services/inbox/out-of-office.ts";
 import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
@@ -93,9 +93,6 @@ export const getConversation = personOperation({
     const sends = await sendsDirectly(ctx);
     const to = addressesOf(row, record);
     const conversation = await showConversation(ctx, row);
-    const isLast = await isLastReply(ctx, row);
-    const isStopped = ({ status, ended_at }: { status: string; ended_at: string | null }) =>
-      isLast && status === "stopped_replied" && ended_at === conversation.last_reply.at;
     return {
       data: {
         conversation,
@@ -119,9 +116,7 @@ export const getConversation = personOperation({
         network: await networkOf(ctx, record, sends),
         ...known,
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
-        resumable: known.enrollments
-          .filter(isStopped)
-          .map(({ sequence_id, sequence_name }) => ({ sequence_id, name: sequence_name })),
+        resumable: (await findResumable(ctx, row)).map(({ sequence: { id, name } }) => ({ sequence_id: id, name })),
         last_reply_at: conversation.last_reply.at,
         newest_reply: newest ?? null,
       },
