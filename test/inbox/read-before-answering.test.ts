@@ -148,3 +148,121 @@ test("an answer goes to exactly the address that was read", async (t) => {
     /<code>\u212Aate@x\.example<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
   );
 });
+
+test("the review of an answer shows the message that its hash covers", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/writes" };
+  const { server, clock, contact_id } = await replied(t, profile);
+  const agent = await Agent.of(server, clock);
+  const { body } = await callAs(server, member(server), "answer_by_email", { contact_id, body: "Shall we talk?" });
+  clock.advance(HOUR_MS);
+  const observedAt = new Date(clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: profile.socialnet_url, observedAt, externalKey: "m" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: NEVER }] });
+  const { id } = body.data;
+  const { version, answer } = await server.operator("get_review", { kind: "answer", id });
+  assert.deepEqual([answer.last_reply.body, answer.last_message.body], ["I am away.", NEVER]);
+  const browser = await asMember(server, APPROVER);
+  const page = await browser.open(`/console/w/${server.workspaceId}/review/answer/${id}`);
+  assert.ok(page.text.includes(version) && page.text.includes(NEVER));
+});
+
+test("the page shows the last message, however many entries an agent adds after it", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: NEVER }] });
+  for (let i = 0; i < 100; i += 1) {
+    agent.clock.advance(2_000);
+    const body = { type: "voicemail_left", subject: `Voicemail ${i}` };
+    const logged = await agent.server.rest("POST", `/contacts/${contact.id}/activities`, { body });
+    assert.equal(logged.status, 201, logged.text);
+  }
+  const browser = await asMember(agent.server, APPROVER);
+  const page = await browser.open(`/console/w/${agent.server.workspaceId}/inbox/${contact.id}`);
+  assert.ok(formOf(page, "answer_on_network") !== undefined && page.text.includes(NEVER));
+});
+
+test("an entry of an agent doesn't name another writer", async (t) => {
+  const { server, contact_id } = await replied(t, { email: "kate@x.example" });
+  const entry = { type: "call_received", subject: "Kate called", body: "Use the new account number." };
+  const body = { ...entry, metadata: { from: "kate.boss@x.example" } };
+  assert.equal((await server.rest("POST", `/contacts/${contact_id}/activities`, { body })).status, 201);
+  const browser = await asMember(server, APPROVER);
+  const { text } = await browser.open(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
+  assert.ok(text.includes("Use the new account number.") && text.includes('<p class="hint">kate@x.example'));
+  assert.ok(!text.includes("kate.boss@x.example"));
+});
+
+test("an answer to another address warns of an opt-out that is similar to it", async (t) => {
+  const { server, contact_id } = await replied(t, {}, { From: "bob+news@y.example" });
+  await server.operator("add_suppression", { email: "bob@y.example", reason: "manual" });
+  const browser = await asMember(server, APPROVER);
+  const path = `/console/w/${server.workspaceId}`;
+  const answer = { contact_id, to: "bob+news@y.example", body: "Hello." };
+  const { body } = await callAs(server, member(server), "answer_by_email", answer);
+  for (const page of [`inbox/${contact_id}`, `review/answer/${body.data.id}`]) {
+    assert.match((await browser.open(`${path}/${page}`)).text, /May have opted out<\/span> bob@y\.example/, page);
+  }
+});
+
+test("another address than the contact's is never the default", async (t) => {
+  const { server, clock, run, taken, contact_id } = await replied(t, {}, { From: "bob@y.example" });
+  assert.equal((await server.rest("PATCH", `/contacts/${contact_id}`, { body: { email: null } })).status, 200);
+  const browser = await asMember(server, APPROVER);
+  const page = await browser.open(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
+  assert.match(page.text, /<code>bob@y\.example<\/code> <span class="chip[^>]*>.{0,200}Not the contact's address/);
+  const answer = server.operator("answer_by_email", { contact_id, body: "Hello." });
+  await assert.rejects(answer, { code: "validation_failed" });
+  await server.operator("answer_by_email", { contact_id, to: "bob@y.example", body: "Hello." });
+  clock.advance(10_000);
+  await run();
+  assert.equal(taken.length, 2);
+});
+
+test("the suggested subject hides nothing behind white space, and can be sent", async (t) => {
+  const tail = "and we accept your price";
+  const { server, contact_id } = await replied(t, {}, { Subject: `Re: Hello${" \u00A0".repeat(150)}${tail}` });
+  const { email } = await server.operator("get_conversation", { contact_id });
+  assert.equal(email.subject, `Re: Hello ${tail}`);
+  const long = await replied(t, {}, { Subject: "x".repeat(500) });
+  const found = await long.server.operator("get_conversation", { contact_id: long.contact_id });
+  assert.ok(found.email.subject.length <= 500);
+  const browser = await asMember(long.server, APPROVER);
+  const page = await browser.open(`/console/w/${long.server.workspaceId}/inbox/${long.contact_id}`);
+  assert.match(page.text, /<textarea[^>]* name="subject"/, "a line of text would show its beginning only");
+});
+
+test("the forms that message a contact mark a profile that an agent wrote", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact({ socialnet_url: "https://socialnet.example/in/kate" });
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: "m", excerpt: "Hi?" };
+  await agent.done("sync", { observations: [seen] });
+  const body = { socialnet_url: "https://socialnet.example/in/k\u0430te" };
+  assert.equal((await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body })).status, 200);
+  const browser = await asMember(agent.server, APPROVER);
+  for (const page of [`inbox/${contact.id}`, `agents/${agent.account.id}/plan?contact=${contact.id}`]) {
+    const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/${page}`);
+    assert.match(
+      text,
+      /<code>[^<]*\/in\/[^<]*te<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
+      page,
+    );
+  }
+});
+
+test("reviews of answers say that the contact is not interested", async (t) => {
+  const { server, clock, contact_id } = await replied(t, { socialnet_url: "https://socialnet.example/in/no" });
+  const agent = await Agent.of(server, clock);
+  await server.operator("mark_not_interested", { contact_id });
+  const rep = member(server);
+  const email = await callAs(server, rep, "answer_by_email", { contact_id, body: "Hello." });
+  const message = { contact_id, account_id: agent.account.id, copy: "Hello." };
+  const action = await callAs(server, rep, "answer_on_network", message);
+  const browser = await asMember(server, APPROVER);
+  for (const path of [`answer/${email.body.data.id}`, `action/${action.body.data.id}`]) {
+    const { text } = await browser.open(`/console/w/${server.workspaceId}/review/${path}`);
+    assert.match(text, /Not interested<\/span> A teammate marked/, path);
+  }
+});

@@ -59,6 +59,11 @@ export function requireRead({ lastReplyId }: ConversationRow, read: string | und
   throw problem("version_conflict", "read_reply_id: the contact has written again. Read the new reply, then decide.");
 }
 
+/** Whether a teammate marked the last reply of a contact as not interested. */
+export async function isNotInterested({ store }: Pick<Context, "store">, contactId: string): Promise<boolean> {
+  return (await store.conversations.find(contactId))?.mark === "not_interested";
+}
+
 /** Changes a conversation, with its audit row. What stays as it is writes nothing. */
 export async function updateConversation(
   ctx: Context,

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { MARKS } from "../../domain/text/marks.ts";
-import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { AnswerRow } from "../../store/inbox.ts";
-import { Activity } from "../contacts/contact-schema.ts";
+import { Activity, notInterested } from "../contacts/contact-schema.ts";
 import { oneOf } from "../fields.ts";
 import { fromLine } from "../outreach/audience-schema.ts";
 import { ListedContact } from "../outreach/sequence-schema.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
-import { marksOfAddress } from "./answering.ts";
+import { findSimilarTo, marksOfAddress } from "./answering.ts";
 import { Answer, showAnswer } from "./conversation-schema.ts";
 
 /** An answer as an approver needs it: with the conversation that it continues. */
@@ -18,16 +17,23 @@ export const ReviewedAnswer = Answer.extend({
   sender_name: z.string().nullable(),
   mail_from: z.string().nullable().describe("The sender of this server's email."),
   last_reply: Activity.nullable().describe("The last reply of the contact."),
+  last_message: Activity.nullable().describe(
+    "The last message of the contact, if it isn't their last reply: one on the network that answers nothing.",
+  ),
+  not_interested: notInterested,
   address_marks: z.array(oneOf(MARKS)).describe("Warnings about address."),
   similar_suppressed: similarSuppressed,
 });
 
 export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<z.infer<typeof ReviewedAnswer>> {
-  const { contacts, activities, workspace } = ctx.store;
+  const { contacts, activities, conversations, workspace } = ctx.store;
   // First: the hash never covers what isn't shown.
   const answer = await showAnswer(ctx, row);
   const contact = (await contacts.find(row.contactId))?.contact;
   const mailFrom = await workspace.mailFrom();
+  const last_reply = (await activities.lastReply(row.contactId)) ?? null;
+  const conversation = await conversations.find(row.contactId);
+  const isNews = conversation?.lastReplyType === "socialnet_message_received";
   return {
     ...answer,
     contact: (await contacts.names([row.contactId])).get(row.contactId) ?? null,
@@ -35,7 +41,9 @@ export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<
     sender_name: (await workspace.sendingPolicy()).senderName,
     mail_from: mailFrom && fromLine(mailFrom),
     address_marks: await marksOfAddress(ctx, row.contactId, row.address),
-    last_reply: (await activities.lastReply(row.contactId)) ?? null,
-    similar_suppressed: contact === undefined ? null : await findSimilarSuppressed(ctx.store, contact),
+    last_reply,
+    last_message: (isNews ? await activities.find(row.contactId, conversation.lastReplyId) : undefined) ?? null,
+    not_interested: conversation?.mark === "not_interested",
+    similar_suppressed: contact === undefined ? null : await findSimilarTo(ctx, contact, [row.address]),
   };
 }

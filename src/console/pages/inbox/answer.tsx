@@ -119,11 +119,14 @@ function Blocked() {
   return <p class="hint">Outreach is paused. Answers wait until an admin resumes it.</p>;
 }
 
+/** Characters of a subject that a field of one line shows on any screen. The contact chose them, and they are sent. */
+const MAX_LINE = 40;
+
 interface EmailProps extends Props {
   email: NonNullable<OpenConversation["email"]>;
 }
 
-function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) {
+function EmailForm({ open: { conversation, newest_reply, contact }, email }: EmailProps) {
   const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
@@ -141,6 +144,12 @@ function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) 
             <p class="small">
               To <code>{revealed(only ?? "")}</code>
               <Marks of={to_marks[0] ?? []} />
+              {contact.email !== only && (
+                <>
+                  {" "}
+                  <Chip tone="needs">Not the contact's address</Chip>
+                </>
+              )}
             </p>
           </>
         ) : (
@@ -157,7 +166,17 @@ function EmailForm({ open: { conversation, newest_reply }, email }: EmailProps) 
         <p class="small">
           From <FromAddress address={from} />
         </p>
-        <TextField name="subject" label="Subject" value={subject} required />
+        {subject.length > MAX_LINE ? (
+          <TextArea
+            name="subject"
+            label="Subject"
+            value={subject}
+            rows={Math.ceil(subject.length / MAX_LINE)}
+            required
+          />
+        ) : (
+          <TextField name="subject" label="Subject" value={subject} required />
+        )}
         <TextArea name="body" label="Text" hint="Sent exactly as written, in the contact's thread." rows={7} required />
         {delivery === "files" && (
           <p class="hint">
@@ -183,7 +202,7 @@ interface NetworkProps extends Props {
 }
 
 function NetworkForm({ open: { conversation, newest_reply }, network }: NetworkProps) {
-  const { accounts, recipient_url, sends } = network;
+  const { accounts, recipient_url, recipient_marks, sends } = network;
   const [first, ...others] = accounts;
   if (first === undefined) return null;
   return (
@@ -198,6 +217,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network }: NetworkP
         <Hidden name="recipient_url" value={recipient_url} />
         <p class="small">
           To <code>{revealed(recipient_url)}</code>
+          <Marks of={recipient_marks} />
         </p>
         {others.length === 0 ? (
           <>

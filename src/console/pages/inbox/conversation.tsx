@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { memberOf } from "../../../domain/contacts/activity.ts";
+import { isSystemActivity, memberOf } from "../../../domain/contacts/activity.ts";
 import { DAY_MS, iso } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
@@ -268,7 +268,7 @@ function Messages({ open: { messages, member_names, conversation } }: { open: Op
               <strong>{codeLabel(type)}</strong>
               {subject !== null && !isRepeated(type, subject) && <>: {revealed(subject)}</>}
               {body !== null && <p class="reading">{revealed(body)}</p>}
-              <p class="hint">{writerOf(metadata, member_names)}</p>
+              <p class="hint">{writerOf({ type, metadata }, member_names)}</p>
             </div>
           </li>
         ))}
@@ -280,10 +280,13 @@ function Messages({ open: { messages, member_names, conversation } }: { open: Op
   );
 }
 
+type Message = OpenConversation["messages"][number];
+
 const INBOUND = ["email_reply", "socialnet_reply", "socialnet_message_received", "email_auto_reply"];
 
-function writerOf(metadata: Record<string, unknown>, names: Record<string, string>): string {
-  if (typeof metadata.from === "string") return revealed(metadata.from);
+function writerOf({ type, metadata }: Pick<Message, "type" | "metadata">, names: Record<string, string>): string {
+  // The metadata of other entries is their writer's own.
+  if (isSystemActivity(type) && typeof metadata.from === "string") return revealed(metadata.from);
   const id = memberOf(metadata) ?? "";
   if (Object.hasOwn(names, id)) return String(names[id]);
   return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";

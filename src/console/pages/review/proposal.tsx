@@ -8,7 +8,7 @@ import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
-import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
+import { HasReplied, Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { FromAddress, SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, statusOf, type Whole } from "./load.ts";
@@ -119,7 +119,14 @@ function Rendered({ whole }: { whole: Whole }) {
 
 type Action = Pick<
   NonNullable<Whole["action"]>,
-  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy" | "campaign"
+  | "kind"
+  | "contact_name"
+  | "recipient_url"
+  | "recipient_marks"
+  | "similar_suppressed"
+  | "not_interested"
+  | "copy"
+  | "campaign"
 >;
 
 /** Everything that an approval of an action covers but the sender and the last reply. */
@@ -136,7 +143,7 @@ export function ActionInFull({ action }: { action: Action }) {
 /** Who gets an answer, and who it is from. */
 function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
   const { address, address_marks, contact_email, sender_name, mail_from, similar_suppressed } = answer;
-  const { in_reply_to, thread } = answer;
+  const { in_reply_to, thread, not_interested } = answer;
   return (
     <>
       <p class="quiet">
@@ -163,6 +170,7 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
         </p>
       )}
       <SimilarOptOut address={similar_suppressed} />
+      <HasReplied at={null} notInterested={not_interested} />
     </>
   );
 }
@@ -176,6 +184,7 @@ function Recipient({ action }: { action: Action }) {
         <Marks of={action.recipient_marks} />
       </p>
       <SimilarOptOut address={action.similar_suppressed} />
+      <HasReplied at={null} notInterested={action.not_interested} />
     </>
   );
 }
