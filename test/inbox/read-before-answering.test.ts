@@ -166,6 +166,38 @@ test("the review of an answer shows the message that its hash covers", async (t)
   assert.ok(page.text.includes(version) && page.text.includes(NEVER));
 });
 
+test("the review of an answer shows the reply that it answers, and a later one of the same person", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/same" };
+  const { server, clock, run, taken, receive, contact_id } = await replied(t, profile);
+  await onTheWay(server, [{ ...MAIL, subject: "To the twin" }], profile);
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[1] as never, {}, NEVER));
+  const { body } = await callAs(server, member(server), "answer_by_email", { contact_id, body: "Shall we talk?" });
+  const { answer } = await server.operator("get_review", { kind: "answer", id: body.data.id });
+  assert.deepEqual([answer.last_reply.body, answer.last_message.body], [NEVER, "I am away."]);
+  const browser = await asMember(server, APPROVER);
+  const { text } = await browser.open(`/console/w/${server.workspaceId}/review/answer/${body.data.id}`);
+  assert.ok(text.includes(NEVER) && text.includes("I am away."));
+});
+
+test("the review of an answer on the network shows the message, however many entries an agent adds", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: NEVER }] });
+  for (let i = 0; i < 20; i += 1) {
+    const body = { type: "voicemail_left", subject: `Voicemail ${i}` };
+    assert.equal((await agent.server.rest("POST", `/contacts/${contact.id}/activities`, { body })).status, 201);
+  }
+  const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Hello." };
+  const { body } = await callAs(agent.server, member(agent.server), "answer_on_network", answer);
+  const browser = await asMember(agent.server, APPROVER);
+  const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/review/action/${body.data.id}`);
+  assert.ok(text.includes(NEVER));
+});
+
 test("the page shows the last message, however many entries an agent adds after it", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();

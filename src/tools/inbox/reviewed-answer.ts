@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { MARKS } from "../../domain/text/marks.ts";
+import { findLastMessage, isNotInterested } from "../../services/inbox/conversations.ts";
 import type { AnswerRow } from "../../store/inbox.ts";
-import { Activity, notInterested } from "../contacts/contact-schema.ts";
+import { Activity, lastMessage, notInterested } from "../contacts/contact-schema.ts";
 import { oneOf } from "../fields.ts";
 import { fromLine } from "../outreach/audience-schema.ts";
 import { ListedContact } from "../outreach/sequence-schema.ts";
@@ -17,23 +18,19 @@ export const ReviewedAnswer = Answer.extend({
   sender_name: z.string().nullable(),
   mail_from: z.string().nullable().describe("The sender of this server's email."),
   last_reply: Activity.nullable().describe("The last reply of the contact."),
-  last_message: Activity.nullable().describe(
-    "The last message of the contact, if it isn't their last reply: one on the network that answers nothing.",
-  ),
+  last_message: lastMessage,
   not_interested: notInterested,
   address_marks: z.array(oneOf(MARKS)).describe("Warnings about address."),
   similar_suppressed: similarSuppressed,
 });
 
 export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<z.infer<typeof ReviewedAnswer>> {
-  const { contacts, activities, conversations, workspace } = ctx.store;
+  const { contacts, activities, workspace } = ctx.store;
   // First: the hash never covers what isn't shown.
   const answer = await showAnswer(ctx, row);
   const contact = (await contacts.find(row.contactId))?.contact;
   const mailFrom = await workspace.mailFrom();
-  const last_reply = (await activities.lastReply(row.contactId)) ?? null;
-  const conversation = await conversations.find(row.contactId);
-  const isNews = conversation?.lastReplyType === "socialnet_message_received";
+  const lastReply = await activities.lastReply(row.contactId);
   return {
     ...answer,
     contact: (await contacts.names([row.contactId])).get(row.contactId) ?? null,
@@ -41,9 +38,9 @@ export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<
     sender_name: (await workspace.sendingPolicy()).senderName,
     mail_from: mailFrom && fromLine(mailFrom),
     address_marks: await marksOfAddress(ctx, row.contactId, row.address),
-    last_reply,
-    last_message: (isNews ? await activities.find(row.contactId, conversation.lastReplyId) : undefined) ?? null,
-    not_interested: conversation?.mark === "not_interested",
+    last_reply: lastReply ?? null,
+    last_message: (await findLastMessage(ctx, row.contactId, lastReply)) ?? null,
+    not_interested: await isNotInterested(ctx, row.contactId),
     similar_suppressed: contact === undefined ? null : await findSimilarTo(ctx, contact, [row.address]),
   };
 }

@@ -10,14 +10,14 @@ import {
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
 import { addressMarksOf, MARKS, type Mark } from "../../domain/text/marks.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
-import { isNotInterested } from "../../services/inbox/conversations.ts";
+import { findLastMessage, isNotInterested } from "../../services/inbox/conversations.ts";
 import { findRecipient } from "../../services/outreach/approvals.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, hashShown } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { LastReply } from "../../store/contacts.ts";
 import type { ActionInContext, ActionRow, Executions } from "../../store/socialnet.ts";
-import { lastReply, notInterested } from "../contacts/contact-schema.ts";
+import { lastMessage, lastReply, notInterested } from "../contacts/contact-schema.ts";
 import { hidden, oneOf, recordId, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
@@ -250,6 +250,7 @@ export const DecidableAction = PlannedAction.extend({
   similar_suppressed: similarSuppressed,
   not_interested: notInterested,
   last_reply: lastReply,
+  last_message: lastMessage,
 });
 
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
@@ -259,8 +260,9 @@ export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.
   const not_interested = await isNotInterested(ctx, action.contactId);
   // Read once: the hash never covers a reply that isn't shown.
   const reply = await ctx.store.activities.lastReply(action.contactId);
+  const last_message = (await findLastMessage(ctx, action.contactId, reply)) ?? null;
   const planned = await showWithReply(ctx, action, reply && { id: reply.id, at: Date.parse(reply.created_at) });
-  return { ...planned, recipient_marks, similar_suppressed, not_interested, last_reply: reply ?? null };
+  return { ...planned, recipient_marks, similar_suppressed, not_interested, last_reply: reply ?? null, last_message };
 }
 
 /** Warnings about the profile that a message to a contact goes to. */

@@ -84,9 +84,13 @@ export function surroundingsReader({ call, may }: PageContext): (whole: Whole) =
   return async ({ action }) => {
     if (action === null) return NOTHING_AROUND;
     const [account, last] = await Promise.all([accountOf(action.account_id), lastSaid(action.contact_id)]);
-    const reply = action.last_reply;
+    const { last_reply: reply, last_message: message } = action;
     const isNews = last !== undefined && (reply === null || last.created_at >= reply.created_at);
-    return { account, said: [...(isNews ? [last] : []), ...(reply === null ? [] : [reply])] };
+    const isOther = message !== null && message.id !== (isNews ? last.id : undefined);
+    return {
+      account,
+      said: [...(isNews ? [last] : []), ...(isOther ? [message] : []), ...(reply === null ? [] : [reply])],
+    };
   };
 }
 
