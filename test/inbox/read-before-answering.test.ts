@@ -252,6 +252,26 @@ test("another address than the contact's is never the default", async (t) => {
   assert.equal(taken.length, 2);
 });
 
+for (const [form, then] of [
+  ["done", {}],
+  ["mark_not_interested", {}],
+  ["snooze_conversation", { until: "2027-01-01T00:00:00.000Z" }],
+] as const) {
+  test(`a page that was read before a new reply doesn't close its conversation: ${form}`, async (t) => {
+    const { server, clock, receive, first, contact_id } = await replied(t);
+    const browser = await asMember(server, APPROVER);
+    const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+    const fields = formOf(await browser.open(path), form);
+    clock.advance(HOUR_MS);
+    await receive(answerTo(first as never, {}, "Wait, I am interested."));
+    const page = await browser.post(path, { ...fields, ...then });
+    assert.equal(page.status, 409);
+    assert.ok(page.text.includes("Wait, I am interested."));
+    const { conversation } = await server.operator("get_conversation", { contact_id });
+    assert.deepEqual([conversation.status, conversation.mark, conversation.snoozed_until], ["open", null, null]);
+  });
+}
+
 test("the suggested subject hides nothing behind white space, and can be sent", async (t) => {
   const tail = "and we accept your price";
   const { server, contact_id } = await replied(t, {}, { Subject: `Re: Hello${" \u00A0".repeat(150)}${tail}` });

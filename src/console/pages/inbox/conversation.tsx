@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { isSystemActivity, memberOf } from "../../../domain/contacts/activity.ts";
 import { DAY_MS, iso } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
@@ -77,7 +78,9 @@ function thenOf({ next, before }: Pick<Loaded, "next" | "before">): string {
 async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<void> {
   if (!conversation.unread || conversation.snoozed_until !== null || !may("mark_conversation")) return;
   const { contact_id } = conversation;
-  await call("mark_conversation", { contact_id, as: "read" }).catch(() => undefined);
+  await call("mark_conversation", { contact_id, read_reply_id: conversation.last_reply.id, as: "read" }).catch(
+    () => undefined,
+  );
 }
 
 /** Who handles it, and everything that one click does. */
@@ -127,6 +130,7 @@ function Bar({ open, members, next, before }: Loaded) {
           ) : (
             <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
               {id}
+              {read}
               <Hidden name="as" value="done" />
               <button type="submit" data-key="e" data-key-label="Done">
                 Done <Key of="e" />
@@ -138,7 +142,10 @@ function Bar({ open, members, next, before }: Loaded) {
             <Hidden name="as" value="unread" />
             <button type="submit">Mark as unread</button>
           </Form>
-          <Snooze contactId={contact_id} then={then} />
+          <Snooze then={then}>
+            {id}
+            {read}
+          </Snooze>
           <Confirm does="assign_conversation" opens="Assign…" submit="Assign">
             {id}
             <Select
@@ -155,6 +162,7 @@ function Bar({ open, members, next, before }: Loaded) {
           {mark !== "not_interested" && (
             <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
               {id}
+              {read}
               <button type="submit" title={NOT_INTERESTED} aria-describedby="means">
                 Not interested
               </button>
@@ -232,7 +240,7 @@ const sequenceNames = (resumable: OpenConversation["resumable"]) =>
 
 const LIST = new Intl.ListFormat("en-US");
 
-function Snooze({ contactId, then }: { contactId: string; then: string }) {
+function Snooze({ then, children }: { then: string; children: ComponentChildren }) {
   const { now } = usePageContext();
   const days = [
     [1, "Tomorrow"],
@@ -244,7 +252,7 @@ function Snooze({ contactId, then }: { contactId: string; then: string }) {
   const hour = Math.floor(now / 3_600_000) * 3_600_000;
   return (
     <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze">
-      <Hidden name="contact_id" value={contactId} />
+      {children}
       <Select
         name="until"
         label="Until"
