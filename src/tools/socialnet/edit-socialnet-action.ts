@@ -67,7 +67,7 @@ export const editSocialnetAction = personOperation({
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
     // What a person approved, or is planned on an automatic account, was left for someone who can approve it.
-    const needsPerson = action.status === "planned" || action.approvedBy !== null;
+    const needsPerson = action.status === "planned" || (action.approvedBy !== null && action.changed === null);
     const isLeft = needsPerson && !(await mayApproveOwn(ctx));
     return { data: await showPlanned(ctx, isLeft ? edited : await approveUnattended(ctx, account, edited)) };
   },
