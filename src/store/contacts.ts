@@ -223,6 +223,8 @@ export interface Activities {
   lastReplies(contactIds: readonly string[]): Promise<Map<string, LastReply>>;
   /** The same reply of one contact in full. */
   lastReply(contactId: string): Promise<Activity | undefined>;
+  /** An entry of a contact's timeline. */
+  find(contactId: string, id: string): Promise<Activity | undefined>;
   /** Counts a reply of another contact as a reply of this contact too. */
   countReply(id: string, contactId: string): Promise<void>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { answerTo, DAY_MS, driveEngine, HOUR_MS, onTheWay, theEnrollment } from "../support/engine.ts";
+import { answerTo, bounceOf, DAY_MS, driveEngine, HOUR_MS, onTheWay, theEnrollment } from "../support/engine.ts";
 import { Agent } from "../support/socialnet.ts";
 
 /** A sequence continues after a reply only if nothing else speaks against it, and sends nothing twice. */
@@ -95,3 +95,78 @@ test("out of office plans nothing again that a person had put on hold", async (t
   const claimed = await Promise.all(actions.map(({ id }: any) => claims(agent, id)));
   assert.deepEqual([actions.length, claimed], [1, [409]], actions[0].status);
 });
+
+test("out of office plans no text again that a person had replaced", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const agent = await Agent.of(server, clock, { automation_mode: "automatic" });
+  await agent.heartbeat();
+  const message = { type: "socialnet_message", body: "Half the price, guaranteed", delay_days: 0 };
+  const { contact } = await onTheWay(server, [MAIL, message], { socialnet_url: "https://socialnet.example/in/edited" });
+  await run();
+  const [planned] = await server.operator("list_planned_actions", { contact_id: contact.id });
+  await server.operator("edit_socialnet_action", { action_id: planned.id, copy: "A small discount" });
+  clock.advance(60_000);
+  await receive(answerTo(taken[0] as never, {}, "I am away."));
+  assert.deepEqual((await server.operator("get_conversation", { contact_id: contact.id })).resumable, []);
+  await server.operator("mark_out_of_office", { contact_id: contact.id });
+  clock.advance(7 * DAY_MS);
+  await run();
+  const actions = await server.operator("list_planned_actions", { contact_id: contact.id });
+  assert.deepEqual(
+    actions.map(({ status, copy }: any) => [status, copy]),
+    [["cancelled", "A small discount"]],
+  );
+});
+
+test("out of office continues nothing once the same person is not interested as another contact", async (t) => {
+  const { server, clock, run, taken } = await driveEngine(t);
+  const profile = { socialnet_url: "https://socialnet.example/in/both" };
+  const one = await onTheWay(server, [MAIL, LATER], profile);
+  const other = await onTheWay(server, [{ ...MAIL, subject: "To the other" }, LATER], profile);
+  await run();
+  assert.equal(taken.length, 2);
+  const agent = await Agent.of(server, clock);
+  clock.advance(HOUR_MS);
+  const observedAt = new Date(clock.now()).toISOString();
+  const seen = {
+    kind: "reply",
+    profileUrl: profile.socialnet_url,
+    observedAt,
+    externalKey: "r",
+    excerpt: "No, thanks.",
+  };
+  await agent.done("sync", { observations: [seen] });
+  const resumable = async () => (await server.operator("get_conversation", { contact_id: one.contact.id })).resumable;
+  assert.equal((await resumable()).length, 1);
+  await server.operator("mark_not_interested", { contact_id: other.contact.id });
+  assert.deepEqual(await resumable(), []);
+  await server.operator("mark_out_of_office", { contact_id: one.contact.id });
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 2);
+});
+
+for (const [when, before] of [
+  ["before", true],
+  ["after", false],
+] as const) {
+  test(`out of office continues nothing if an email came back because of our account ${when} the reply`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run, taken, receive } = driven;
+    const { contact } = await onTheWay(server, [MAIL, LATER]);
+    await run();
+    const [first] = taken as any[];
+    const refusal = "550 5.7.1 relaying denied: sender not authenticated";
+    const messages = [bounceOf(first, "5.7.1", refusal), answerTo(first, { From: "office@x.example" }, "I am away.")];
+    for (const message of before ? messages : messages.toReversed()) {
+      clock.advance(60_000);
+      await receive(message);
+    }
+    await server.operator("mark_out_of_office", { contact_id: contact.id });
+    clock.advance(30 * DAY_MS);
+    await run();
+    assert.equal(taken.length, 1);
+    assert.equal((await theEnrollment(server, contact.id)).status, "stopped_replied");
+  });
+}

@@ -148,3 +148,173 @@ test("an answer goes to exactly the address that was read", async (t) => {
     /<code>\u212Aate@x\.example<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
   );
 });
+
+test("the review of an answer shows the message that its hash covers", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/writes" };
+  const { server, clock, contact_id } = await replied(t, profile);
+  const agent = await Agent.of(server, clock);
+  const { body } = await callAs(server, member(server), "answer_by_email", { contact_id, body: "Shall we talk?" });
+  clock.advance(HOUR_MS);
+  const observedAt = new Date(clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: profile.socialnet_url, observedAt, externalKey: "m" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: NEVER }] });
+  const { id } = body.data;
+  const { version, answer } = await server.operator("get_review", { kind: "answer", id });
+  assert.deepEqual([answer.last_reply.body, answer.last_message.body], ["I am away.", NEVER]);
+  const browser = await asMember(server, APPROVER);
+  const page = await browser.open(`/console/w/${server.workspaceId}/review/answer/${id}`);
+  assert.ok(page.text.includes(version) && page.text.includes(NEVER));
+});
+
+test("the review of an answer shows the reply that it answers, and a later one of the same person", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/same" };
+  const { server, clock, run, taken, receive, contact_id } = await replied(t, profile);
+  await onTheWay(server, [{ ...MAIL, subject: "To the twin" }], profile);
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[1] as never, {}, NEVER));
+  const { body } = await callAs(server, member(server), "answer_by_email", { contact_id, body: "Shall we talk?" });
+  const { answer } = await server.operator("get_review", { kind: "answer", id: body.data.id });
+  assert.deepEqual([answer.last_reply.body, answer.last_message.body], [NEVER, "I am away."]);
+  const browser = await asMember(server, APPROVER);
+  const { text } = await browser.open(`/console/w/${server.workspaceId}/review/answer/${body.data.id}`);
+  assert.ok(text.includes(NEVER) && text.includes("I am away."));
+});
+
+test("the review of an answer on the network shows the message, however many entries an agent adds", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: NEVER }] });
+  for (let i = 0; i < 20; i += 1) {
+    const body = { type: "voicemail_left", subject: `Voicemail ${i}` };
+    assert.equal((await agent.server.rest("POST", `/contacts/${contact.id}/activities`, { body })).status, 201);
+  }
+  const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Hello." };
+  const { body } = await callAs(agent.server, member(agent.server), "answer_on_network", answer);
+  const browser = await asMember(agent.server, APPROVER);
+  const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/review/action/${body.data.id}`);
+  assert.ok(text.includes(NEVER));
+});
+
+test("the page shows the last message, however many entries an agent adds after it", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: NEVER }] });
+  for (let i = 0; i < 100; i += 1) {
+    agent.clock.advance(2_000);
+    const body = { type: "voicemail_left", subject: `Voicemail ${i}` };
+    const logged = await agent.server.rest("POST", `/contacts/${contact.id}/activities`, { body });
+    assert.equal(logged.status, 201, logged.text);
+  }
+  const browser = await asMember(agent.server, APPROVER);
+  const page = await browser.open(`/console/w/${agent.server.workspaceId}/inbox/${contact.id}`);
+  assert.ok(formOf(page, "answer_on_network") !== undefined && page.text.includes(NEVER));
+});
+
+test("an entry of an agent doesn't name another writer", async (t) => {
+  const { server, contact_id } = await replied(t, { email: "kate@x.example" });
+  const entry = { type: "call_received", subject: "Kate called", body: "Use the new account number." };
+  const body = { ...entry, metadata: { from: "kate.boss@x.example" } };
+  assert.equal((await server.rest("POST", `/contacts/${contact_id}/activities`, { body })).status, 201);
+  const browser = await asMember(server, APPROVER);
+  const { text } = await browser.open(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
+  assert.ok(text.includes("Use the new account number.") && text.includes('<p class="hint">kate@x.example'));
+  assert.ok(!text.includes("kate.boss@x.example"));
+});
+
+test("an answer to another address warns of an opt-out that is similar to it", async (t) => {
+  const { server, contact_id } = await replied(t, {}, { From: "bob+news@y.example" });
+  await server.operator("add_suppression", { email: "bob@y.example", reason: "manual" });
+  const browser = await asMember(server, APPROVER);
+  const path = `/console/w/${server.workspaceId}`;
+  const answer = { contact_id, to: "bob+news@y.example", body: "Hello." };
+  const { body } = await callAs(server, member(server), "answer_by_email", answer);
+  for (const page of [`inbox/${contact_id}`, `review/answer/${body.data.id}`]) {
+    assert.match((await browser.open(`${path}/${page}`)).text, /May have opted out<\/span> bob@y\.example/, page);
+  }
+});
+
+test("another address than the contact's is never the default", async (t) => {
+  const { server, clock, run, taken, contact_id } = await replied(t, {}, { From: "bob@y.example" });
+  assert.equal((await server.rest("PATCH", `/contacts/${contact_id}`, { body: { email: null } })).status, 200);
+  const browser = await asMember(server, APPROVER);
+  const page = await browser.open(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
+  assert.match(page.text, /<code>bob@y\.example<\/code> <span class="chip[^>]*>.{0,200}Not the contact's address/);
+  const answer = server.operator("answer_by_email", { contact_id, body: "Hello." });
+  await assert.rejects(answer, { code: "validation_failed" });
+  await server.operator("answer_by_email", { contact_id, to: "bob@y.example", body: "Hello." });
+  clock.advance(10_000);
+  await run();
+  assert.equal(taken.length, 2);
+});
+
+for (const [form, then] of [
+  ["done", {}],
+  ["mark_not_interested", {}],
+  ["snooze_conversation", { until: "2027-01-01T00:00:00.000Z" }],
+] as const) {
+  test(`a page that was read before a new reply doesn't close its conversation: ${form}`, async (t) => {
+    const { server, clock, receive, first, contact_id } = await replied(t);
+    const browser = await asMember(server, APPROVER);
+    const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+    const fields = formOf(await browser.open(path), form);
+    clock.advance(HOUR_MS);
+    await receive(answerTo(first as never, {}, "Wait, I am interested."));
+    const page = await browser.post(path, { ...fields, ...then });
+    assert.equal(page.status, 409);
+    assert.ok(page.text.includes("Wait, I am interested."));
+    const { conversation } = await server.operator("get_conversation", { contact_id });
+    assert.deepEqual([conversation.status, conversation.mark, conversation.snoozed_until], ["open", null, null]);
+  });
+}
+
+test("the suggested subject hides nothing behind white space, and can be sent", async (t) => {
+  const tail = "and we accept your price";
+  const { server, contact_id } = await replied(t, {}, { Subject: `Re: Hello${" \u00A0".repeat(150)}${tail}` });
+  const { email } = await server.operator("get_conversation", { contact_id });
+  assert.equal(email.subject, `Re: Hello ${tail}`);
+  const long = await replied(t, {}, { Subject: "x".repeat(500) });
+  const found = await long.server.operator("get_conversation", { contact_id: long.contact_id });
+  assert.ok(found.email.subject.length <= 500);
+  const browser = await asMember(long.server, APPROVER);
+  const page = await browser.open(`/console/w/${long.server.workspaceId}/inbox/${long.contact_id}`);
+  assert.match(page.text, /<textarea[^>]* name="subject"/, "a line of text would show its beginning only");
+});
+
+test("the forms that message a contact mark a profile that an agent wrote", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact({ socialnet_url: "https://socialnet.example/in/kate" });
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: "m", excerpt: "Hi?" };
+  await agent.done("sync", { observations: [seen] });
+  const body = { socialnet_url: "https://socialnet.example/in/k\u0430te" };
+  assert.equal((await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body })).status, 200);
+  const browser = await asMember(agent.server, APPROVER);
+  for (const page of [`inbox/${contact.id}`, `agents/${agent.account.id}/plan?contact=${contact.id}`]) {
+    const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/${page}`);
+    assert.match(
+      text,
+      /<code>[^<]*\/in\/[^<]*te<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
+      page,
+    );
+  }
+});
+
+test("reviews of answers say that the contact is not interested", async (t) => {
+  const { server, clock, contact_id } = await replied(t, { socialnet_url: "https://socialnet.example/in/no" });
+  const agent = await Agent.of(server, clock);
+  await server.operator("mark_not_interested", { contact_id });
+  const rep = member(server);
+  const email = await callAs(server, rep, "answer_by_email", { contact_id, body: "Hello." });
+  const message = { contact_id, account_id: agent.account.id, copy: "Hello." };
+  const action = await callAs(server, rep, "answer_on_network", message);
+  const browser = await asMember(server, APPROVER);
+  for (const path of [`answer/${email.body.data.id}`, `action/${action.body.data.id}`]) {
+    const { text } = await browser.open(`/console/w/${server.workspaceId}/review/${path}`);
+    assert.match(text, /Not interested<\/span> A teammate marked/, path);
+  }
+});

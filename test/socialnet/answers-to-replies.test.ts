@@ -58,6 +58,37 @@ for (const [who, caller, setting] of [
   });
 }
 
+/** A contact who sent a message, and an answer to it that Boss wrote, on an automatic account. */
+async function answeredByApprover(t: TestContext, setting: "allowed" | "forbidden") {
+  const agent = await withAgent(t, AUTOMATIC);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m1" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: "Who are you?" }] });
+  await agent.person("set_own_proposals", { own_proposals: setting });
+  const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Boss wrote this." };
+  const { body } = await callAs(agent.server, member(agent.server, APPROVER), "answer_on_network", answer);
+  return { agent, action: body.data };
+}
+
+test("a rep's edit of an answer that an approver sent needs approval, also on an automatic account", async (t) => {
+  const { agent, action } = await answeredByApprover(t, "allowed");
+  assert.deepEqual([action.status, action.approved_by], ["approved", "Boss"]);
+  const edit = { action_id: action.id, copy: "Read by nobody else." };
+  const { body, text } = await callAs(agent.server, member(agent.server), "edit_socialnet_action", edit);
+  assert.equal(body.data?.status, "planned", text);
+  await assertWaits(agent, action.id);
+});
+
+test("an approver who may not approve own proposals can't do so by an edit", async (t) => {
+  const { agent, action } = await answeredByApprover(t, "forbidden");
+  assert.equal(action.status, "planned");
+  const edit = { action_id: action.id, copy: "Read by nobody else." };
+  const { body, text } = await callAs(agent.server, member(agent.server, APPROVER), "edit_socialnet_action", edit);
+  assert.equal(body.data?.status, "planned", text);
+  await assertWaits(agent, action.id);
+});
+
 const CORRECTED = "https://socialnet.example/in/corrected";
 
 for (const [how, correct] of Object.entries({

@@ -91,8 +91,14 @@ export function answerText(answer: PinnedAnswer, around: AnswerSurroundings): st
   ]);
 }
 
-/** The subject of an answer to a reply, without what the contact could hide in it. */
+/** The longest subject that an answer can have. */
+export const MAX_SUBJECT = 500;
+
+/** The subject of an answer to a reply, without what the contact could hide in it, or push out of sight. */
 export function answerSubject(subject: string | null): string {
-  const text = withoutHidden(subject ?? "").trim();
-  return /^re:/i.test(text) ? text : `Re: ${text}`.trim();
+  const text = withoutHidden(subject ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const whole = /^re:/i.test(text) ? text : `Re: ${text}`.trim();
+  return whole.length <= MAX_SUBJECT ? whole : [...whole.slice(0, MAX_SUBJECT)].slice(0, -1).join("").trimEnd();
 }

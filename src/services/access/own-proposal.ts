@@ -1,3 +1,4 @@
+import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 
@@ -11,6 +12,11 @@ export async function checkOwnProposal(ctx: Context, by: readonly (string | null
   if (!(await isOwnProposal(ctx, by))) return {};
   if ((await ctx.store.workspace.ownProposals()) === "forbidden") throw problem("own_proposal");
   return { own_proposal: true };
+}
+
+/** Whether what the caller writes needs no other teammate: they may approve, and may approve what they wrote. */
+export async function mayApproveOwn({ actor, store }: Pick<Context, "actor" | "store">): Promise<boolean> {
+  return mayApprove(actor) && (await store.workspace.ownProposals()) === "allowed";
 }
 
 /** Whether something was proposed by the caller, by a key they created, or by the agent of an account they own. */

@@ -59,6 +59,25 @@ export function requireRead({ lastReplyId }: ConversationRow, read: string | und
   throw problem("version_conflict", "read_reply_id: the contact has written again. Read the new reply, then decide.");
 }
 
+/** Whether a teammate marked the last reply of a contact as not interested. */
+export async function isNotInterested({ store }: Pick<Context, "store">, contactId: string): Promise<boolean> {
+  return (await store.conversations.find(contactId))?.mark === "not_interested";
+}
+
+/**
+ * The message that a conversation is at, where it isn't the last reply: one on the network that answers nothing, or one
+ * before the reply of another contact who is the same person.
+ */
+export async function findLastMessage(
+  { store }: Pick<Context, "store">,
+  contactId: string,
+  lastReply: Pick<Activity, "id"> | undefined,
+): Promise<Activity | undefined> {
+  const row = await store.conversations.find(contactId);
+  if (row === undefined || row.lastReplyId === lastReply?.id) return undefined;
+  return store.activities.find(contactId, row.lastReplyId);
+}
+
 /** Changes a conversation, with its audit row. What stays as it is writes nothing. */
 export async function updateConversation(
   ctx: Context,

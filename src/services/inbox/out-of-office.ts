@@ -1,32 +1,45 @@
 import type { Context } from "../../core/context.ts";
 import { previewOf } from "../../domain/outreach/conversation.ts";
+import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
-import type { EnrollmentRow } from "../../store/outreach.ts";
+import type { EnrollmentRow, SequenceRow } from "../../store/outreach.ts";
+import type { ActionRow } from "../../store/socialnet.ts";
 
 /** A contact is in few sequences at a time. */
 const STOPPED = { limit: 100, offset: 0 };
+
+/** An enrollment that can continue, and its next step. */
+interface Resumable {
+  enrollment: EnrollmentRow;
+  sequence: SequenceRow;
+  step: number;
+}
+
+/** What the last reply of a conversation stopped and nothing keeps from continuing, if no person wrote that reply. */
+export async function findResumable(ctx: Context, row: ConversationRow): Promise<Resumable[]> {
+  const { contactId, lastReplyAt, mark } = row;
+  if (mark === "not_interested" || !(await isLastReply(ctx, row)) || (await isTwinNotInterested(ctx, row))) return [];
+  const { rows } = await ctx.store.enrollments.list({ contactId, status: "stopped_replied" }, STOPPED);
+  const found: Resumable[] = [];
+  for (const enrollment of rows.filter(({ endedAt }) => endedAt === lastReplyAt)) {
+    const next = await nextStep(ctx, enrollment);
+    if (next !== undefined) found.push({ enrollment, ...next });
+  }
+  return found;
+}
 
 /**
  * Continues the sequences that a reply has stopped, because no person wrote it. The next step is due no sooner than at
  * the given time. The approvals that the reply spent count again, as far as they covered these sequences: before each
  * step the engine compares them with what would be sent.
- *
- * @param repliedAt when the reply was recorded, in ms: what it stopped ended then
  */
-export async function resumeStopped(
-  ctx: Context,
-  contactId: string,
-  repliedAt: number,
-  dueAt: number,
-): Promise<EnrollmentRow[]> {
+export async function resumeStopped(ctx: Context, row: ConversationRow, dueAt: number): Promise<EnrollmentRow[]> {
   const { enrollments, approvals } = ctx.store;
-  const { rows } = await enrollments.list({ contactId, status: "stopped_replied" }, STOPPED);
   const resumed: EnrollmentRow[] = [];
-  for (const row of rows.filter(({ endedAt }) => endedAt === repliedAt)) {
-    const step = await nextStep(ctx, row);
-    const open = step === undefined ? undefined : await enrollments.resume(row.id, step, dueAt);
+  for (const { enrollment, step } of await findResumable(ctx, row)) {
+    const open = await enrollments.resume(enrollment.id, step, dueAt);
     if (open === undefined) continue;
-    await approvals.restore(row.approvalId, contactId, repliedAt);
+    await approvals.restore(enrollment.approvalId, row.contactId, row.lastReplyAt);
     resumed.push(open);
   }
   return resumed;
@@ -36,7 +49,7 @@ export async function resumeStopped(
  * Whether the last reply of a conversation is the last one of its contact. Another contact who is the same person may have
  * replied since. One email counts as a reply of each contact who may have written it, with the same text at the same time.
  */
-export async function isLastReply({ store }: Pick<Context, "store">, row: ConversationRow): Promise<boolean> {
+async function isLastReply({ store }: Pick<Context, "store">, row: ConversationRow): Promise<boolean> {
   const { contactId, lastReplyId, lastReplyAt, subject, excerpt } = row;
   const last = await store.activities.lastReply(contactId);
   if (last === undefined || last.id === lastReplyId) return last !== undefined;
@@ -44,23 +57,49 @@ export async function isLastReply({ store }: Pick<Context, "store">, row: Conver
   return Date.parse(last.created_at) === lastReplyAt && last.subject === subject && said === excerpt;
 }
 
+/** Whether a teammate marked this or a later reply as not interested, on the page of another contact who is the same person. */
+async function isTwinNotInterested({ store }: Context, { contactId, lastReplyAt }: ConversationRow): Promise<boolean> {
+  for (const twin of await store.contacts.samePerson(contactId, lastReplyAt)) {
+    const other = await store.conversations.find(twin);
+    if (other?.mark === "not_interested" && other.lastReplyAt >= lastReplyAt) return true;
+  }
+  return false;
+}
+
 /**
- * The step that was not executed. Undefined where there is none, where a message may still arrive or has failed, and where
- * a person had put its action on hold.
+ * The step that was not executed. Undefined where there is none, where a message may still arrive or has failed, where
+ * a person had put its action on hold or changed its text, and where only a person ends the enrollment's hold.
  */
-async function nextStep({ store }: Context, row: EnrollmentRow): Promise<number | undefined> {
-  const { id, sequenceId, currentStep } = row;
+async function nextStep(
+  { store }: Context,
+  row: EnrollmentRow,
+): Promise<{ sequence: SequenceRow; step: number } | undefined> {
+  const { id, sequenceId, currentStep, heldReason } = row;
   const sequence = await store.sequences.find(sequenceId);
-  if (sequence === undefined || sequence.status === "archived") return undefined;
+  if (sequence === undefined || sequence.status === "archived" || heldReason === LASTING_HOLD) return undefined;
+  if (await cameBack({ store }, row, sequence)) return undefined;
   const send = await store.sends.ofStep(id, currentStep);
   const action = await actionOfStep({ store }, row);
   const isSent = send?.status === "sent" || send?.status === "written" || action?.status === "completed";
   const isOver = send === undefined || send.status === "retry" || send.status === "dropped";
-  const isFree = action === undefined || (action.status === "cancelled" && action.heldFrom === null);
+  const isFree = action === undefined || (action.status === "cancelled" && isAsPlanned(action));
   if (!isSent && !(isOver && isFree)) return undefined;
-  const next = isSent ? currentStep + 1 : currentStep;
-  return next < sequence.steps.length ? next : undefined;
+  const step = isSent ? currentStep + 1 : currentStep;
+  return step < sequence.steps.length ? { sequence, step } : undefined;
 }
+
+/** Whether the last email before the step an enrollment is at was rejected or bounced. */
+async function cameBack(
+  { store }: Pick<Context, "store">,
+  { id, currentStep }: EnrollmentRow,
+  { steps }: SequenceRow,
+): Promise<boolean> {
+  const last = steps.slice(0, currentStep).findLastIndex(({ type }) => type === "email");
+  return last >= 0 && (await store.sends.ofStep(id, last))?.status === "failed";
+}
+
+/** Whether no person had put an action on hold or changed its text. Planned again, it would have the text of the step. */
+const isAsPlanned = ({ heldFrom, editedById }: ActionRow) => heldFrom === null && editedById === null;
 
 /** The newest action of the step that an enrollment is at. */
 async function actionOfStep({ store }: Pick<Context, "store">, { id, contactId, currentStep }: EnrollmentRow) {

@@ -47,6 +47,14 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       .orderBy(desc(a.seq))
       .limit(p("limit")),
   );
+  const find = db.query(
+    orm
+      .select()
+      .from(a)
+      .where(and(ofContact, sql`${a.id} = ${p("id")}`))
+      .orderBy(desc(a.seq))
+      .limit(1),
+  );
   const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
   const byContact = `activities r ${dialect.indexedBy("activities_replies")}`;
@@ -152,6 +160,10 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     async lastReply(contactId) {
       const [last] = await lastReplies.all({ contactIds: JSON.stringify([contactId]), workspaceId });
       const row = last && (await bySeq.get({ seq: last.seq, workspaceId }));
+      return row && toActivity(row);
+    },
+    async find(contactId, id) {
+      const row = await find.get({ contactId, id, workspaceId });
       return row && toActivity(row);
     },
     async countReply(id, contactId) {

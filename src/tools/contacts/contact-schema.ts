@@ -129,6 +129,12 @@ export const Activity = z
   })
   .meta({ id: "Activity", description: "One entry of a contact's timeline." });
 
+export const lastMessage = Activity.nullable().describe(
+  "The message that the contact's conversation is at, if it isn't last_reply.",
+);
+
+export const notInterested = z.boolean().describe("A teammate marked their last reply as not interested.");
+
 export const lastReply = Activity.nullable().describe(
   "The last reply of this contact, or of another one with the same profile.",
 );

@@ -2,14 +2,17 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { MARKS } from "../../domain/text/marks.ts";
 import { isoOrNull } from "../../lib/time.ts";
+import { isNotInterested } from "../../services/inbox/conversations.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
-import { recordId, time } from "../fields.ts";
+import { oneOf, recordId, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
+import { marksOfProfile } from "../socialnet/action-schema.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";
-import { Activity, lastReply } from "./contact-schema.ts";
+import { Activity, lastReply, notInterested } from "./contact-schema.ts";
 import { ActorNames, authorsOf, ConfirmedMeetings, confirmedDuring, namesOf } from "./timeline-page.ts";
 
 const TIMELINE_ENTRIES = 25;
@@ -42,7 +45,8 @@ export const getContactRecord = personOperation({
     similar_suppressed: similarSuppressed,
     last_reply: lastReply,
     last_reply_at: time.nullable().describe("When this contact, or another one with the same profile, last replied."),
-    not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
+    not_interested: notInterested,
+    profile_marks: z.array(oneOf(MARKS)).describe("Warnings about socialnet_url."),
     timeline: z.array(Activity).describe("Newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     confirmed_meetings: ConfirmedMeetings,
@@ -55,6 +59,7 @@ export const getContactRecord = personOperation({
     const record = await contacts.find(id);
     if (record === undefined) throw problem("contact_not_found");
     const { activities: _, enrollments, ...known } = await gatherSurroundings(ctx, record);
+    const { socialnet_url: url } = record.contact;
     const position = before === undefined ? null : Number.parseInt(before, 10);
     const { rows: timeline, next } = await activities.page(id, { limit: TIMELINE_ENTRIES, before: position });
     const confirmed = await confirmedDuring(ctx, [id], { before: position, rows: timeline, next });
@@ -71,7 +76,8 @@ export const getContactRecord = personOperation({
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
         last_reply: (await activities.lastReply(id)) ?? null,
         last_reply_at: isoOrNull((await activities.lastReplies([id])).get(id)?.at ?? null),
-        not_interested: (await ctx.store.conversations.find(id))?.mark === "not_interested",
+        not_interested: await isNotInterested(ctx, id),
+        profile_marks: url === null ? [] : await marksOfProfile(ctx, id, url),
         timeline,
         older: next === null ? null : String(next),
         confirmed_meetings: confirmed,

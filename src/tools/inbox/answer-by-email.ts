@@ -3,8 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { emailPin } from "../../domain/contacts/address.ts";
-import { answerSubject, UNDO_SEND_MS } from "../../domain/outreach/answer.ts";
+import { answerSubject, MAX_SUBJECT, UNDO_SEND_MS } from "../../domain/outreach/answer.ts";
 import { messageFault } from "../../domain/outreach/sending.ts";
+import { mayApproveOwn } from "../../services/access/own-proposal.ts";
 import { HANDLED, requireConversation, requireRead } from "../../services/inbox/conversations.ts";
 import { answerFacts, hashAnswer, recipientBlock } from "../../services/outreach/answers.ts";
 import { decideDelivery } from "../../services/outreach/delivery.ts";
@@ -12,13 +13,13 @@ import { requireReadReply } from "../../services/socialnet/actions.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
 import { readLastReply } from "../socialnet/action-schema.ts";
-import { addressesOf, answerFrom, sendsDirectly } from "./answering.ts";
+import { addressesOf, answerFrom } from "./answering.ts";
 import { Answer, contactId, readReplyId, showAnswer } from "./conversation-schema.ts";
 
 const MAX_ANSWER = 20_000;
 
 export const answerFields = {
-  subject: z.string().trim().min(1).max(500).describe("The exact subject."),
+  subject: z.string().trim().min(1).max(MAX_SUBJECT).describe("The exact subject."),
   body: z
     .string()
     .max(MAX_ANSWER)
@@ -44,7 +45,9 @@ export const answerByEmail = personOperation({
       .string()
       .max(320)
       .optional()
-      .describe("The contact's address, or the one that the last reply came from. Default: the contact's address."),
+      .describe(
+        "The contact's address, or the one that the last reply came from. Default: the contact's address, if they have one.",
+      ),
     subject: answerFields.subject.optional().describe("The exact subject. Default: Re: and the subject of the reply."),
     body: answerFields.body,
     read_reply_id: readReplyId,
@@ -78,7 +81,7 @@ export const answerByEmail = personOperation({
     }
     const words = { subject: subject ?? answerSubject(row.emailSubject), body };
     const draft = draftOf(ctx, row, { address, delivery, ...words });
-    const direct = await sendsDirectly(ctx);
+    const direct = await mayApproveOwn(ctx);
     const answer: AnswerRow = direct ? { ...draft, status: "approved", ...(await approvalOf(ctx, draft)) } : draft;
     await ctx.store.emailAnswers.insert(answer);
     const own = direct ? { own_proposal: true } : {};
@@ -93,7 +96,13 @@ function addressOf(row: ConversationRow, record: ContactRecord, to: string | und
   if (first === undefined) {
     throw problem("validation_failed", "contact_id: this contact has no email address. Add one, or answer elsewhere.");
   }
-  if (to === undefined) return first;
+  if (to === undefined) {
+    if (record.contact.email === first) return first;
+    throw problem(
+      "validation_failed",
+      `to: is required, because the contact has no email address. Send ${first}, which the last reply came from.`,
+    );
+  }
   // As an approval pins it: another address may have the same key.
   const found = [first, ...others].find((address) => emailPin(address) === emailPin(to.trim()));
   if (found === undefined) {

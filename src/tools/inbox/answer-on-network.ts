@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
+import { mayApproveOwn } from "../../services/access/own-proposal.ts";
 import { HANDLED, requireConversation, requireRead } from "../../services/inbox/conversations.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode, readProfileUrl } from "../socialnet/account-schema.ts";
 import { PlannedAction, readLastReply, showPlanned } from "../socialnet/action-schema.ts";
 import { approveSocialnetAction } from "../socialnet/approve-socialnet-action.ts";
 import { planByPerson, planSocialnetAction } from "../socialnet/plan-socialnet-action.ts";
-import { sendsDirectly } from "./answering.ts";
 import { contactId, readReplyId } from "./conversation-schema.ts";
 
 export const answerOnNetwork = personOperation({
@@ -53,7 +53,7 @@ export const answerOnNetwork = personOperation({
     // An automatic account approves what is planned for it. An answer is approved by a person.
     const planned = await showPlanned(ctx, await planByPerson(ctx, answer, false));
     await ctx.store.conversations.update(row.contactId, HANDLED, ctx.now);
-    if (!(await sendsDirectly(ctx))) return { data: planned };
+    if (!(await mayApproveOwn(ctx))) return { data: planned };
     const { id: action_id, copy_hash } = planned;
     return approveSocialnetAction.handler(ctx, { action_id, copy_hash }, undefined);
   },

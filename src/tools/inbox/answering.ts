@@ -1,16 +1,12 @@
-import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { emailPin, isEmail } from "../../domain/contacts/address.ts";
+import type { Contact } from "../../domain/contacts/contact.ts";
 import { addressMarksOf, type Mark } from "../../domain/text/marks.ts";
 import { findRecipient } from "../../services/outreach/approvals.ts";
+import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
 import { fromLine } from "../outreach/audience-schema.ts";
-
-/** Whether the caller's answer needs no other teammate: they may approve, and may approve what they wrote. */
-export async function sendsDirectly({ actor, store }: Context): Promise<boolean> {
-  return mayApprove(actor) && (await store.workspace.ownProposals()) === "allowed";
-}
 
 /** The sender of an answer as its recipient reads it. Null where the server's sender is not known. */
 export async function answerFrom({ store }: Context): Promise<string | null> {
@@ -35,4 +31,17 @@ export async function marksOfAddress({ store }: Context, contactId: string, addr
   const contact = await findRecipient(store, contactId);
   const isContacts = contact?.email != null && emailPin(contact.email) === emailPin(address);
   return addressMarksOf(address, isContacts && contact.agentWrote.includes("email"));
+}
+
+/** An address on the do-not-contact list that may belong to the contact, or to who reads an answer at one of these. */
+export async function findSimilarTo(
+  { store }: Context,
+  contact: Contact,
+  addresses: readonly string[],
+): Promise<string | null> {
+  for (const address of addresses) {
+    const similar = await store.suppressions.similar(address);
+    if (similar !== undefined) return similar;
+  }
+  return findSimilarSuppressed(store, contact);
 }

@@ -6,17 +6,18 @@ import { profileKey } from "../../domain/contacts/address.ts";
 import { answerSubject } from "../../domain/outreach/answer.ts";
 import { MESSAGES } from "../../domain/outreach/conversation.ts";
 import { MARKS } from "../../domain/text/marks.ts";
+import { mayApproveOwn } from "../../services/access/own-proposal.ts";
 import { requireConversation } from "../../services/inbox/conversations.ts";
-import { isLastReply } from "../../services/inbox/out-of-office.ts";
+import { findResumable } from "../../services/inbox/out-of-office.ts";
 import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
-import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import { BrainDeals } from "../contacts/brain-schema.ts";
 import { gatherSurroundings, surroundings } from "../contacts/brain-view.ts";
 import { Activity, lastReply } from "../contacts/contact-schema.ts";
 import { oneOf, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
-import { addressesOf, answerFrom, marksOfAddress, sendsDirectly } from "./answering.ts";
+import { marksOfProfile } from "../socialnet/action-schema.ts";
+import { addressesOf, answerFrom, findSimilarTo, marksOfAddress } from "./answering.ts";
 import { Answer, Conversation, contactId, showAnswer, showConversation } from "./conversation-schema.ts";
 
 /** Entries of the timeline among which messages are looked for. */
@@ -39,7 +40,7 @@ export const getConversation = personOperation({
   input: z.strictObject({ contact_id: contactId }),
   output: z.object({
     conversation: Conversation,
-    messages: z.array(Activity).describe("What was written in both directions, newest first."),
+    messages: z.array(Activity).describe("What was written in both directions, newest first, with the last reply."),
     member_names: z.record(z.string(), z.string()).describe("Names, by id, of the members who wrote an entry."),
     answers: z.array(Answer).describe("Answers by email, newest first."),
     email: z
@@ -58,6 +59,7 @@ export const getConversation = personOperation({
     network: z
       .object({
         recipient_url: z.string(),
+        recipient_marks: z.array(oneOf(MARKS)).describe("Warnings about recipient_url."),
         accounts: z.array(
           z.object({ id: z.uuid(), label: z.string(), profile_url: z.string(), automation_mode: z.string() }),
         ),
@@ -89,13 +91,13 @@ export const getConversation = personOperation({
     } = await gatherSurroundings(ctx, record);
     const { rows } = await activities.page(id, { limit: NEWEST_ENTRIES, before: null });
     const messages = rows.filter(({ type }) => MESSAGES.has(type));
+    // What a form pins is shown, however many entries came after it.
+    const last = rows.some(({ id }) => id === row.lastReplyId) ? undefined : await activities.find(id, row.lastReplyId);
+    if (last !== undefined) messages.push(last);
     const answers = await emailAnswers.ofContact(id, ANSWERS);
-    const sends = await sendsDirectly(ctx);
+    const sends = await mayApproveOwn(ctx);
     const to = addressesOf(row, record);
     const conversation = await showConversation(ctx, row);
-    const isLast = await isLastReply(ctx, row);
-    const isStopped = ({ status, ended_at }: { status: string; ended_at: string | null }) =>
-      isLast && status === "stopped_replied" && ended_at === conversation.last_reply.at;
     return {
       data: {
         conversation,
@@ -118,10 +120,8 @@ export const getConversation = personOperation({
               },
         network: await networkOf(ctx, record, sends),
         ...known,
-        similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
-        resumable: known.enrollments
-          .filter(isStopped)
-          .map(({ sequence_id, sequence_name }) => ({ sequence_id, name: sequence_name })),
+        similar_suppressed: await findSimilarTo(ctx, record.contact, to),
+        resumable: (await findResumable(ctx, row)).map(({ sequence: { id, name } }) => ({ sequence_id: id, name })),
         last_reply_at: conversation.last_reply.at,
         newest_reply: newest ?? null,
       },
@@ -140,7 +140,8 @@ async function networkOf(ctx: Context, { contact }: ContactRecord, sends: boolea
     profile_url: profileUrl,
     automation_mode: automationMode,
   }));
-  return { recipient_url: url, accounts, sends };
+  const recipient_marks = await marksOfProfile(ctx, contact.id, url);
+  return { recipient_url: url, recipient_marks, accounts, sends };
 }
 
 async function namesOf({ store }: Context, ids: readonly (string | undefined)[]): Promise<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
-import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+import { HANDLED, requireConversation, requireRead, updateConversation } from "../../services/inbox/conversations.ts";
+import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
 const AS = {
   read: { unread: false },
@@ -19,14 +19,16 @@ export const markConversation = personOperation({
     "opens it too. Opening ends a snooze.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["conversation_not_found"],
+  errors: ["conversation_not_found", "version_conflict"],
   input: z.strictObject({
     contact_id: contactId,
+    read_reply_id: readReplyId,
     as: z.enum(["read", "unread", "done", "open"]).describe("read, unread, done or open."),
   }),
   output: ChangedConversation,
-  async handler(ctx, { contact_id, as }) {
+  async handler(ctx, { contact_id, read_reply_id, as }) {
     const row = await requireConversation(ctx, contact_id);
+    requireRead(row, read_reply_id);
     return { data: await showChanged(ctx, await updateConversation(ctx, row, AS[as])) };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
-import { HANDLED, requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
+import { HANDLED, requireConversation, requireRead, updateConversation } from "../../services/inbox/conversations.ts";
 import { stopContact } from "../../services/outreach/enrollment.ts";
-import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
 export const markNotInterested = personOperation({
   name: "mark_not_interested",
@@ -15,11 +15,12 @@ export const markNotInterested = personOperation({
     "the do-not-contact list: they can be written to after a new approval, with a warning. This can't be undone.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["conversation_not_found"],
-  input: z.strictObject({ contact_id: contactId }),
+  errors: ["conversation_not_found", "version_conflict"],
+  input: z.strictObject({ contact_id: contactId, read_reply_id: readReplyId }),
   output: ChangedConversation,
-  async handler(ctx, { contact_id }) {
+  async handler(ctx, { contact_id, read_reply_id }) {
     const row = await requireConversation(ctx, contact_id);
+    requireRead(row, read_reply_id);
     // Said twice, it is one statement. Something may have begun in between, so it stops again.
     await stopContact(ctx, contact_id, "not_interested");
     await ctx.store.approvals.spend(contact_id, ctx.now);

@@ -4,7 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { DAY_MS, iso } from "../../lib/time.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
 import { HANDLED, requireConversation, requireRead, updateConversation } from "../../services/inbox/conversations.ts";
-import { isLastReply, resumeStopped } from "../../services/inbox/out-of-office.ts";
+import { resumeStopped } from "../../services/inbox/out-of-office.ts";
 import { givenTime, time } from "../fields.ts";
 import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
@@ -18,8 +18,9 @@ export const markOutOfOffice = personOperation({
     "Marks the last reply as automatic. The sequences that it stopped continue, with their next step no sooner " +
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
     "before each step. Canceled social-network actions of these sequences are planned again when they are due. A " +
-    "sequence doesn't continue if another contact who is the same person has replied since, or if its action was on " +
-    "hold or its outcome isn't known. The conversation is done.",
+    "sequence doesn't continue if another contact who is the same person has replied since or isn't interested, if its " +
+    "action was on hold or edited or its outcome isn't known, or if an email came back because of your mail account. " +
+    "The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -42,9 +43,7 @@ export const markOutOfOffice = personOperation({
     const dueAt = until === undefined ? ctx.now + DEFAULT_DAYS * DAY_MS : Date.parse(until);
     if (dueAt <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
     // Only what this reply stopped. Marked again, there is nothing left to resume.
-    const resumes = row.mark !== "not_interested" && (await isLastReply(ctx, row));
-    const enrollments = resumes ? await resumeStopped(ctx, contact_id, row.lastReplyAt, dueAt) : [];
-    const resumed = enrollments.map(({ id, sequenceId }) => ({
+    const resumed = (await resumeStopped(ctx, row, dueAt)).map(({ id, sequenceId }) => ({
       enrollment_id: id,
       sequence_id: sequenceId,
       due_at: iso(dueAt),

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { MARKS } from "../../domain/text/marks.ts";
-import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
+import { findLastMessage, isNotInterested } from "../../services/inbox/conversations.ts";
 import type { AnswerRow } from "../../store/inbox.ts";
-import { Activity } from "../contacts/contact-schema.ts";
+import { Activity, lastMessage, notInterested } from "../contacts/contact-schema.ts";
 import { oneOf } from "../fields.ts";
 import { fromLine } from "../outreach/audience-schema.ts";
 import { ListedContact } from "../outreach/sequence-schema.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
-import { marksOfAddress } from "./answering.ts";
+import { findSimilarTo, marksOfAddress } from "./answering.ts";
 import { Answer, showAnswer } from "./conversation-schema.ts";
 
 /** An answer as an approver needs it: with the conversation that it continues. */
@@ -18,6 +18,8 @@ export const ReviewedAnswer = Answer.extend({
   sender_name: z.string().nullable(),
   mail_from: z.string().nullable().describe("The sender of this server's email."),
   last_reply: Activity.nullable().describe("The last reply of the contact."),
+  last_message: lastMessage,
+  not_interested: notInterested,
   address_marks: z.array(oneOf(MARKS)).describe("Warnings about address."),
   similar_suppressed: similarSuppressed,
 });
@@ -28,6 +30,7 @@ export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<
   const answer = await showAnswer(ctx, row);
   const contact = (await contacts.find(row.contactId))?.contact;
   const mailFrom = await workspace.mailFrom();
+  const lastReply = await activities.lastReply(row.contactId);
   return {
     ...answer,
     contact: (await contacts.names([row.contactId])).get(row.contactId) ?? null,
@@ -35,7 +38,9 @@ export async function showReviewedAnswer(ctx: Context, row: AnswerRow): Promise<
     sender_name: (await workspace.sendingPolicy()).senderName,
     mail_from: mailFrom && fromLine(mailFrom),
     address_marks: await marksOfAddress(ctx, row.contactId, row.address),
-    last_reply: (await activities.lastReply(row.contactId)) ?? null,
-    similar_suppressed: contact === undefined ? null : await findSimilarSuppressed(ctx.store, contact),
+    last_reply: lastReply ?? null,
+    last_message: (await findLastMessage(ctx, row.contactId, lastReply)) ?? null,
+    not_interested: await isNotInterested(ctx, row.contactId),
+    similar_suppressed: contact === undefined ? null : await findSimilarTo(ctx, contact, [row.address]),
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { requireConversation, updateConversation } from "../../services/inbox/conversations.ts";
+import { requireConversation, requireRead, updateConversation } from "../../services/inbox/conversations.ts";
 import { givenTime } from "../fields.ts";
-import { ChangedConversation, contactId, showChanged } from "./conversation-schema.ts";
+import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
 export const snoozeConversation = personOperation({
   name: "snooze_conversation",
@@ -13,11 +13,16 @@ export const snoozeConversation = personOperation({
     "Hides a conversation from the open ones until a time. Then it is unread again. A new reply ends the snooze.",
   access: { permission: "work" },
   effect: "write",
-  errors: ["conversation_not_found"],
-  input: z.strictObject({ contact_id: contactId, until: givenTime.describe("When it returns, in the future.") }),
+  errors: ["conversation_not_found", "version_conflict"],
+  input: z.strictObject({
+    contact_id: contactId,
+    read_reply_id: readReplyId,
+    until: givenTime.describe("When it returns, in the future."),
+  }),
   output: ChangedConversation,
-  async handler(ctx, { contact_id, until }) {
+  async handler(ctx, { contact_id, read_reply_id, until }) {
     const row = await requireConversation(ctx, contact_id);
+    requireRead(row, read_reply_id);
     const snoozedUntil = Date.parse(until);
     if (snoozedUntil <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
     const snoozed = { status: "open", unread: true, snoozedUntil } as const;

@@ -5,9 +5,11 @@ import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/te
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { addressMarksOf, MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
 import { isoOrNull } from "../../lib/time.ts";
+import { isNotInterested } from "../../services/inbox/conversations.ts";
 import { hashShown } from "../../services/outreach/approvals.ts";
 import { findAllSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
+import { notInterested } from "../contacts/contact-schema.ts";
 import { oneOf } from "../fields.ts";
 import { RenderedStep, renderSteps } from "./rendered-step.ts";
 import { similarSuppressed } from "./suppression-schema.ts";
@@ -32,7 +34,7 @@ export const AudienceContact = z.object({
     .describe(
       "When the contact, or another one with the same profile, last replied by email or on the professional network.",
     ),
-  not_interested: z.boolean().describe("A teammate marked their last reply as not interested."),
+  not_interested: notInterested,
   values: z.array(Value),
   messages: z.array(RenderedStep).describe("Every step as this contact would get it."),
 });
@@ -80,7 +82,7 @@ export async function showRecipients(
       suppressed: await isSuppressed(store, email),
       similar_suppressed: similar.get(id) ?? null,
       last_reply_at: isoOrNull(replies.get(id)?.at ?? null),
-      not_interested: (await store.conversations.find(id))?.mark === "not_interested",
+      not_interested: await isNotInterested({ store }, id),
       values: valuesOf(recipient, steps),
       messages: renderSteps(steps, recipient, senderName),
     });

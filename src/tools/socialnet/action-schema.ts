@@ -8,15 +8,16 @@ import {
   OUTCOMES,
 } from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
-import { addressMarksOf, MARKS } from "../../domain/text/marks.ts";
+import { addressMarksOf, MARKS, type Mark } from "../../domain/text/marks.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import { findLastMessage, isNotInterested } from "../../services/inbox/conversations.ts";
 import { findRecipient } from "../../services/outreach/approvals.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, hashShown } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { LastReply } from "../../store/contacts.ts";
 import type { ActionInContext, ActionRow, Executions } from "../../store/socialnet.ts";
-import { lastReply } from "../contacts/contact-schema.ts";
+import { lastMessage, lastReply, notInterested } from "../contacts/contact-schema.ts";
 import { hidden, oneOf, recordId, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
@@ -249,19 +250,27 @@ export function toPlanned(
 export const DecidableAction = PlannedAction.extend({
   recipient_marks: z.array(oneOf(MARKS)).describe("Warnings about recipient_url."),
   similar_suppressed: similarSuppressed,
+  not_interested: notInterested,
   last_reply: lastReply,
+  last_message: lastMessage,
 });
 
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
   const record = await ctx.store.contacts.find(action.contactId);
   const similar_suppressed = record === undefined ? null : await findSimilarSuppressed(ctx.store, record.contact);
-  const recipient = await findRecipient(ctx.store, action.contactId);
-  const agentWrote = recipient?.agentWrote.includes("socialnet_url") ?? false;
-  const recipient_marks = addressMarksOf(action.recipientUrl, agentWrote);
+  const recipient_marks = await marksOfProfile(ctx, action.contactId, action.recipientUrl);
+  const not_interested = await isNotInterested(ctx, action.contactId);
   // Read once: the hash never covers a reply that isn't shown.
   const reply = await ctx.store.activities.lastReply(action.contactId);
+  const last_message = (await findLastMessage(ctx, action.contactId, reply)) ?? null;
   const planned = await showWithReply(ctx, action, reply && { id: reply.id, at: Date.parse(reply.created_at) });
-  return { ...planned, recipient_marks, similar_suppressed, last_reply: reply ?? null };
+  return { ...planned, recipient_marks, similar_suppressed, not_interested, last_reply: reply ?? null, last_message };
+}
+
+/** Warnings about the profile that a message to a contact goes to. */
+export async function marksOfProfile({ store }: Context, contactId: string, url: string): Promise<Mark[]> {
+  const recipient = await findRecipient(store, contactId);
+  return addressMarksOf(url, recipient?.agentWrote.includes("socialnet_url") ?? false);
 }
 
 /** An action as people see it, in its current state. */

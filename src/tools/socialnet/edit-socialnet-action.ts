@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
+import { mayApproveOwn } from "../../services/access/own-proposal.ts";
 import { requireReadMode } from "../../services/socialnet/accounts.ts";
 import {
   accountOf,
@@ -69,8 +69,9 @@ export const editSocialnetAction = personOperation({
       edited = await moveAction(ctx, action, "void_approval", { ...worded, ...NO_LEASE });
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
-    // What is planned on an automatic account was left for someone who can approve it.
-    const isLeft = action.changeRequestedAt !== null || (action.status === "planned" && !mayApprove(ctx.actor));
+    // What a person approved, or is planned on an automatic account, was left for someone who can approve it.
+    const needsPerson = action.status === "planned" || (action.approvedBy !== null && action.changed === null);
+    const isLeft = action.changeRequestedAt !== null || (needsPerson && !(await mayApproveOwn(ctx)));
     return { data: await showPlanned(ctx, isLeft ? edited : await approveUnattended(ctx, account, edited)) };
   },
 });

@@ -133,13 +133,16 @@ function Blocked() {
   return <p class="hint">Outreach is paused. Answers wait until an admin resumes it.</p>;
 }
 
+/** Characters of a subject that a field of one line shows on any screen. The contact chose them, and they are sent. */
+const MAX_LINE = 40;
+
 interface EmailProps extends Props {
   /** It is the first form, so `r` focuses it. */
   isFirst: boolean;
   email: NonNullable<OpenConversation["email"]>;
 }
 
-function EmailForm({ open: { conversation, newest_reply }, email, isFirst }: EmailProps) {
+function EmailForm({ open: { conversation, newest_reply, contact }, email, isFirst }: EmailProps) {
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
@@ -158,6 +161,12 @@ function EmailForm({ open: { conversation, newest_reply }, email, isFirst }: Ema
             <p class="small">
               To <code>{revealed(only ?? "")}</code>
               <Marks of={to_marks[0] ?? []} />
+              {contact.email !== only && (
+                <>
+                  {" "}
+                  <Chip tone="needs">Not the contact's address</Chip>
+                </>
+              )}
             </p>
           </>
         ) : (
@@ -174,7 +183,17 @@ function EmailForm({ open: { conversation, newest_reply }, email, isFirst }: Ema
         <p class="small">
           From <FromAddress address={from} />
         </p>
-        <TextField name="subject" label="Subject" value={subject} required />
+        {subject.length > MAX_LINE ? (
+          <TextArea
+            name="subject"
+            label="Subject"
+            value={subject}
+            rows={Math.ceil(subject.length / MAX_LINE)}
+            required
+          />
+        ) : (
+          <TextField name="subject" label="Subject" value={subject} required />
+        )}
         <TextArea
           name="body"
           label="Text"
@@ -209,7 +228,7 @@ interface NetworkProps extends Props {
 
 function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }: NetworkProps) {
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
-  const { accounts, recipient_url, sends } = network;
+  const { accounts, recipient_url, recipient_marks, sends } = network;
   const [first, ...others] = accounts;
   if (first === undefined) return null;
   return (
@@ -224,6 +243,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
         <Hidden name="recipient_url" value={recipient_url} />
         <p class="small">
           To <code>{revealed(recipient_url)}</code>
+          <Marks of={recipient_marks} />
         </p>
         {others.length === 0 ? (
           <>

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { memberOf } from "../../../domain/contacts/activity.ts";
+import type { ComponentChildren } from "preact";
+import { isSystemActivity, memberOf } from "../../../domain/contacts/activity.ts";
 import { DAY_MS, iso } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
@@ -84,7 +85,9 @@ function thenOf({ next, before, unread }: Pick<Loaded, "next" | "before" | "unre
 async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<void> {
   if (!conversation.unread || conversation.snoozed_until !== null || !may("mark_conversation")) return;
   const { contact_id } = conversation;
-  await call("mark_conversation", { contact_id, as: "read" }).catch(() => undefined);
+  await call("mark_conversation", { contact_id, read_reply_id: conversation.last_reply.id, as: "read" }).catch(
+    () => undefined,
+  );
 }
 
 /** Who handles it, and everything that one click does. */
@@ -128,6 +131,7 @@ function Bar({ open, members, next, before, unread }: Loaded) {
           ) : (
             <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
               {id}
+              {read}
               <Hidden name="as" value="done" />
               <button type="submit" {...shortcut("x", "Done")}>
                 Done <Key of="x" />
@@ -139,7 +143,10 @@ function Bar({ open, members, next, before, unread }: Loaded) {
             <Hidden name="as" value="unread" />
             <button type="submit">Mark as unread</button>
           </Form>
-          <Snooze contactId={contact_id} then={then} />
+          <Snooze then={then}>
+            {id}
+            {read}
+          </Snooze>
           <Confirm does="assign_conversation" opens="Assign…" submit="Assign">
             {id}
             <Select
@@ -156,6 +163,7 @@ function Bar({ open, members, next, before, unread }: Loaded) {
           {mark !== "not_interested" && (
             <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
               {id}
+              {read}
               <button type="submit" title={NOT_INTERESTED} aria-describedby="means">
                 Not interested
               </button>
@@ -233,7 +241,7 @@ const sequenceNames = (resumable: OpenConversation["resumable"]) =>
 
 const LIST = new Intl.ListFormat("en-US");
 
-function Snooze({ contactId, then }: { contactId: string; then: string }) {
+function Snooze({ then, children }: { then: string; children: ComponentChildren }) {
   const { now } = usePageContext();
   const days = [
     [1, "Tomorrow"],
@@ -245,7 +253,7 @@ function Snooze({ contactId, then }: { contactId: string; then: string }) {
   const hour = Math.floor(now / 3_600_000) * 3_600_000;
   return (
     <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze" hotkey="s">
-      <Hidden name="contact_id" value={contactId} />
+      {children}
       <Select
         name="until"
         label="Until"
@@ -269,7 +277,7 @@ function Messages({ open: { messages, member_names, conversation } }: { open: Op
               <strong>{codeLabel(type)}</strong>
               {subject !== null && !isRepeated(type, subject) && <>: {revealed(subject)}</>}
               {body !== null && <p class="reading">{revealed(body)}</p>}
-              <p class="hint">{writerOf(metadata, member_names)}</p>
+              <p class="hint">{writerOf({ type, metadata }, member_names)}</p>
             </div>
           </li>
         ))}
@@ -281,10 +289,13 @@ function Messages({ open: { messages, member_names, conversation } }: { open: Op
   );
 }
 
+type Message = OpenConversation["messages"][number];
+
 const INBOUND = ["email_reply", "socialnet_reply", "socialnet_message_received", "email_auto_reply"];
 
-function writerOf(metadata: Record<string, unknown>, names: Record<string, string>): string {
-  if (typeof metadata.from === "string") return revealed(metadata.from);
+function writerOf({ type, metadata }: Pick<Message, "type" | "metadata">, names: Record<string, string>): string {
+  // The metadata of other entries is their writer's own.
+  if (isSystemActivity(type) && typeof metadata.from === "string") return revealed(metadata.from);
   const id = memberOf(metadata) ?? "";
   if (Object.hasOwn(names, id)) return String(names[id]);
   return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";

@@ -54,7 +54,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       </a>,
     ]);
   if (answer !== null) {
-    const { contact_id, contact, last_reply, note } = answer;
+    const { contact_id, contact, last_message, last_reply, note } = answer;
     facts.push([
       "To",
       <>
@@ -64,6 +64,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
         </span>
       </>,
     ]);
+    if (last_message !== null) facts.push(["Last message", <Said entry={last_message} of={contact_id} />]);
     facts.push(["Last reply", last_reply === null ? null : <Said entry={last_reply} of={contact_id} />]);
     if (note !== null) facts.push([needsChanges(whole) ? "Changes requested" : "Note", revealed(note)]);
   }

@@ -95,9 +95,11 @@ export function surroundingsReader({ call, may }: PageContext): (whole: Whole) =
     const conversation = recent.filter(({ type }) => MESSAGES.has(type)).slice(0, SHOWN_MESSAGES);
     if (action === null) return { ...NOTHING_AROUND, conversation };
     const last = recent.find(({ type }) => SAID.includes(type));
-    const reply = action.last_reply;
+    const { last_reply: reply, last_message: message } = action;
     const isNews = last !== undefined && (reply === null || last.created_at >= reply.created_at);
-    return { account, said: [...(isNews ? [last] : []), ...(reply === null ? [] : [reply])], conversation };
+    const isOther = message !== null && message.id !== (isNews ? last.id : undefined);
+    const said = [...(isNews ? [last] : []), ...(isOther ? [message] : []), ...(reply === null ? [] : [reply])];
+    return { account, said, conversation };
   };
 }
 

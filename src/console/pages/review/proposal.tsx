@@ -10,7 +10,7 @@ import { amount } from "../../ui/format.ts";
 import { channelPlace, revealed } from "../../ui/labels.ts";
 import { hasMarkdown, Markdown } from "../../ui/markdown.tsx";
 import { Messages } from "../outreach/messages.tsx";
-import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
+import { HasReplied, Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { FromAddress, SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { Editor, useEditable } from "./editor.tsx";
@@ -132,7 +132,14 @@ function Rendered({ whole }: { whole: Whole }) {
 
 type Action = Pick<
   NonNullable<Whole["action"]>,
-  "kind" | "contact_name" | "recipient_url" | "recipient_marks" | "similar_suppressed" | "copy" | "campaign"
+  | "kind"
+  | "contact_name"
+  | "recipient_url"
+  | "recipient_marks"
+  | "similar_suppressed"
+  | "not_interested"
+  | "copy"
+  | "campaign"
 >;
 
 /** Everything that an approval of an action covers but the sender and the last reply. */
@@ -149,7 +156,7 @@ export function ActionInFull({ action }: { action: Action }) {
 /** Who gets an answer, and who it is from. */
 function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
   const { address, address_marks, contact_email, sender_name, mail_from, similar_suppressed } = answer;
-  const { in_reply_to, thread } = answer;
+  const { in_reply_to, thread, not_interested } = answer;
   return (
     <>
       <p class="quiet">
@@ -176,6 +183,7 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
         </p>
       )}
       <SimilarOptOut address={similar_suppressed} />
+      <HasReplied at={null} notInterested={not_interested} />
     </>
   );
 }
@@ -189,6 +197,7 @@ function Recipient({ action }: { action: Action }) {
         <Marks of={action.recipient_marks} />
       </p>
       <SimilarOptOut address={action.similar_suppressed} />
+      <HasReplied at={null} notInterested={action.not_interested} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { Marks, SimilarOptOut } from "../outreach/recipients.tsx";
+import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Said } from "../review/context.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
 import { type Account, at, KINDS, OUTCOME_LABELS, type PlannedAction } from "./labels.ts";
@@ -41,6 +41,7 @@ export const agentAction = screen({
       <div class="sides" data-refresh="action">
         <div>
           <SimilarOptOut address={action.similar_suppressed} />
+          <HasReplied at={null} notInterested={action.not_interested} />
           <Copy action={action} />
           {action.status === "needs_review" && <ResolveOutcome action={action} />}
           <Decide action={action} account={account} />

@@ -10,7 +10,7 @@ import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
-import { HasReplied, SimilarOptOut } from "../outreach/recipients.tsx";
+import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { LastReply } from "../review/context.tsx";
 import { ReadMode } from "./decide.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
@@ -25,17 +25,15 @@ export const planAction = screen({
     const record = choice.chosen && (await ctx.call("get_contact_record", { id: choice.chosen.id })).data;
     const { similar_suppressed: optedOut = null, last_reply: reply = null } = record ?? {};
     const replied = { at: record?.last_reply_at ?? null, notInterested: record?.not_interested ?? false };
-    return { account, choice, optedOut, reply, replied };
+    return { account, choice, optedOut, reply, replied, marks: record?.profile_marks ?? [] };
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
     chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
-  view: ({ account, choice, optedOut, reply, replied }) => (
+  view: ({ account, choice, ...known }) => (
     <>
       <Chooser title="Contact" {...choice} lacks={lacks} />
-      {choice.chosen !== undefined && (
-        <ActionForm account={account} contact={choice.chosen} optedOut={optedOut} reply={reply} replied={replied} />
-      )}
+      {choice.chosen !== undefined && <ActionForm account={account} contact={choice.chosen} {...known} />}
     </>
   ),
 });
@@ -49,9 +47,11 @@ interface FormProps {
   optedOut: string | null;
   reply: DataOf<"get_contact_record">["last_reply"];
   replied: Parameters<typeof HasReplied>[0];
+  /** Warnings about the profile. */
+  marks: DataOf<"get_contact_record">["profile_marks"];
 }
 
-function ActionForm({ account, contact, optedOut, reply, replied }: FormProps) {
+function ActionForm({ account, contact, optedOut, reply, replied, marks }: FormProps) {
   const { href, actor } = usePageContext();
   if (contact.socialnet_url === null) {
     return (
@@ -81,6 +81,7 @@ function ActionForm({ account, contact, optedOut, reply, replied }: FormProps) {
         </p>
         <p class="small">
           To <code>{contact.socialnet_url}</code>
+          <Marks of={marks} />
         </p>
         <SimilarOptOut address={optedOut} />
         <LastReply reply={reply} of={contact.id} />
