@@ -53,7 +53,10 @@ export type ConversationCounts = Record<ConversationView | "unread", number>;
 
 /** Conversations with contacts who wrote to us, one for each. Those of archived contacts are not listed. */
 export interface Conversations {
-  /** A contact wrote: their conversation is open, unread, not snoozed and without a mark, and keeps its assignee. */
+  /**
+   * A contact wrote: their conversation is open, unread, not snoozed and without a mark, and keeps its assignee. A message
+   * that answers nothing leaves the mark `not_interested`.
+   */
   receive(reply: NewReply, now: number): Promise<void>;
   find(contactId: string): Promise<ConversationRow | undefined>;
   update(contactId: string, patch: ConversationPatch, now: number): Promise<ConversationRow | undefined>;

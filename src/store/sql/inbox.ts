@@ -1,6 +1,10 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { type AnswerMove, answerAfter, answersBefore } from "../../domain/outreach/answer.ts";
-import { CONVERSATION_VIEWS, type ConversationView } from "../../domain/outreach/conversation.ts";
+import {
+  CONVERSATION_VIEWS,
+  type ConversationMark,
+  type ConversationView,
+} from "../../domain/outreach/conversation.ts";
 import type { ConversationCounts, ConversationRow, Conversations, EmailAnswers, ListedConversation } from "../inbox.ts";
 import { emailAnswers as e, conversations as v } from "./schema/index.ts";
 import { type Db, memoized, namesIn, newRow, type Params, placeholders } from "./statement.ts";
@@ -63,6 +67,14 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
         .onConflictDoUpdate({ target: v.contactId, set: placeholders(...columns) }),
     );
   const receive = upsert(...OF_REPLY);
+  // A message that answers nothing is known only from an agent, which must not lift the mark that warns.
+  const refused = sql<ConversationMark>`CASE WHEN ${v.mark} = 'not_interested' THEN ${v.mark} END`;
+  const receiveMessage = db.query(
+    orm
+      .insert(v)
+      .values(newRow(v))
+      .onConflictDoUpdate({ target: v.contactId, set: Object.assign(placeholders(...OF_REPLY), { mark: refused }) }),
+  );
   const receiveEmail = upsert(...OF_REPLY, ...OF_EMAIL);
   const find = db.query(orm.select(CONVERSATION).from(v).where(one));
   /** By the columns. */
@@ -93,7 +105,8 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
       const state = { status: "open", unread: 1, snoozedUntil: null, mark: null, assigneeId: null };
       const none = { emailFrom: null, emailSubject: null, emailMessageId: null, emailThread: null };
       const row = { ...reply, ...state, ...(email ?? none), lastReplyAt: now, updatedAt: now, workspaceId };
-      await (email === undefined ? receive : receiveEmail).run(row);
+      const isAnswer = reply.lastReplyType !== "socialnet_message_received";
+      await (email !== undefined ? receiveEmail : isAnswer ? receive : receiveMessage).run(row);
     },
     async find(contactId) {
       return rowOf(await find.get({ contactId, workspaceId }));

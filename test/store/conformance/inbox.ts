@@ -130,6 +130,23 @@ export function inboxConforms(open: OpenStore): void {
     });
   });
 
+  test("a message that answers nothing opens a conversation, and lifts no mark of someone who is not interested", async (t) => {
+    const store = await found(await open(t));
+    const id = await conversation(store, NOON, { email: EMAIL });
+    const message = reply(id, { lastReplyType: "socialnet_message_received" });
+    for (const [mark, after] of [
+      ["not_interested", "not_interested"],
+      ["out_of_office", null],
+    ] as const) {
+      await store.write(W1, async ({ conversations }) => {
+        await conversations.update(id, { status: "done", mark }, NOON);
+        await conversations.receive(message, NOON + 5);
+      });
+      const kept = await store.read(W1).conversations.find(id);
+      assert.deepEqual([kept?.status, kept?.mark, kept?.lastReplyType], ["open", after, message.lastReplyType]);
+    }
+  });
+
   test("an answer moves only from where its state machine lets it", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });
