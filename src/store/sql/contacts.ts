@@ -200,6 +200,9 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       .set(placeholders("archivedAt", "updatedAt"))
       .where(and(eq(c.id, p("id")), live)),
   );
+  const hideConversation = db.sql<{ id: string; workspaceId: string }>(
+    "UPDATE conversations SET archived = 1 WHERE contact_id = @id AND workspace_id = @workspaceId",
+  );
   const advanceSocialStatus = db.query(
     orm
       .update(c)
@@ -343,7 +346,9 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       }
     },
     async archive(id, now) {
-      return (await archive.run({ id, archivedAt: now, updatedAt: now, workspaceId })).changes === 1;
+      const { changes } = await archive.run({ id, archivedAt: now, updatedAt: now, workspaceId });
+      if (changes === 1) await hideConversation.run({ id, workspaceId });
+      return changes === 1;
     },
     async advanceSocialStatus(id, socialStatus) {
       const before = JSON.stringify(socialStatusesBefore(socialStatus));

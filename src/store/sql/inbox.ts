@@ -11,7 +11,7 @@ import { type Db, memoized, namesIn, newRow, type Params, placeholders } from ".
 
 const p = sql.placeholder;
 
-const { workspaceId: _, updatedAt: __, ...CONVERSATION } = getTableColumns(v);
+const { workspaceId: _, updatedAt: __, archived: _____, ...CONVERSATION } = getTableColumns(v);
 const { workspaceId: ___, ...ANSWER } = getTableColumns(e);
 
 const AWAKE = "v.status = 'open' AND (v.snoozed_until IS NULL OR v.snoozed_until <= @now)";
@@ -56,14 +56,17 @@ function rowOf(found: object | undefined): ConversationRow | undefined {
 }
 
 export function conversations(db: Db): (workspaceId: string) => Conversations {
-  const { orm, dialect } = db;
+  const { orm } = db;
   const one = and(eq(v.contactId, p("contactId")), eq(v.workspaceId, p("workspaceId")));
+  // Mail for an archived contact is recorded too.
+  const archived = sql`(SELECT CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END FROM contacts WHERE id = ${p("contactId")})`;
+  const received = Object.assign(newRow(v), { archived });
   // A builder of its own for each: it keeps what it is told.
   const upsert = (...columns: string[]) =>
     db.query(
       orm
         .insert(v)
-        .values(newRow(v))
+        .values(received)
         .onConflictDoUpdate({ target: v.contactId, set: placeholders(...columns) }),
     );
   const receive = upsert(...OF_REPLY);
@@ -72,7 +75,7 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
   const receiveMessage = db.query(
     orm
       .insert(v)
-      .values(newRow(v))
+      .values(received)
       .onConflictDoUpdate({ target: v.contactId, set: Object.assign(placeholders(...OF_REPLY), { mark: refused }) }),
   );
   const receiveEmail = upsert(...OF_REPLY, ...OF_EMAIL);
@@ -87,8 +90,7 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
         .returning(CONVERSATION),
     ),
   );
-  const from = `conversations v ${dialect.joinInOrder} contacts c ON c.id = v.contact_id AND c.archived_at IS NULL
-    WHERE v.workspace_id = @workspaceId`;
+  const from = "conversations v WHERE v.workspace_id = @workspaceId AND v.archived = 0";
   const lists = memoized((view) =>
     db.sql<Params, Omit<ListedConversation, "unread"> & { unread: number }>(
       `SELECT ${LISTED} FROM ${from} AND ${WHERE[view as ConversationView]}

@@ -26,8 +26,9 @@ const EMAIL = {
   emailThread: ["<a@x>", "<b@x>"],
 };
 
-async function conversation(store: Store, at: number, more: object = {}): Promise<string> {
+async function conversation(store: Store, at: number, more: object = {}, isArchived = false): Promise<string> {
   const { contact } = await insert(store, { first_name: "Ada" });
+  if (isArchived) await archive(store, contact.id);
   await store.write(W1, ({ conversations }) => conversations.receive(reply(contact.id, more), at));
   return contact.id;
 }
@@ -95,6 +96,8 @@ export function inboxConforms(open: OpenStore): void {
     assert.equal(await mine.unread(by.now + 1), 2);
     await archive(store, one);
     assert.deepEqual([await listed("open"), (await mine.list("open", by, PAGE)).total], [[], 0]);
+    await conversation(store, NOON + 3, {}, true);
+    assert.deepEqual([await listed("open"), await mine.unread(by.now)], [[], 0], "mail for an archived contact");
     const theirs = store.read(W2).conversations;
     assert.deepEqual(await theirs.list("open", by, PAGE), { rows: [], total: 0 });
     assert.equal(await theirs.find(two), undefined);

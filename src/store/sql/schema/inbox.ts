@@ -34,9 +34,17 @@ export const conversations = sqliteTable(
     emailSubject: text(),
     emailMessageId: text(),
     emailThread: json<string[]>(),
+    /** 1 where the contact is archived: lists and counts then need no look at the contact. */
+    archived: integer().notNull().default(0),
     updatedAt: integer().notNull(),
   },
-  (t) => [index("conversations_list").on(t.workspaceId, t.status, t.unread, t.lastReplyAt, t.contactId)],
+  (t) => [
+    // Its last two columns make it all that a count reads.
+    index("conversations_listed").on(
+      ...[t.workspaceId, t.archived, t.status, t.unread],
+      ...[t.lastReplyAt, t.contactId, t.snoozedUntil, t.assigneeId],
+    ),
+  ],
 );
 
 /** Answers to replies by email: what a person wrote, what was approved of it, and when it is due. Their delivery is in `sends`. */
