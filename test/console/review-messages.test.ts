@@ -175,6 +175,9 @@ test("an approved document and an answer that has not left can be undone from th
   assert.equal((await server.operator("get_review", { kind: "card", id: card })).card.status, "pending");
 
   const { id } = await newAnswer(server, (await newConversation(server)).id);
+  const shown = (await browser.get(at(`/review/answer/${id}`))).text;
+  assert.match(shown, /From [^<>]*no address yet, because no mail server is connected</);
+  assert.match(shown, /In the contact's thread\. Message IDs:\s+&lt;ours@x\.example/);
   const sent = await send(`/review/answer/${id}`, "approve");
   const after = await browser.open(sent.location ?? "");
   assert.match(after.text, /data-key="z" data-key-label="Undo send"/);

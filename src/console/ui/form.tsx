@@ -352,8 +352,14 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "The contact has written again since you opened this page. Read the new reply, then submit again.",
   ],
   [/^read_from: /, "The sender changed after you opened this page. Check it, then submit again."],
-  [/^contact_id: this contact has no email address\./, "This contact has no email address. Add one on the contact page."],
-  [/^enrollment_id: has an unconfirmed /, "An email to this contact is unconfirmed. Mark it as sent or not sent first."],
+  [
+    /^contact_id: this contact has no email address\./,
+    "This contact has no email address. Add one on the contact page.",
+  ],
+  [
+    /^enrollment_id: has an unconfirmed /,
+    "An email to this contact is unconfirmed. Mark it as sent or not sent first.",
+  ],
   [/^The record changed after you read it\./, "This changed after you opened this page. Review it again."],
   [/^read_last_reply: /, "The contact replied after you opened this page. Read the last reply, then submit again."],
   [/^copy: is already planned for this contact/, "This action is already planned for this contact. Edit it instead."],

@@ -28,11 +28,7 @@ export function From({ name = null, address }: { name?: string | null; address: 
       </>
     );
   }
-  return (
-    <>
-      From {sender}no address yet. No mail server is connected, so emails aren't sent. <ConnectEmail />
-    </>
-  );
+  return <>From {sender}no address yet, because no mail server is connected</>;
 }
 
 interface SentAsProps {
