@@ -20,7 +20,7 @@ test("Today, the inbox and a company of the demo are accessible, and fit a phone
   await page.goto((await setupLink(parts, true)) ?? "");
   await page.locator("main button[type=submit]").first().click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
-  await page.getByRole("heading", { name: "What is scheduled next" }).waitFor();
+  await page.getByRole("heading", { name: "Scheduled next" }).waitFor();
   const [account] = await server.operator("search_accounts", { text: "Harbor" });
   const [conversation] = await server.operator("list_conversations", {});
   const at = `${server.listening}/console/w/${server.workspaceId}`;

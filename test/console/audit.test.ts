@@ -345,9 +345,9 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
   },
   async snooze_conversation(server) {
     const { id } = await newConversation(server);
-    const snoozed_until = Date.UTC(2027, 0, 1);
-    const until = new Date(snoozed_until).toISOString();
-    return { input: { contact_id: id, until }, before: { snoozed_until: null }, after: { snoozed_until } };
+    const snoozed_until = "2027-01-01T00:00:00.000Z";
+    const input = { contact_id: id, until: snoozed_until };
+    return { input, before: { snoozed_until: null }, after: { snoozed_until } };
   },
   async assign_conversation(server) {
     const { id } = await newConversation(server);

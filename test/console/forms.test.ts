@@ -220,8 +220,28 @@ test("an error names the field by its label, and counts rows and entries from on
       "End time",
       "Sending hours 1: End time must be later than the start time.",
     ],
+    [
+      "read_from: the sender changed since you read it. Review it again.",
+      "read_from",
+      "Read from",
+      "The sender changed after you opened this page. Check it, then submit again.",
+    ],
   ] as const;
   for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
+});
+
+test("a refusal about what a page read names no field", () => {
+  const cases = [
+    ["read_reply_id: the contact has written again. Read the new reply, then decide.", "The contact has written again"],
+    ["contact_id: this contact has no email address. Add one, or answer elsewhere.", "This contact has no email"],
+    ["enrollment_id: has an unconfirmed message. Mark it with settle_send first.", "An email to this contact is"],
+    ["The record changed after you read it. Read it again and decide again.", "This changed after you opened"],
+  ] as const;
+  for (const [message, says] of cases) {
+    const text = refusalText(problem("version_conflict", message));
+    assert.ok(text.startsWith(says), text);
+    assert.doesNotMatch(text, /[a-z]_[a-z]/);
+  }
 });
 
 test("a refusal names a status by its label, and no index of a selected item", () => {

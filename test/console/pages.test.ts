@@ -287,6 +287,11 @@ test("one workspace's pages show nothing of another, and another's ids are not f
   const missing = await browser.get(`/console/w/${server.workspaceId}/contacts/${id}`);
   assert.equal(missing.status, 404);
   assert.match(missing.text, /This contact doesn't exist or was archived\./);
+  for (const path of [`/inbox/${id}`, `/review/answer/${id}`, `/deals/${id}`, `/accounts/${id}`, "/checklist/OT-99"]) {
+    const { status, text } = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    const said = /<div class="empty">.*?<\/p>/s.exec(text)?.[0] ?? "";
+    assert.deepEqual([status, /doesn't exist/.test(said), /\w+_\w+/.test(said)], [404, true, false], said);
+  }
   assert.doesNotMatch(
     (await browser.get(`/console/w/${server.workspaceId}/contacts?q=Hidden`)).text,
     /contacts\/[0-9a-f]/,

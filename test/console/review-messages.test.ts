@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { flashMessageText } from "../../src/console/ui/flash-messages.ts";
 import { newCard } from "../support/checklist.ts";
 import { asMember, formOf } from "../support/http-browser.ts";
 import { newAnswer, newConversation } from "../support/inbox.ts";
@@ -39,6 +40,7 @@ test("an answer goes back to its author with a note, and needs review again once
   const { conversation } = await server.operator("get_conversation", { contact_id: contact.id });
   assert.deepEqual([conversation.status, conversation.unread], ["open", true], "its author finds it");
   const inbox = await browser.get(at(`/inbox/${contact.id}`));
+  assert.match(inbox.text, /Network<\/dt><dd>No connection</);
   assert.match(inbox.text, /Changes requested.*Offer two days\./s);
   assert.ok(inbox.text.includes(`href="${at(`${path}?view=edit`)}"`));
   const approve = await callAs(server, member(server, { approveOutbound: true }), "approve_answer", { answer_id: id });
@@ -83,6 +85,9 @@ test("an edited action shows what the edit changed, and a returned one the note 
   assert.match(compared, /id="approve"/);
 
   assert.equal((await send(path, "change", { note: "Ask one question" })).status, 303);
+  const [today = ""] = /[^<>]* needs changes: [^<]*/.exec((await browser.get(at(""))).text) ?? [];
+  assert.match(today, /“Ask one question”\. Edit or cancel it\./);
+  assert.match(flashMessageText({ operation: "request_action_change" }), /Today shows your note/);
   const returned = (await browser.get(at(path))).text;
   assert.match(returned, /Changes requested<\/dt><dd>Ask one question/);
   assert.doesNotMatch(returned, /id="approve"/);
@@ -170,9 +175,16 @@ test("an approved document and an answer that has not left can be undone from th
   assert.equal((await server.operator("get_review", { kind: "card", id: card })).card.status, "pending");
 
   const { id } = await newAnswer(server, (await newConversation(server)).id);
+  const shown = (await browser.get(at(`/review/answer/${id}`))).text;
+  assert.match(shown, /From [^<>]*no address yet, because no mail server is connected</);
+  assert.match(shown, /In the contact's thread\. Message IDs:\s+&lt;ours@x\.example/);
   const sent = await send(`/review/answer/${id}`, "approve");
   const after = await browser.open(sent.location ?? "");
   assert.match(after.text, /data-key="z" data-key-label="Undo send"/);
+  const { contact_id } = (await server.operator("get_review", { kind: "answer", id })).answer;
+  const waiting = /Answers not sent.*?<\/li>/s.exec((await browser.get(at(`/inbox/${contact_id}`))).text)?.[0] ?? "";
+  assert.match(waiting, /Approved/, "it is saved to a file");
+  assert.doesNotMatch(waiting, /Sending/);
   await browser.post(at("/review"), formOf(after, "undo") ?? {});
   assert.equal((await server.operator("get_review", { kind: "answer", id })).answer.status, "cancelled");
 });

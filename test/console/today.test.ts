@@ -149,11 +149,16 @@ test("Today shows what is scheduled next, in the workspace's time zone, with lin
   );
   const owner = await asOwner(server, clock.now());
   const at = `/console/w/${server.workspaceId}`;
-  const shown = async () => (await owner.get(at)).text.split("What is scheduled next")[1] ?? "";
+  const shown = async () => (await owner.get(at)).text.split("Scheduled next")[1] ?? "";
   const text = await shown();
   assert.match(text, new RegExp(`Mon 9:00</time>.*?<a href="${at}/sequences/${sequence.id}">Email to Ada</a>`));
   assert.match(text, /Fall, step 1/);
-  assert.match(text, new RegExp(`<a href="${at}/agents/${agent.account.id}/actions/${action.id}">Message to Ada</a>`));
+  assert.match(
+    text,
+    new RegExp(
+      `<a href="${at}/agents/${agent.account.id}/actions/${action.id}">Message to Ada</a>.*?by ${agent.account.label}<`,
+    ),
+  );
   assert.match(text, new RegExp(`No time set.*?<a href="${at}/contacts/${booked.id}">Meeting with Grace Hopper</a>`));
   assert.match(text, /\/checklist\/due">\d+ checklist items due<\/a>/);
   assert.match(text, /Times are in Europe\/London/);

@@ -228,7 +228,6 @@ const LABELS: Record<string, string> = {
   evidence: "Evidence or reason",
   expected_close_date: "Expected close",
   expires_in_days: "Expires after (days)",
-  from: "Start time",
   held_on: "Meeting date",
   owner_member_id: "Account holder",
   platform: "Channel",
@@ -237,7 +236,6 @@ const LABELS: Record<string, string> = {
   scopes: "Permissions",
   socialnet_account_id: "Social account",
   socialnet_allowance: "Monthly social actions",
-  to: "End time",
 };
 
 /** The label of a field by its path: `steps.2.body` is the message of a step. */
@@ -245,8 +243,11 @@ function labelOf(path: string): string {
   if (/^steps\.\d+\.body$/.test(path)) return "Message";
   if (/^steps\.\d+\.delay_days$/.test(path))
     return path.startsWith("steps.0.") ? "Days after enrollment" : "Days after the previous step";
+  if (/^windows\.\d+\.from$/.test(path)) return "Start time";
+  if (/^windows\.\d+\.to$/.test(path)) return "End time";
   const name = path.slice(path.lastIndexOf(".") + 1);
-  return LABELS[name] ?? codeLabel(name);
+  // The page never shows an ID, so it calls the record by its name.
+  return LABELS[name] ?? codeLabel(name.replace(/_id$/, ""));
 }
 
 /** The form that a field is in, and whether it was refused. */
@@ -346,6 +347,20 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "Releasing this action also approves it. Ask a teammate who can approve outbound messages.",
   ],
   [/^read_profile_url: /, "The account's profile URL changed after you opened this page. Check it, then submit again."],
+  [
+    /^read_reply_id: /,
+    "The contact has written again since you opened this page. Read the new reply, then submit again.",
+  ],
+  [/^read_from: /, "The sender changed after you opened this page. Check it, then submit again."],
+  [
+    /^contact_id: this contact has no email address\./,
+    "This contact has no email address. Add one on the contact page.",
+  ],
+  [
+    /^enrollment_id: has an unconfirmed /,
+    "An email to this contact is unconfirmed. Mark it as sent or not sent first.",
+  ],
+  [/^The record changed after you read it\./, "This changed after you opened this page. Review it again."],
   [/^read_last_reply: /, "The contact replied after you opened this page. Read the last reply, then submit again."],
   [/^copy: is already planned for this contact/, "This action is already planned for this contact. Edit it instead."],
   [/^ends_at: is required for /, "Enter an end date for Trial and Fixed term."],

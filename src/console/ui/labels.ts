@@ -1,5 +1,6 @@
 import { operatorLabel } from "../../core/actor.ts";
 import { CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
+import type { SocialStatus } from "../../domain/socialnet/social-status.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 
 type Named = { first_name: string | null; last_name: string | null; email: string | null };
@@ -110,6 +111,15 @@ const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {
 export function statusLabel(status: string, kind?: StatusOf): string {
   return (kind && STATUSES_OF[kind]?.[status]) ?? STATUSES[status] ?? codeLabel(status);
 }
+
+/** How far the contact on the professional network has come. */
+export const SOCIAL_LABELS: Record<SocialStatus, string> = {
+  none: "No connection",
+  invited: "Invited",
+  connected: "Connected",
+  messaged: "Messaged",
+  replied: "Replied",
+};
 
 const SOURCES: Record<string, string> = {
   public_api: "Agent (API)",

@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type Problem, type ProblemCode, problem, problems } from "../../core/problem.ts";
+import { type Problem, type ProblemCode, problem } from "../../core/problem.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { codeLabel } from "./labels.ts";
 
 /** What a page or form shows where the API would say how to find the right id. */
 const NOT_FOUND: Partial<Record<ProblemCode, string>> = {
   contact_not_found: "This contact doesn't exist or was archived.",
+  conversation_not_found: "This conversation doesn't exist, or its contact was archived.",
+  answer_not_found: "This answer doesn't exist.",
   account_not_found: "This company doesn't exist.",
   webhook_not_found: "This webhook doesn't exist or was deleted.",
   delivery_not_found: "This delivery doesn't exist or was deleted after 30 days.",
@@ -24,10 +26,14 @@ const NOT_FOUND: Partial<Record<ProblemCode, string>> = {
   member_not_found: "This teammate doesn't exist or was removed.",
 };
 
-/** A refusal in the words of the console. Only the general message of its code is replaced. */
+/** A message about a field stays: the page shows it beside the field. */
+const NAMES_FIELD = /^[a-z][\w.]*: /;
+
+/** A refusal in the words of the console. */
 export function inConsole(refusal: Problem): Problem {
   const text = NOT_FOUND[refusal.code];
-  return text === undefined || refusal.message !== problems[refusal.code].means ? refusal : problem(refusal.code, text);
+  const isOfField = refusal.faults.some((fault) => NAMES_FIELD.test(fault));
+  return text === undefined || isOfField ? refusal : problem(refusal.code, text);
 }
 
 /** Why a page cannot be shown, with the message and code of the API. */

@@ -43,6 +43,6 @@ export function requireGrant({ actor }: Context): void {
   if (mayApprove(actor)) return;
   throw problem(
     "insufficient_scope",
-    "approve_outbound: can only be granted by a teammate who has it. Ask one to do it.",
+    "approve_outbound: can only be granted by a teammate who has it. Ask one to grant it.",
   );
 }

@@ -3,6 +3,7 @@ import { problem } from "../../core/problem.ts";
 import type { Activity } from "../../domain/contacts/activity.ts";
 import { MAX_THREAD } from "../../domain/outreach/answer.ts";
 import { previewOf, type ReplyType } from "../../domain/outreach/conversation.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import type { ConversationPatch, ConversationRow } from "../../store/inbox.ts";
 
 /** A received email, as its header names it. */
@@ -93,7 +94,7 @@ export async function updateConversation(
 }
 
 function facts({ status, unread, assigneeId, snoozedUntil, mark }: ConversationRow) {
-  return { status, unread, assignee_id: assigneeId, snoozed_until: snoozedUntil, mark };
+  return { status, unread, assignee_id: assigneeId, snoozed_until: isoOrNull(snoozedUntil), mark };
 }
 
 /** A teammate handled the last reply: it is read, and the conversation is closed. */

@@ -16,7 +16,7 @@ export const requestActionChange = personOperation({
   title: "Request changes to an action",
   description:
     "Sends an action that needs approval back with your note. Today shows it until a teammate edits it. The new text " +
-    "needs approval, also on an automatic account.",
+    "needs approval, even on an automatic account.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,

@@ -126,7 +126,7 @@ function Activity({ record }: Props) {
       <LogActivity contacts={choicesOf(contacts.recent)} />
       {covered < contacts.total && (
         <p class="hint">
-          Covers the {amount(covered)} contacts that were updated last, of {amount(contacts.total)}.
+          Shows activity of the {amount(covered)} most recently updated contacts, of {amount(contacts.total)}.
         </p>
       )}
       <Entries page={{ ...record, names }} several />
@@ -214,7 +214,7 @@ function People({ record, people, next, stage }: Loaded) {
       {people.length === 0 ? (
         <p class="quiet">
           {stage === undefined
-            ? "No contacts yet. A company name on a contact doesn't link it."
+            ? "No linked contacts yet. Contacts that only name this company aren't linked to it."
             : "No contacts in this stage."}
         </p>
       ) : (

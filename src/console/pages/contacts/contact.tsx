@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Fact, Section, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
 import { NextStep, Stage } from "./stage.tsx";
@@ -108,7 +108,7 @@ function RecordDetails({ record }: Props) {
           <Fact name="Tags" form={<AddTags contact={contact} />}>
             {contact.tags?.length ? <Tags tags={contact.tags} /> : null}
           </Fact>
-          <Fact name="Network">{SOCIAL[record.social_status]}</Fact>
+          <Fact name="Network">{SOCIAL_LABELS[record.social_status]}</Fact>
           {/* Messages from agents and sequences don't count. The timeline lists them. */}
           <Fact name="Last contacted">
             <Time at={last_contacted_at} />
@@ -233,14 +233,6 @@ const FIELDS: Record<string, string> = {
   socialnet_url: "Profile URL",
   account_id: "Linked company",
   lifecycle: "Stage",
-};
-
-const SOCIAL: Record<ContactRecord["social_status"], string> = {
-  none: "No connection",
-  invited: "Invited",
-  connected: "Connected",
-  messaged: "Messaged",
-  replied: "Replied",
 };
 
 function Tags({ tags }: { tags: readonly string[] }) {

@@ -103,10 +103,10 @@ function Details({ record: { deal, contact, account } }: Props) {
     <Section title="Details">
       <dl class="facts">
         <Fact
-          name="Name"
+          name="Title"
           form={
-            <Edit deal={deal} name="name">
-              <TextField name="title" label="Name" value={deal.title} required />
+            <Edit deal={deal} name="title">
+              <TextField name="title" label="Title" value={deal.title} required />
             </Edit>
           }
         >

@@ -67,7 +67,7 @@ export const deliveries = screen({
               {
                 name: "Status",
                 cell: ({ status }) => (
-                  <span title={`${status}: ${STATUS_DETAILS[status]}`}>
+                  <span title={STATUS_DETAILS[status]}>
                     <Status of={status} kind="delivery" />
                   </span>
                 ),

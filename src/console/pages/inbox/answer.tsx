@@ -11,7 +11,7 @@ import { revealed, statusLabel } from "../../ui/labels.ts";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
 import { Marks, marksText, SimilarOptOut } from "../outreach/recipients.tsx";
-import { FromAddress } from "../outreach/sender.tsx";
+import { From } from "../outreach/sender.tsx";
 import { Said } from "../review/context.tsx";
 import type { OpenConversation } from "./labels.ts";
 
@@ -22,15 +22,16 @@ interface Props {
 /** Answers that are not part of the messages yet, or never will be. */
 export function Answers({ open: { answers } }: { open: OpenConversation }) {
   const { href, may } = usePageContext();
+  const sends = useSends();
   const shown = answers.filter(({ status }) => status !== "sent" && status !== "written");
   if (shown.length === 0) return null;
   return (
     <Section title="Answers not sent">
       <ul class="plain">
-        {shown.map(({ id, status, address, subject, body, planned_by, sends_at, note, updated_at }) => (
+        {shown.map(({ id, status, address, subject, body, delivery, planned_by, sends_at, note, updated_at }) => (
           <li key={id} class="card stack">
             <p class="bar">
-              <Status of={status} label={status === "approved" ? "Sending" : statusLabel(status)} />
+              <Status of={status} label={status === "approved" && sends(delivery) ? "Sending" : statusLabel(status)} />
               <span class="quiet">
                 To {revealed(address)}, by {planned_by.name}, <Time at={updated_at} />
               </span>
@@ -123,6 +124,13 @@ function NewestReply({ open: { newest_reply: newest, messages, conversation } }:
   );
 }
 
+/** Whether an approved answer is sent as soon as it can't be undone. */
+function useSends(): (delivery: string) => boolean {
+  const { deployment, outreach } = usePageContext().workspace;
+  const isOpen = deployment.outbound_gate === "open" && outreach.paused_at === null;
+  return (delivery) => isOpen && delivery === "send";
+}
+
 /** What keeps messages from leaving now, for everything that is sent. */
 function Blocked() {
   const { workspace } = usePageContext();
@@ -173,7 +181,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           <Select
             name="to"
             label="To"
-            hint="The last reply came from another address than the contact's."
+            hint="The last reply came from a different address than the contact's."
             choices={to.map((value, i) => ({
               value,
               label: `${revealed(value)} (${i === 0 ? "the contact's address" : "where the reply came from"}${marksText(to_marks[i] ?? [])})`,
@@ -181,7 +189,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           />
         )}
         <p class="small">
-          From <FromAddress address={from} />
+          <From address={from} />
         </p>
         {subject.length > MAX_LINE ? (
           <TextArea

@@ -4,7 +4,7 @@ import { OPEN_ENROLLMENT } from "../../../domain/outreach/sequence.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { money } from "../../ui/format.ts";
-import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed, SOCIAL_LABELS } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import type { OpenConversation } from "./labels.ts";
 
@@ -43,7 +43,7 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
               ["Email", contact.email && revealed(contact.email)],
               ["Phone", contact.phone && revealed(contact.phone)],
               ["Profile URL", contact.socialnet_url && revealed(contact.socialnet_url)],
-              ["Professional network", codeLabel(social_status)],
+              ["Network", SOCIAL_LABELS[social_status]],
             ]}
           />
         </div>

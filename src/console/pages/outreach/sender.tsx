@@ -17,9 +17,18 @@ function NoAddress() {
   );
 }
 
-/** The address that an email is from. */
-export function FromAddress({ address }: { address: string | null }) {
-  return isReal(address) ? <code>{revealed(address)}</code> : <NoAddress />;
+/** The line that says who an email is from. */
+export function From({ name = null, address }: { name?: string | null; address: string | null }) {
+  const sender = name === null ? "" : `${revealed(name)}, `;
+  if (isReal(address)) {
+    return (
+      <>
+        From {sender}
+        <code>{revealed(address)}</code>
+      </>
+    );
+  }
+  return <>From {sender}no address yet, because no mail server is connected</>;
 }
 
 interface SentAsProps {

@@ -293,7 +293,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         <RequestChanges
           does="request_action_change"
           then={then}
-          hint="Today shows this to your team until someone edits the text. Then it needs review again."
+          hint="Today shows this to your team until a teammate edits the text. Then it needs review again."
         >
           {id}
           <Hidden name="copy_hash" value={whole.version} />

@@ -11,7 +11,7 @@ import { channelPlace, revealed } from "../../ui/labels.ts";
 import { hasMarkdown, Markdown } from "../../ui/markdown.tsx";
 import { Messages } from "../outreach/messages.tsx";
 import { HasReplied, Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
-import { FromAddress, SentAs } from "../outreach/sender.tsx";
+import { From, SentAs } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { Editor, useEditable } from "./editor.tsx";
 import { type Around, pathOf, statusOf, type Whole } from "./load.ts";
@@ -169,8 +169,7 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
           </>
         )}
         <br />
-        From {sender_name !== null && `${revealed(sender_name)}, `}
-        <FromAddress address={mail_from} />
+        <From name={sender_name} address={mail_from} />
       </p>
       {contact_email !== null && contact_email !== address && (
         <p class="hint">
@@ -179,7 +178,8 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
       )}
       {(in_reply_to !== null || thread.length > 0) && (
         <p class="hint ids">
-          In the thread of {[...thread.filter((id) => id !== in_reply_to), in_reply_to].filter(Boolean).join(" ")}
+          In the contact's thread. Message IDs:{" "}
+          {[...thread.filter((id) => id !== in_reply_to), in_reply_to].filter(Boolean).join(" ")}
         </p>
       )}
       <SimilarOptOut address={similar_suppressed} />

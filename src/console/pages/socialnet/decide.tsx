@@ -68,7 +68,7 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
             <TextArea
               name="note"
               label="Changes needed"
-              hint="Today shows this to your team until someone edits the text."
+              hint="Today shows this to your team until a teammate edits the text."
               rows={4}
               required
             />

@@ -27,7 +27,8 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     find: (ctx) =>
       byAccount(ctx, "held", (count, what, { change_requested_at, note }) => {
         const one = count === 1;
-        if (one && change_requested_at !== null) return `${what} needs changes: “${note}” Edit or cancel it.`;
+        if (one && change_requested_at !== null)
+          return `${what} needs changes: “${note}”${/[.!?…]$/.test(note ?? "") ? "" : "."} Edit or cancel it.`;
         return `${what} ${one ? "is" : "are"} on hold. Release or cancel ${one ? "it" : "them"}.`;
       }),
   },

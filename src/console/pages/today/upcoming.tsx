@@ -68,7 +68,7 @@ async function actionsOf({ call, now }: PageContext): Promise<Item[]> {
     const at = blocked_by === null ? iso(now) : blocked_by.next_window_at;
     if (at === null) return [];
     const text = `${KINDS[kind]} to ${revealed(contact_name ?? recipient_url)}`;
-    return [{ at, text, of: account_label, to: accountPath(account_id, `/actions/${id}`) }];
+    return [{ at, text, of: `by ${account_label}`, to: accountPath(account_id, `/actions/${id}`) }];
   });
 }
 
@@ -84,7 +84,7 @@ export function Upcoming({ upcoming: { items, timeZone } }: { upcoming: Upcoming
   const { href, now } = usePageContext();
   if (items.length === 0) return null;
   return (
-    <Section title="What is scheduled next">
+    <Section title="Scheduled next">
       <ul class="agenda">
         {items.map(({ at, text, of, to, booked }) => (
           <li key={`${to} ${text}`}>
