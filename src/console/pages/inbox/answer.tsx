@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
@@ -141,6 +142,32 @@ function Blocked() {
   return <p class="hint">Outreach is paused. Answers wait until an admin resumes it.</p>;
 }
 
+interface ChannelProps {
+  does: "answer_by_email" | "answer_on_network";
+  title: string;
+  id: string;
+  /** The channel of the last reply. The other one is folded, unless its form was refused. */
+  isFirst: boolean;
+  children: ComponentChildren;
+}
+
+function Channel({ does, title, id, isFirst, children }: ChannelProps) {
+  const { failed } = usePageContext();
+  if (isFirst) {
+    return (
+      <Section title={title} id={id}>
+        {children}
+      </Section>
+    );
+  }
+  return (
+    <details class="more" id={id} open={failed?.form === does}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
 /** Characters of a subject that a field of one line shows on any screen. The contact chose them, and they are sent. */
 const MAX_LINE = 40;
 
@@ -156,7 +183,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
   const [only, ...others] = to;
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
   return (
-    <Section title="Answer by email" id="answer">
+    <Channel does="answer_by_email" title="Answer by email" id="answer" isFirst={isFirst}>
       <Form does="answer_by_email" class="card stack" label="Answer by email">
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
@@ -225,7 +252,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
             : "A teammate who can approve outbound messages reads it before it is sent."}
         </p>
       </Form>
-    </Section>
+    </Channel>
   );
 }
 
@@ -240,7 +267,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
   const [first, ...others] = accounts;
   if (first === undefined) return null;
   return (
-    <Section title="Answer on the professional network" id="answer-network">
+    <Channel does="answer_on_network" title="Answer on the professional network" id="answer-network" isFirst={isFirst}>
       <Form does="answer_on_network" class="card stack" label="Answer on the professional network">
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
@@ -288,6 +315,6 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
             : "A teammate who can approve outbound messages reads it first."}
         </p>
       </Form>
-    </Section>
+    </Channel>
   );
 }

@@ -49,7 +49,6 @@ export const today = screen({
     <>
       {guide && <Guide guide={guide} />}
       <div data-refresh="today">
-        <Numbers days={days} />
         {acts && (guide === undefined || needsAttention.length > 0) && (
           <Section title="Needs attention">
             {needsAttention.length === 0 ? (
@@ -61,6 +60,7 @@ export const today = screen({
             )}
           </Section>
         )}
+        <Numbers days={days} />
         {work.length > 0 && (
           <Section title="What agents did">
             <WorkFeed groups={work} />
