@@ -502,7 +502,10 @@ test("several items that were read are approved together, and none if one has ch
   await server.operator("edit_socialnet_action", { action_id: second, copy: "Changed." });
   const refused = await browser.post(at("/action"), { ...ticked, _token: "b" });
   assert.equal(refused.status, 409);
-  assert.match(refused.text, /Nothing was approved, because one of the selected items can't be\. This changed after you opened this page/);
+  assert.match(
+    refused.text,
+    /Nothing was approved, because one of the selected items can't be\. This changed after you opened this page/,
+  );
   for (const id of [ids.action, second]) assert.equal(await statusOf(server, "action", id), "planned");
   const boxes = [
     ...refused.text.matchAll(/<input type="checkbox" name="items\.(\d)\.read:flag" value="true"( checked)?/g),
