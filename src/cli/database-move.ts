@@ -31,7 +31,7 @@ export interface Moved {
   tables: { table: string; rows: number; checksum: string }[];
   /** Tables that an earlier, interrupted run had copied and that have not changed since. */
   skipped: number;
-  /** Whether something was written to the source meanwhile, or a server still runs on it. The move is not finished. */
+  /** Whether something was written to the source during the move, or a server still runs on it. The move is not finished. */
   changedMeanwhile: boolean;
 }
 

@@ -43,7 +43,7 @@ function takeDiskFaults(log: Log, file: string): ReadonlySet<string> {
   return messages;
 }
 
-/** Whether there is a database to work on: PostgreSQL's is made by whoever runs it. */
+/** Whether there is a database to work on: the one of PostgreSQL is made by its administrator. */
 export function hasDatabase({ databaseUrl, data }: Config): boolean {
   return databaseUrl !== undefined || existsSync(databaseFile(data));
 }

@@ -57,7 +57,7 @@ export interface Counter {
 export interface StoreOptions {
   /** Keep room on the disk for the next start, which needs some even to read. */
   reserve?: boolean;
-  /** Somebody said that the database is meant to be new. */
+  /** The caller said that the database is meant to be new. */
   isNew?: boolean;
   /** A commit failed, and so did all jobs in it. */
   onCommitFailed?: (error: unknown, jobs: number) => void;

@@ -18,7 +18,7 @@ export interface RetentionTime {
  * history, and one that was set back must not do it when it is set right.
  *
  * @param at where it was
- * @param elapsed how many milliseconds have really passed since; 0 where nobody counted, as before a start
+ * @param elapsed how many milliseconds have really passed since; 0 if unknown, as before a start
  * @param now what the clock shows
  */
 export function advanceRetention(at: number, elapsed: number, now: number): RetentionTime {

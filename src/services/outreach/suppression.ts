@@ -68,7 +68,7 @@ async function similarToEarlier(
 const EARLIER_ADDRESS = "earlier_address";
 
 /**
- * Notes that a contact had an address that opted out. Whoever decides to write to their next address reads it. An address
+ * Notes that a contact had an address that opted out. A teammate who decides to write to their next address reads it. An address
  * that bounced was wrong, and opted out of nothing.
  */
 export async function noteEarlierOptOut(

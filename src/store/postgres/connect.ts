@@ -119,7 +119,7 @@ export async function isPooledByTransaction(url: string): Promise<boolean> {
 /** Connections that are made when they are needed, and made again when they were lost. */
 export function openPool(config: pg.ClientConfig, max: number): pg.Pool {
   const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: 60_000 });
-  // A connection that is lost while nobody uses it is replaced when somebody does.
+  // A connection that is lost while it is idle is replaced at its next use.
   pool.on("error", () => undefined);
   // One that is lost between two statements of a transaction fails the next statement.
   pool.on("connect", (client) => client.on("error", () => undefined));

@@ -140,7 +140,7 @@ export class Session {
     this.#hasLock = false;
     this.#isListed = false;
     this.#freeSince.clear();
-    // What was written meanwhile is not told.
+    // What was written before that is not reported.
     this.#parts.onWritten();
     if (!this.#closed) setTimeout(() => this.#look(), RECONNECT_MS).unref();
   }

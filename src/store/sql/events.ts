@@ -22,7 +22,7 @@ export function dropDeliveries(condition: string): string {
 }
 
 /**
- * Holds the subscriptions that fit a condition. Whoever changes subscriptions and their deliveries does it first: gateways
+ * Holds the subscriptions that fit a condition. A change of subscriptions and their deliveries begins with it: gateways
  * that took them in different orders would wait for each other.
  */
 export function holdSubscriptions(db: Db, condition: string): (params: Params) => Promise<void> {

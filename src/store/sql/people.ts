@@ -126,7 +126,7 @@ export const people = acrossWorkspaces<People>(
       `SELECT ${PERSON}, s.created_at AS startedAt, s.seen_at AS seenAt
        FROM sessions s JOIN people p ON p.id = s.person_id WHERE s.hash = @hash`,
     );
-    // Holds the person: a password that is changed meanwhile ends this session, or refuses it.
+    // Holds the person: a password that is changed at the same time ends this session, or refuses it.
     const startSession = db.sql(
       `INSERT INTO sessions (hash, person_id, created_at, seen_at)
        SELECT @hash, id, @now, @now FROM people

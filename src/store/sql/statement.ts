@@ -87,7 +87,7 @@ export function namesIn(key: string): string[] {
 
 /**
  * The methods of an area that write. A forgettable write may be lost when the machine stops, and costs no disk sync.
- * One that is alone reads what a write of any workspace could change meanwhile.
+ * One that is alone reads what a write of any workspace could change at the same time.
  */
 export interface Writes<Area> {
   durable: readonly (keyof Area)[];

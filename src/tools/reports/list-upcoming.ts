@@ -45,7 +45,7 @@ export const listUpcoming = personOperation({
     const steps = await stepsOf(ctx, limit);
     const booked = await ctx.store.meetings.booked(ctx.now - MEETING_MS, limit);
     const names = await ctx.store.contacts.names([...steps, ...booked].map(({ contactId }) => contactId));
-    // An archived contact gets nothing and meets nobody.
+    // An archived contact gets no messages and has no meetings.
     const nameOf = (id: string) => {
       const name = names.get(id);
       return name === undefined ? [] : [{ id, ...name }];
@@ -83,7 +83,7 @@ async function stepsOf(ctx: Context, limit: number) {
     const step = sequence?.steps[row.currentStep];
     const wait = waits[i] ?? null;
     if (sequence === undefined || step === undefined || step.type === "wait") return [];
-    // Nobody knows when a pause or a closed gate ends.
+    // When a pause or a closed gate ends is not known.
     if (wait !== null && wait.until === null) return [];
     const at = Math.max(ctx.now, wait?.until ?? row.dueAt ?? ctx.now);
     const opens = step.type === "email" ? openingAt(windows, timeZone, at).opensAt : null;

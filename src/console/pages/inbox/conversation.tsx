@@ -25,7 +25,7 @@ interface Loaded {
   /** Contacts of the next and the previous open conversation. */
   next: string | undefined;
   before: string | undefined;
-  /** The first other contact whose reply nobody has read. */
+  /** The first other contact with an unread reply. */
   unread: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export const conversation = screen({
   ),
 });
 
-/** Where to go once a conversation is handled: to a reply that nobody has read, before others. */
+/** Where to go once a conversation is handled: to an unread reply, before others. */
 function thenOf({ next, before, unread }: Pick<Loaded, "next" | "before" | "unread">): string {
   const onward = unread ?? next ?? before;
   return onward === undefined ? "inbox" : `inbox/${onward}`;

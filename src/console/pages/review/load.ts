@@ -120,7 +120,7 @@ export function headingOf({ answer, action, card, post, sequence }: Whole): stri
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
-/** Whether a teammate requested changes to a message that nobody has made yet. */
+/** Whether a teammate requested changes to a message that have not been made yet. */
 export function needsChanges({ answer, action }: Whole): boolean {
   return answer?.status === "changes_requested" || (action !== null && action.change_requested_at !== null);
 }
