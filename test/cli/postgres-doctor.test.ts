@@ -51,7 +51,7 @@ test("doctor finds nothing wrong beside a server on PostgreSQL, and names each f
   const giveBack = await takeAway(server.folder);
   const [notReady, away] = await faults();
   await giveBack();
-  assert.match(notReady ?? "", /^server: .* isn't ready: the database accepts no connections/);
+  assert.match(notReady ?? "", /^server: running at .*, but not ready: the database accepts no connections/);
   assert.match(away ?? "", /^database: .*the database accepts no connections/);
 
   rmSync(join(server.folder, "data.key"));
