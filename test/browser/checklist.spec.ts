@@ -45,7 +45,7 @@ test("by keyboard: filter the board, open an item, set its status and clear it",
 test("a published post is recorded with channel, time and URL, as a browser sends them", async (t) => {
   const { server, page, faults } = await open(t);
   await server.operator("decide_post", { post_id: await newPost(server, "ON-01"), decision: "approve" });
-  await page.getByRole("link", { name: "Checklist" }).click();
+  await page.getByRole("link", { name: "Checklist", exact: true }).click();
   await page.getByRole("link", { name: "Posts" }).click();
   await page.getByText("Mark as published…").click();
   await page.getByLabel("Channel", { exact: true }).selectOption("bluesky");
