@@ -1,3 +1,4 @@
+// Long because it is the contract of everything about contacts: timelines, companies, deals, meetings and views of them.
 import type { Activity, ActivityType } from "../domain/contacts/activity.ts";
 import {
   CONTACT_FIELDS,

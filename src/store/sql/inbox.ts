@@ -70,7 +70,7 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
         .onConflictDoUpdate({ target: v.contactId, set: placeholders(...columns) }),
     );
   const receive = upsert(...OF_REPLY);
-  // A message that answers nothing is known only from an agent, which must not lift the mark that warns.
+  // Only an agent reports a message that is no reply. It must not remove the mark that warns people.
   const refused = sql<ConversationMark>`CASE WHEN ${v.mark} = 'not_interested' THEN ${v.mark} END`;
   const receiveMessage = db.query(
     orm

@@ -146,7 +146,7 @@ interface ChannelProps {
   does: "answer_by_email" | "answer_on_network";
   title: string;
   id: string;
-  /** The channel of the last reply. The other one is folded, unless its form was refused. */
+  /** Whether it is the channel of the last reply. The other one is closed, unless its form was refused. */
   isFirst: boolean;
   children: ComponentChildren;
 }

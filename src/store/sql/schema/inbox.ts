@@ -39,7 +39,7 @@ export const conversations = sqliteTable(
     updatedAt: integer().notNull(),
   },
   (t) => [
-    // Its last two columns make it all that a count reads.
+    // With the last two columns, a count reads only the index.
     index("conversations_listed").on(
       ...[t.workspaceId, t.archived, t.status, t.unread],
       ...[t.lastReplyAt, t.contactId, t.snoozedUntil, t.assigneeId],
