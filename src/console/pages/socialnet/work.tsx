@@ -8,7 +8,7 @@ import { amount, counted } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { Status } from "../../ui/status.tsx";
-import { groupWork, lastOfEach, type Row, type WorkGroup, type Written } from "./done.ts";
+import { groupWork, lastOfEach, type Row, type WorkGroup, type Written } from "./work-phrases.ts";
 
 /** The changes of all agents in one list. */
 export const agentWork = screen({
