@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { connectionConfig } from "../../src/store/postgres/connect.ts";
+import { connectionConfig, openPool, PoolExecutor } from "../../src/store/postgres/connect.ts";
 import { Session } from "../../src/store/postgres/session.ts";
+import { lockNumber, PostgresWriter } from "../../src/store/postgres/writer.ts";
 import { addEndpoints, addEvents, groundOf } from "../support/endpoints.ts";
 import { makeDatabase } from "../support/engine-under-test.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
@@ -64,6 +65,25 @@ test("writes of one workspace come one after the other, whichever gateway they c
   );
   assert.equal(new Set(repeated.filter(({ status }) => status === 201).map(({ body }) => body.data.id)).size, 1);
   assert.equal((await gateways[0].rest("GET", "/contacts", { key })).body.meta.total, 82);
+});
+
+test("writes that wait for another gateway share a transaction", async (t) => {
+  const pool = openPool(connectionConfig(await makeDatabase(temporaryFolder(t)), false), 3);
+  t.after(() => pool.end());
+  const options = { pooled: false, onCommitFailed: assert.fail, onCommit() {} };
+  const writer = new PostgresWriter(pool, new PoolExecutor(pool, false), options);
+  const other = await pool.connect();
+  await other.query(`SELECT pg_advisory_lock(${lockNumber("here")})`);
+  const transactionOf = () =>
+    writer.run(async (db) => db.value<object, string>("SELECT txid_current()").get({}), { workspaceId: "here" });
+  const first = transactionOf();
+  const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  await until(async () => (await other.query(waits)).rowCount === 1);
+  const later = [transactionOf(), transactionOf()];
+  await other.query(`SELECT pg_advisory_unlock(${lockNumber("here")})`);
+  other.release();
+  assert.equal(new Set(await Promise.all([first, ...later])).size, 1);
+  await writer.close();
 });
 
 test("a gateway knows at once that another one has written, and not that nothing was", async (t) => {

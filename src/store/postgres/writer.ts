@@ -94,21 +94,29 @@ export class PostgresWriter {
     // What arrives in this turn of the event loop shares the first transaction.
     await new Promise((resolve) => setImmediate(resolve));
     const queue = this.#queues.get(key) as Job[];
-    // Jobs without a lock hold rows in an order of their own, which one transaction for several would break.
-    while (queue.length > 0) await this.#flush(key, queue.splice(0, key === FREE ? 1 : BATCH));
+    while (queue.length > 0) await this.#flush(key, queue);
     this.#queues.delete(key);
   }
 
-  async #flush(key: string, batch: Job[]): Promise<void> {
+  async #flush(key: string, queue: Job[]): Promise<void> {
+    let batch: Job[] = [];
+    // Jobs without a lock hold rows in an order of their own, which one transaction for several would break.
+    const take = () => {
+      batch = queue.splice(0, key === FREE ? 1 : BATCH);
+      return batch;
+    };
     let client: pg.PoolClient | undefined;
     let settle: (() => void)[];
     try {
       client = await this.#pool.connect();
-      settle = await this.#transaction(client, key, batch);
+      await client.query(beginning(key, this.#options.pooled));
+      // What came while another gateway held the lock shares this transaction.
+      settle = await this.#transaction(client, take());
       client.release();
     } catch (error) {
       // The connection is given up with whatever it had begun.
       client?.release(true);
+      if (batch.length === 0) take();
       for (const job of batch) job.reject(error);
       this.#options.onCommitFailed(error, batch.length);
       return;
@@ -117,9 +125,8 @@ export class PostgresWriter {
   }
 
   /** Runs the jobs, and says how to settle them once they are durable. */
-  async #transaction(client: pg.PoolClient, key: string, batch: Job[]): Promise<(() => void)[]> {
+  async #transaction(client: pg.PoolClient, batch: Job[]): Promise<(() => void)[]> {
     const lane = this.#laneOf(client);
-    await client.query(beginning(key, this.#options.pooled));
     const changedBefore = lane.executor.changed;
     const committed = () => {
       if (lane.executor.changed > changedBefore) this.#options.onCommit();
