@@ -203,11 +203,18 @@ test("an error names the field by its label, and counts rows and entries from on
     ["value: is not a number.", "value", "Value", "Value must be a number, like 20."],
     ["password: is shorter than 12 characters.", "password", "Password", "Password is shorter than 12 characters."],
     [
-      "tags: must have at least one tag. You can also send one tag in tag.",
+      "tags: must have at least one tag. To add a single tag, you can send it in tag instead.",
       "tags",
       "Tags",
-      "Tags must have at least one tag.",
+      "Enter at least one tag.",
     ],
+    [
+      "note: can't be blank when you request changes. Say what to change.",
+      "note",
+      "Changes needed",
+      "Enter the changes needed.",
+    ],
+    ["text: choose a file or paste some lines", "text", "Or paste lines", "Choose a file or paste some lines."],
     [
       "copy: is already planned for this contact in action 01a2. Edit that action instead.",
       "copy",
