@@ -70,7 +70,7 @@ test("a form without a stored answer runs once at a time, and again once it was 
   assert.deepEqual(await sent(), { status: 302 });
 });
 
-test("resending a form stops what a teammate restarted meanwhile", async (t) => {
+test("resending a form stops what a teammate restarted in between", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const owner = await asOwner(server, agent.clock.now());
@@ -153,7 +153,7 @@ test("an error is shown only beside its own record; on another page it is at the
   assert.doesNotMatch(here.text, /lost-fault/);
 });
 
-test("text typed about a record deleted meanwhile is shown on the not-found page", async (t) => {
+test("text typed about a record that was deleted in between is shown on the not-found page", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example" } });
