@@ -175,9 +175,9 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
           </p>
         )}
         <p class="hint">
-          Backups are in <code>backups</code> in the data folder. The newest 7 are kept. Copy them to another machine,
-          and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with cron:{" "}
-          <ServerCommand words="backup FOLDER --keep 7" />
+          Backups are in the <code>backups</code> folder of the data folder. The newest 7 are kept. Copy them to another
+          machine, and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with
+          cron: <ServerCommand words="backup FOLDER --keep 7" />
         </p>
       </div>
     </Section>
