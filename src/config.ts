@@ -231,7 +231,7 @@ export const SETTINGS = {
   oidcName: setting({
     env: "ROSTRUM_OIDC_NAME",
     takes: "1 to 60 characters",
-    description: "The provider's name on the button Sign in with ….",
+    description: "The provider's name on the sign-in button.",
     secret: false,
     schema: z.string().trim().min(1).max(60).default("single sign-on"),
   }),

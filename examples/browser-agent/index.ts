@@ -94,7 +94,11 @@ async function run({ network: url, data, chromium, ...options }: RunOptions): Pr
   log.info("stopped");
 }
 
-program.name("browser-agent").description("Does what people approved in Rostrum, in a browser that they signed in.");
+program
+  .name("browser-agent")
+  .description(
+    "Runs the actions that people approved in Rostrum, in a browser where the account holder has signed in.",
+  );
 program
   .command("sign-in")
   .description("open a window in which the account holder signs in; the agent never sees the password")

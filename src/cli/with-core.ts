@@ -64,7 +64,7 @@ export async function findWorkspace(
   const names = all.map(({ id, name }) => `${name} (${id})`).join(", ");
   throw new UsageError(
     found.length === 0
-      ? `Unknown workspace ${given}. Available workspaces: ${names}.`
+      ? `Unknown workspace "${given}". Available workspaces: ${names}.`
       : `This server has several workspaces. Choose one with --workspace. Available workspaces: ${names}.`,
   );
 }

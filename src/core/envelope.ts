@@ -5,7 +5,7 @@ export const Failure = z
   .object({
     data: z.null(),
     error: z.string().describe("What is wrong and how to fix it, for a person."),
-    code: z.string().describe("Stable and machine readable: branch on this, not on the status."),
+    code: z.string().describe("Stable and machine-readable: branch on this, not on the status."),
     correlationId: z.string().optional().describe("On a 500: identifies the error in the server's log."),
     quota: z
       .object({ resource: z.string(), limit: z.int(), used: z.int(), plan: z.string() })
@@ -17,11 +17,11 @@ export const Failure = z
 /** The refusal of a socialnet action that is not possible now. */
 export const Refusal = z
   .object({
-    error: z.string().describe("Why it is not possible now and how to fix it, for a person."),
-    reason: z.string().describe("Why it is not possible now, machine readable."),
+    error: z.string().describe("Why the command can't run now and how to fix it, for a person."),
+    reason: z.string().describe("Why the command can't run now, machine-readable."),
     nextWindowAt: z.iso.datetime().optional().describe("When to try again, if waiting helps."),
   })
-  .meta({ description: "The command is not possible now." });
+  .meta({ description: "The command can't run now." });
 
 /** `{ data: null, error, code }`, with what the problem adds; `correlationId` only on an unexpected error. */
 export function failure(problem: Problem, correlationId?: string): string {

@@ -44,7 +44,7 @@ export function envelopeSchema(operation: Operation): JsonSchema {
       data: { anyOf: [inlined(operation.output, "output"), { type: "null" }] },
       ...(operation.meta === undefined ? {} : { meta: inlined(operation.meta, "output") }),
       error: { type: ["string", "null"], description: "null, or what is wrong and how to fix it." },
-      code: { type: "string", description: "Of a refusal: its stable code." },
+      code: { type: "string", description: "The stable code of a refusal." },
       correlationId: { type: "string" },
       ...(operation.errors.some(isBare) ? Object.fromEntries(BARE.map((name) => [name, refusal[name]])) : {}),
     },

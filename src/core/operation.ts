@@ -16,7 +16,7 @@ export const AREAS = {
   suppression: "The do-not-contact list.",
   accounts: "Companies that contacts belong to.",
   search: "Finding records of any kind.",
-  brain: "Everything about a contact, an account or a deal in one answer.",
+  brain: "Everything about a contact, an account or a deal in one response.",
   workspaces: "Workspaces with their plan, billing, sending settings and pause. No workspace sees another.",
   members: "Teammates of a workspace and their permissions.",
   keys: "API keys, which agents sign in with.",

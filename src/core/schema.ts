@@ -66,7 +66,7 @@ const IDEMPOTENCY_KEY = z
   .min(1)
   .max(255)
   .optional()
-  .describe("A repeat with the same key writes nothing and returns the first answer.");
+  .describe("A repeat with the same key writes nothing and returns the first response.");
 
 /** The arguments of a tool that are not fields of its operation. */
 export const toolOnly = oncePer(({ tool, idempotent }: Operation) => {

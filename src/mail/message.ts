@@ -113,7 +113,7 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
   const refuse = (reason: string) => {
     throw new UnsendableEmail(reason);
   };
-  if (!isEmail(to.address)) refuse("email: is not an address that a message can be sent to.");
+  if (!isEmail(to.address)) refuse("email: is not an address that can receive email. Correct the address.");
   const misread = misreadFault(to.address);
   if (misread !== undefined) refuse(`email: ${misread}. Correct the address.`);
   const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });

@@ -79,7 +79,7 @@ test("the inbox is worked through by keyboard: open, snooze, answer, submit, and
   await page.waitForURL(new RegExp(`/inbox/${first.contact_id}`));
   await hit(page, "?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  for (const listed of ["Snooze", "Next conversation", "Submit the form you type in, also ⌘Enter"])
+  for (const listed of ["Snooze", "Next conversation", "Submit the form you're typing in, also ⌘Enter"])
     assert.equal(await keys.getByText(listed, { exact: true }).count(), 1, listed);
   await page.keyboard.press("Escape");
   await hit(page, "s");

@@ -300,7 +300,7 @@ test("an unusable file or mapping exits 2 with one clear line, and nothing is im
       { map: ["Shoes=phone"] },
     ],
     [good, /^--map must list pairs of a column and a field\. /, { map: ["Shoe Size"] }],
-    [good, /^Unknown workspace other\. /, { workspace: "other" }],
+    [good, /^Unknown workspace "other"\. /, { workspace: "other" }],
   ];
   Object.assign(process.env, engineEnv(d.data));
   t.after(() => {

@@ -26,7 +26,7 @@ async function ready(t: TestContext) {
 
 const quiet = () => undefined;
 
-test("the demo is moved to PostgreSQL and back: nothing is lost, and a server goes on with it", async (t) => {
+test("the demo is moved to PostgreSQL and back: nothing is lost, and a server runs on the result", async (t) => {
   const { folder, file, url } = await ready(t);
   const seen: MoveProgress[] = [];
   const there = await moveToPostgres(file, url, (progress) => seen.push(progress));
@@ -55,7 +55,7 @@ test("the demo is moved to PostgreSQL and back: nothing is lost, and a server go
   await assert.rejects(moveToSqlite(url, databaseFile(elsewhere), quiet), /exists/);
 });
 
-test("a move that was interrupted goes on where it was, and no server starts on half of it", async (t) => {
+test("an interrupted move resumes where it stopped, and no server starts on a partial copy", async (t) => {
   const { file, url } = await ready(t);
   const interrupted = moveToPostgres(file, url, ({ table }) => {
     if (table === "enrollments") throw new Error("interrupted");
@@ -127,7 +127,7 @@ test("after a move, no command or server starts on the file that was left behind
   assert.equal((await rostrum(["key", "list", "--data", folder], onSqlite)).status, 0);
 });
 
-test("what a server writes meanwhile is noticed, and the next run copies the tables that changed", async (t) => {
+test("writes during a move are noticed, and the next run copies the tables that changed", async (t) => {
   const { file, url } = await ready(t);
   const live = await openSqliteStore(file);
   t.after(() => live.close());

@@ -38,7 +38,7 @@ test("simulate prints who gets what and when as a table, as CSV without formulas
 
   const unknown = await rostrum(["simulate", "Nothing", "--data", server.folder]);
   assert.equal(unknown.status, 1, "as every operation refuses a record that isn't there");
-  assert.match(unknown.stderr, /Unknown sequence Nothing\. Available sequences: Rosters/);
+  assert.match(unknown.stderr, /Unknown sequence "Nothing"\. Available sequences: Rosters/);
   const wrong = await run("--days", "x");
   assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
   const far = await run("--days", "100000");

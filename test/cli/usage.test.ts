@@ -27,7 +27,7 @@ test("wrong usage exits 2, with one line on stderr, or only one envelope on stdo
     [["backup", "copy.db"], /No database found at data\/rostrum\.db/],
     [
       ["call", "list_contacts", "--data", founded, "--workspace", "unknown"],
-      /Unknown workspace unknown\. Available workspaces: one \(/,
+      /Unknown workspace "unknown"\. Available workspaces: one \(/,
     ],
     [
       ["key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "soon", "--data", founded],

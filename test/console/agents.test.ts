@@ -347,7 +347,7 @@ test("an approval says what the account waits for before its agent can send, her
   await agent.heartbeat();
   assert.match(await look(), /Approved The agent's next check-in/);
   await agent.person("update_socialnet_account", { account_id: agent.account.id, daily_limits: { messages: 0 } });
-  assert.match(await look(), /Approved The daily limit to allow it/);
+  assert.match(await look(), /Approved The daily limit to reset or be raised/);
 });
 
 test("an action offers what its state allows, and hold, release, edit and cancel work", async (t) => {

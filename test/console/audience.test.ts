@@ -28,7 +28,7 @@ test("the audience shows every value of every contact, with its marks, and hidde
   assert.match(text, /From address/);
 });
 
-test("the form approves what it showed: a change in between is refused, shown, and approved after it was seen", async (t) => {
+test("the form approves what it showed: a change in between is refused, shown, and can then be approved", async (t) => {
   const { server, sequence, browser, at } = await start(t);
   const ada = await newContact(server, { job_title: "Countess" });
   const approvals = async () => (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
@@ -187,7 +187,7 @@ test("the sequence's page links to activation in Review, which shows every conta
   assert.ok(text.includes(`href="/console/w/${server.workspaceId}/review/sequence/${id}?from=sequence"`));
 });
 
-test("the form pins the steps that its page shows, even if a teammate edits them meanwhile", async (t) => {
+test("the form pins the steps that its page shows, even if a teammate edits them afterward", async (t) => {
   const { server, sequence, browser, at } = await start(t);
   const ada = await newContact(server);
   const { handler } = previewAudience;
@@ -268,7 +268,7 @@ test("contacts stay selected when others are searched, also those that no longer
   assert.equal(approval.contact_count, 2);
 });
 
-test("a search that finds nobody keeps its form, and a contact archived meanwhile is no longer selected", async (t) => {
+test("a search without matches keeps its form, and a contact archived in between is no longer selected", async (t) => {
   const { server, browser, at } = await start(t);
   const ada = await newContact(server, { first_name: "Ada" });
   const none = await browser.get(`${at}?q=Nobody`);

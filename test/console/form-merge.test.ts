@@ -107,7 +107,7 @@ test("two people edit one contact: different fields merge, the same field is rep
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
 });
 
-test("a value that an agent writes meanwhile is not recorded as the member's", async (t) => {
+test("a value that an agent writes at the same time is not recorded as the member's", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
@@ -218,7 +218,7 @@ function fieldsIn({ text }: Page, id: string): Record<string, string[]> {
   return fields;
 }
 
-test("a sequence that a teammate changed meanwhile is overwritten by the second submission, with what was typed", async (t) => {
+test("a sequence that a teammate changed in between is overwritten by the second submission, with what was typed", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const email = (body: string) => ({ type: "email", subject: "Hi", body, delay_days: 0 });
@@ -281,7 +281,7 @@ test("the second submission overwrites only what the sender changed", async (t) 
   assert.deepEqual({ name, description, steps }, { ...theirs, name: "Mine" });
 });
 
-test("sending hours that a teammate changed meanwhile are overwritten by the second submission", async (t) => {
+test("sending hours that a teammate changed in between are overwritten by the second submission", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/settings/workspace`;

@@ -70,7 +70,7 @@ test("a form without a stored answer runs once at a time, and again once it was 
   assert.deepEqual(await sent(), { status: 302 });
 });
 
-test("resending a form stops what a teammate restarted meanwhile", async (t) => {
+test("resending a form stops what a teammate restarted in between", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   const owner = await asOwner(server, agent.clock.now());
@@ -153,7 +153,7 @@ test("an error is shown only beside its own record; on another page it is at the
   assert.doesNotMatch(here.text, /lost-fault/);
 });
 
-test("text typed about a record deleted meanwhile is shown on the not-found page", async (t) => {
+test("text typed about a record that was deleted in between is shown on the not-found page", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example" } });
@@ -203,11 +203,18 @@ test("an error names the field by its label, and counts rows and entries from on
     ["value: is not a number.", "value", "Value", "Value must be a number, like 20."],
     ["password: is shorter than 12 characters.", "password", "Password", "Password is shorter than 12 characters."],
     [
-      "tags: must have at least one tag. You can also send one tag in tag.",
+      "tags: must have at least one tag. To add a single tag, you can send it in tag instead.",
       "tags",
       "Tags",
-      "Tags must have at least one tag.",
+      "Enter at least one tag.",
     ],
+    [
+      "note: can't be blank when you request changes. Say what to change.",
+      "note",
+      "Changes needed",
+      "Enter the changes needed.",
+    ],
+    ["text: choose a file or paste some lines", "text", "Or paste lines", "Choose a file or paste some lines."],
     [
       "copy: is already planned for this contact in action 01a2. Edit that action instead.",
       "copy",

@@ -448,7 +448,7 @@ test("every member with daily work marks an unconfirmed message; only those with
   assert.equal((await server.operator("list_sends", {}))[0].status, "sent");
 });
 
-test("several unconfirmed messages are settled together: the selected ones, or all that the page listed", async (t) => {
+test("several unconfirmed messages are marked together: the selected ones, or all that the page listed", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const add = async () => unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
   const ids = [await add()];

@@ -22,7 +22,7 @@ test("a diff has whole words, with what only spaces separate in one place", () =
   assert.equal(marked("", ""), "");
 });
 
-test("a text that was written anew is shown whole, and not as a mosaic", () => {
+test("a rewritten text is shown in full, not as a patchwork of changes", () => {
   assert.equal(
     marked("Do you have time in May?", "The report is ready. Read it."),
     "[-Do you have time in May?][+The report is ready. Read it.]",
@@ -59,7 +59,7 @@ test("a document is shown as its readers will see it, with headings below those 
   );
 });
 
-test("nothing of a document is left out, and no link can be followed", () => {
+test("a document is shown in full, and no link can be followed", () => {
   assert.equal(
     shown('[here](https://a.example/é "why")'),
     "<p><u>here</u> (<code>https://a.example/é</code> “why”)</p>",

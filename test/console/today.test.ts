@@ -85,7 +85,7 @@ test("Today shows the numbers of each local day, and none where nothing was ever
   assert.match(text, /<th scope="row">Nov 20, 2026<\/th><td>1<\/td>/);
 });
 
-test("Today tells people only what they can do something about; a viewer has nothing to attend to", async (t) => {
+test("Today shows people only what they can act on; a viewer's list is empty", async (t) => {
   const server = await startServer(t, { env: ON });
   await fillAgentScreens(server);
   const at = `/console/w/${server.workspaceId}`;
@@ -169,7 +169,7 @@ test("Today shows what is scheduled next, in the workspace's time zone, with lin
   assert.doesNotMatch(paused, /Email to Ada|Message to Ada|Meeting with/);
 });
 
-test("Today tells once what agents did, with the names of what they did it to", async (t) => {
+test("Today shows once what agents did, with the names of the records", async (t) => {
   const clock = new FakeClock(Date.UTC(2026, 10, 20, 9));
   const server = await startServer(t, { clock, env: ON });
   const owner = await asOwner(server, clock.now());

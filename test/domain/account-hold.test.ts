@@ -6,7 +6,7 @@ const NOW = 1_000;
 const TOMORROW = 5_000;
 const limit: AccountHeld = { reason: "rate_limited", until: TOMORROW };
 
-test("a hold for a network limit lasts its full time, whatever else happens to the account", () => {
+test("a hold for a network limit lasts its full time, even if other holds end", () => {
   for (const door of ["login_required", "captcha"] as const) {
     const closed = accountHoldAfter(door, TOMORROW, null);
     assert.deepEqual(afterReady(closed, NOW), null);

@@ -118,7 +118,7 @@ test("the final notification is sent once, and its response is ignored", async (
   }
 });
 
-test("the running server does this by itself, within moments, and only for the key that ended", async (t) => {
+test("the running server does this automatically, within moments, and only for the key that ended", async (t) => {
   const server = await startLocal(t);
   const [lost, kept] = [await Receiver.start(t), await Receiver.start(t)];
   const account = await newAccount(server);

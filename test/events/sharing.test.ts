@@ -193,7 +193,7 @@ test("a delivery that can't be checked because of a database error is left to it
   assert.equal(idsOf(receiver.deliveries).filter((id) => id === last).length, 1);
 });
 
-test("an expired claim settles nothing of the next one, even in the same process", async (t) => {
+test("an expired claim doesn't affect the next one, even in the same process", async (t) => {
   const { clock, server, ground, held, endpoint } = await withHeld(t);
   const row = () => rowsOf(server, "SELECT status, attempts, lease, next_attempt_at FROM deliveries")[0];
   await addEvents(ground, [endpoint]);

@@ -134,7 +134,7 @@ test("declining returns access_denied to the client, and creates nothing", async
 });
 
 suite("a member without the approval permission", () => {
-  test("sees whom to ask, and can only go back", async (t) => {
+  test("sees which teammates to ask, and can only go back", async (t) => {
     const server = await startServer(t);
     const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "admin" });
     const signIn = new SignIn(server, await registered(server));

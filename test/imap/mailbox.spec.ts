@@ -66,7 +66,7 @@ test("existing mail is ignored, and new mail is read within moments, in order, a
   );
 });
 
-test("a later start continues after its cursor, and misses no mail that arrived meanwhile", async (t) => {
+test("a later start continues after its cursor, and misses no mail that arrived in between", async (t) => {
   const dovecot = await Dovecot.start(t);
   const first = watch(t, dovecot);
   await until(() => first.cursors.length === 1);
@@ -232,7 +232,7 @@ test("on another machine an untrusted certificate is refused before sign-in", as
   await assert.rejects(verifyMailbox({ ...dovecot.server, local: false }), /self-signed/i);
 });
 
-test("a stop takes effect at once, whatever is in progress", async (t) => {
+test("a stop takes effect immediately, even with work in progress", async (t) => {
   const nobody = watch(t, {
     server: { host: "127.0.0.1", port: 1, secure: false, local: true, login: undefined },
     backoff: { firstMs: 3_600_000, mostMs: 3_600_000 },

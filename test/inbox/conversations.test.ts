@@ -93,7 +93,7 @@ test("an automatic reply opens no conversation, a message on the network does", 
   assert.deepEqual((await list(driven)).ids, []);
 });
 
-test("not interested stops everything of the contact and what was approved, and is said once", async (t) => {
+test("not interested stops everything planned and approved for the contact, and is logged once", async (t) => {
   const driven = await driveEngine(t);
   const { server } = driven;
   const { contact } = await replied(driven);

@@ -22,7 +22,7 @@ test("a sealed text opens for its purpose, and looks different each time", () =>
   }
 });
 
-test("a sealed text names its key by the start of the key's hash, which reveals nothing of the key", () => {
+test("an encrypted text names its key by the start of the key's hash, which doesn't reveal the key", () => {
   const key = randomBytes(32);
   const vault = createVault(key);
   assert.equal(vault.keyId, createHash("sha256").update(key).digest("hex").slice(0, 8));

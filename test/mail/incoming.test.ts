@@ -118,7 +118,7 @@ for (const [whose, headers] of AUTOMATIC) {
   });
 }
 
-test("a person's reply counts as one, through mailing lists and rules, whatever it is about", async () => {
+test("a person's reply counts as one, through mailing lists and rules, regardless of its subject", async () => {
   for (const headers of [
     { Precedence: "list", "List-Id": "<sales.acme.example>" },
     { "Auto-Submitted": "no" },

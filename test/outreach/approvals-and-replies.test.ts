@@ -285,7 +285,7 @@ for (const [who, socialnet_url] of [
   ["the other", null],
 ] as const) {
   const edit = socialnet_url === null ? "cleared" : "changed";
-  test(`a profile of ${who}, ${edit} by a key before the reply is read, hides nobody`, async (t) => {
+  test(`a profile of ${who}, ${edit} by a key before the reply is read, hides no contact`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock, run, taken, receive } = driven;
     const steps = [MAIL, { ...MAIL, delay_days: 1 }];

@@ -176,7 +176,7 @@ test("an address that differs from a do-not-contact entry only by its tag is poi
   }
 });
 
-test("an opted-out person is pointed out under a new address or as a second contact, whatever an agent does", async (t) => {
+test("reviewers are warned of an opted-out person under a new address or as a second contact, no matter what an agent does", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { id: sequence_id } = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
   const optOut = (email: string) => server.rest("POST", "/suppression", { body: { email } });
@@ -224,7 +224,7 @@ test("an opted-out person is pointed out under a new address or as a second cont
   assert.deepEqual((await told(server, mailed.contact.id)).filter((type) => type === "suppressed").length, 1);
 });
 
-test("an opt-out keeps the profile of who was written to, even if an agent gave the address to somebody else", async (t) => {
+test("an opt-out keeps the profile of the contact who was emailed, even if an agent gave the address to another contact", async (t) => {
   for (const profile of [{}, { socialnet_url: "https://socialnet.example/in/nobody" }]) {
     const { server, run } = await driveEngine(t);
     const steps = [{ ...MAIL, body: "Hello" }];

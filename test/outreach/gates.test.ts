@@ -56,7 +56,7 @@ for (const [reason, close, open] of BLOCKS) {
   });
 }
 
-test("while its server's outbound gate is closed an engine takes nothing of any kind", async (t) => {
+test("while its server's outbound gate is closed, an engine claims no work", async (t) => {
   const { server, taken, run, another } = await driveEngine(t);
   await onTheWay(server, [{ type: "socialnet_message", body: "Hello", delay_days: 0 }, MAIL]);
   const closed = await another({ deployment: { ...OPEN, outboundGate: "closed" } });

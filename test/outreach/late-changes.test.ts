@@ -223,7 +223,7 @@ test("a sender considered dead before it began hands nothing over, and the messa
   assert.equal((await theEnrollment(server)).held_reason, null);
 });
 
-test("a message that waits for a slow mail server longer than its lease is kept while its sender is alive", async (t) => {
+test("a message that waits for a slow mail server longer than its lease is kept while its sender runs", async (t) => {
   let go = () => {};
   const waits = new Promise<void>((resolve) => {
     go = resolve;

@@ -193,7 +193,7 @@ test("a server that starts with a different MAIL_FROM voids approvals, and with 
   assert.deepEqual(await statuses(moved, sequence.id), ["voided"]);
 });
 
-test("only members who can approve sends can change the sender, whatever their other permissions", async (t) => {
+test("only members who can approve sends can change the sender, regardless of other permissions", async (t) => {
   const server = await startServer(t);
   const [robin, sequence] = [await account(server, "robin"), await newSequence(server)];
   const admin = member(server, { role: "admin" });

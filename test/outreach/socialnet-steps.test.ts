@@ -168,7 +168,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("a started action returns to a person if the sequence changed meanwhile", async (t) => {
+test("a started action returns to a person if the sequence changed after the start", async (t) => {
   const driven = await driveEngine(t);
   const { server, run } = driven;
   const { execute } = await agentOf(server, "automatic");

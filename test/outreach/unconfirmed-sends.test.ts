@@ -176,7 +176,7 @@ async function unknownSends(driven: Driven, count: number) {
   return { sequence, ids, statuses, enrollments };
 }
 
-test("several are settled in one call: the named ones, those of a sequence, or all, with an audit row each", async (t) => {
+test("one call marks several emails: the named ones, those of a sequence, or all, with an audit row each", async (t) => {
   const driven = await driveEngine(t);
   const { server } = driven;
   const { sequence, ids, statuses } = await unknownSends(driven, 4);
@@ -197,7 +197,7 @@ test("several are settled in one call: the named ones, those of a sequence, or a
   assert.deepEqual([rows.at(-1).before.status, rows.at(-1).after.note], ["unknown", "in the log"]);
 });
 
-test("messages that were confirmed or ended meanwhile are skipped; an unknown id refuses the call", async (t) => {
+test("messages that were confirmed or ended in between are skipped; an unknown id refuses the call", async (t) => {
   const driven = await driveEngine(t);
   const { server, run, taken } = driven;
   const { ids, statuses, enrollments } = await unknownSends(driven, 3);

@@ -200,7 +200,7 @@ test("a repeat still stops what was enrolled despite the list", async (t) => {
   assert.equal((await server.operator("list_enrollments", {}))[0].status, "stopped_suppressed");
 });
 
-test("the contact's timeline says once that the address was suppressed, and by whom", async (t) => {
+test("the contact's timeline says once that the address was suppressed, and who did it", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server, { email: "Ada@x.example" });
   await suppress(server, { email: "nobody@x.example" });

@@ -68,7 +68,7 @@ test("after a captcha between claim and start a heartbeat is enough: the claim e
   await agent.done("claim", { actionId });
 });
 
-test("a start says how long a result counts, and a late one counts until a person has settled the action", async (t) => {
+test("a start says how long a result counts, and a late one counts until a person has marked the outcome", async (t) => {
   const agent = await withAgent(t);
   const late = await agent.claimed();
   const { nextStep } = await agent.start(late);

@@ -241,7 +241,7 @@ test("an action to a contact on the do-not-contact list can't be approved, whene
   await assert.rejects(approve(agent, action), { code: "contact_suppressed" });
 });
 
-test("a released action returns to its previous status, and one edited meanwhile needs approval", async (t) => {
+test("a released action returns to its previous status, and one edited during the hold needs approval", async (t) => {
   const agent = await withAgent(t);
   const hold = ({ id }: Underway) => agent.person("hold_socialnet_action", { action_id: id });
   const release = ({ id }: Underway) => agent.person("release_socialnet_action", { action_id: id });
@@ -268,7 +268,7 @@ test("an automatic account approves planned, edited and released actions, withou
   await agent.start(await agent.claim(engine));
 });
 
-test("making an account automatic approves what needs review, and a later edit withdraws neither that nor a person's approval", async (t) => {
+test("making an account automatic approves what needs review, and a later edit keeps that approval and a person's", async (t) => {
   const agent = await withAgent(t);
   const [waiting, byPerson] = [await agent.planned(), await agent.approved()];
   await setMode(agent, "automatic");

@@ -52,7 +52,7 @@ test("a change request is about what was read, needs a note, and needs someone w
   assert.equal((await ask({ note: NOTE })).status, 200, "a rep without approve_outbound");
 });
 
-test("on an automatic account, an edited text waits for an approver, whoever planned the action", async (t) => {
+test("on an automatic account, an edited text needs an approver, no matter who planned the action", async (t) => {
   const agent = await withAgent(t);
   const both = [await engineAction(agent), await agent.planned()];
   for (const { id } of both) await agent.person("request_action_change", { action_id: id, note: NOTE });
@@ -63,7 +63,7 @@ test("on an automatic account, an edited text waits for an approver, whoever pla
   for (const action of both) assert.equal(await agent.statusOf(action), "planned");
 });
 
-test("where another teammate must approve, nobody who edited the text approves it", async (t) => {
+test("if another teammate must approve, no one who edited the text can approve it", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
   await agent.person("set_own_proposals", { own_proposals: "forbidden" });

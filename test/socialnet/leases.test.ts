@@ -73,7 +73,7 @@ test("a report after fifteen minutes counts, before or after the reaper has run"
   assert.equal(data.status, "completed");
 });
 
-test("after a person has settled it, a late report conflicts; one that says sent prevents a resend", async (t) => {
+test("after a person has marked the outcome, a late report conflicts; one that says sent prevents a resend", async (t) => {
   const agent = await withAgent(t);
   for (const [outcome, status] of [
     ["sent", "completed"],

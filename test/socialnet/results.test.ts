@@ -199,7 +199,7 @@ test("a reply under a known externalKey counts: it was reported as a message, or
   assert.deepEqual([status, last_reply === null], ["held", false]);
 });
 
-test("a recipient that changes while the agent sends takes the approval back, even if it changes back", async (t) => {
+test("a recipient that changes while the agent sends voids the approval, even if it changes back", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.started();
   const { id, socialnet_url: before } = action.contact;

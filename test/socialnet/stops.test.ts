@@ -207,7 +207,7 @@ test("claim and start detect an opt-out of the approved address themselves, and 
   await agent.claim(bounced);
 });
 
-test("an opt-out stops the contact who was emailed at the address, whatever their address is now", async (t) => {
+test("an opt-out stops the contact who was emailed at the address, even if their address has changed", async (t) => {
   const driven = await driveEngine(t);
   const agent = await Agent.of(driven.server, driven.clock);
   await agent.heartbeat();

@@ -247,7 +247,7 @@ test("after a backup a -wal that grew during a long read is empty", async (t) =>
   await store.recordMailFrom("b@b.example", 2);
 });
 
-test("a live copy contains writes made during the copy, and lets the -wal be emptied meanwhile", async (t) => {
+test("a live copy contains writes made during the copy, and the -wal can be emptied during it", async (t) => {
   const file = join(temporaryFolder(t), "numbers.db");
   const db = openWriter(file);
   t.after(() => db.close());

@@ -23,7 +23,7 @@ test("hand-overs wait to share a commit, and outcomes wait for them", async () =
   await Promise.all(waiting);
 });
 
-test("one connection does not wait, and no outcome waits for a hand-over that is not prepared", async () => {
+test("a single connection does not wait, and no outcome waits for a hand-over that is not prepared", async () => {
   let busy = 1;
   const { ended, handOver, outcome } = observed(new SharedCommit(() => busy));
   const first = handOver("a");

@@ -63,7 +63,7 @@ test("a job that is woken runs at once, and its period is counted from there", a
   await supervisor.stop();
 });
 
-test("a job woken while it runs runs once more right after, however often it was woken", async (t) => {
+test("a job woken while it runs runs one more time right after, however often it was woken", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const supervisor = new Supervisor(silent);
   const { job, runs } = held();

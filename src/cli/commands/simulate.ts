@@ -60,7 +60,7 @@ function findSequence(sequences: { id: string; name: string }[], given: string):
   // A sequence beyond the newest hundred is found only by its id. The operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
-  throw problem("sequence_not_found", `Unknown sequence ${given}. Available sequences: ${known}.`);
+  throw problem("sequence_not_found", `Unknown sequence "${given}". Available sequences: ${known}.`);
 }
 
 function wholeNumber(option: string, text: string): number {

@@ -108,7 +108,7 @@ const MESSAGES: Record<string, string> = {
   mark_conversation: "Conversation updated.",
   snooze_conversation: "Conversation snoozed. A new reply ends the snooze.",
   assign_conversation: "Conversation assigned.",
-  mark_not_interested: "Every sequence of this contact is stopped, and the conversation is closed.",
+  mark_not_interested: "All sequences for this contact are stopped, and the conversation is closed.",
   approve_answer: "Answer approved. You have at least 10 seconds to cancel it.",
   edit_answer: "Text updated. Read it again before you decide.",
   request_answer_change: "Changes requested. The conversation is open again and shows your note.",

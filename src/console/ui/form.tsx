@@ -311,7 +311,6 @@ function fieldOf(message: string, names: readonly string[]): string | undefined 
 
 /** Messages of the API, and the text that a page shows after the label of the field. */
 const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
-  [/^must have at least one tag\. .*$/, " must have at least one tag"],
   [/^(?:has fewer than 1 entries|must have at least one entry)$/, ": select at least one"],
   [/^(?:has fewer than|must have at least) (\d+) entries$/, ": select at least $1"],
   [/^(?:is none of|must be one of) .*$/s, ": select one of the options"],
@@ -379,6 +378,9 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^This server has no mail server, so emails can't be sent\./,
     "This server has no mail server, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
   ],
+  [/^text: choose a file/, "Choose a file or paste some lines."],
+  [/^tags: must have at least one tag\./, "Enter at least one tag."],
+  [/^note: can't be blank when you request changes\./, "Enter the changes needed."],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 

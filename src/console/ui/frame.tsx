@@ -139,7 +139,7 @@ function Shortcuts() {
   const everywhere = [
     { key: "/", does: "Search" },
     { key: "Ctrl K", does: "Search, also ⌘K" },
-    { key: "Ctrl Enter", does: "Submit the form you type in, also ⌘Enter" },
+    { key: "Ctrl Enter", does: "Submit the form you're typing in, also ⌘Enter" },
     { key: "?", does: "Show keyboard shortcuts" },
     { key: "Esc", does: "Close menu or dialog" },
   ];

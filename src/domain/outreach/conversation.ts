@@ -21,7 +21,7 @@ export const CONVERSATION_VIEWS = {
   open: "Conversations that need an answer, except snoozed ones.",
   mine: "Open conversations that are assigned to you.",
   unassigned: "Open conversations without an assigned teammate.",
-  snoozed: "Conversations that are hidden until a time.",
+  snoozed: "Conversations that are hidden until a set time.",
   done: "Conversations that a teammate closed. A new reply opens them again.",
 } as const;
 export type ConversationView = keyof typeof CONVERSATION_VIEWS;

@@ -11,7 +11,7 @@ export function countEmails(steps: readonly Step[]): number {
 
 /**
  * Where the emails of a sequence go when it starts to send. Without a mail server, the caller must choose files, so that
- * no email is silently not sent.
+ * no email is skipped silently.
  *
  * @throws Problem mail_not_configured
  */

@@ -40,7 +40,7 @@ export const getServer = personOperation({
       reviews: z
         .int()
         .describe("Proposals that need a decision, in all workspaces. Each kind is counted up to 10,000."),
-      oldest_review_seconds: z.int().describe("How long the oldest of them waits. 0 if there is none."),
+      oldest_review_seconds: z.int().describe("How long the oldest of them has waited. 0 if there is none."),
       unconfirmed_emails: z.int().describe("Emails that may have been sent. Counted up to 10,000."),
     }),
     last_backup: z

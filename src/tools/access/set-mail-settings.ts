@@ -48,10 +48,10 @@ export const setMailSettings = personOperation({
   area: "server",
   title: "Set the mail settings",
   description:
-    "Sets how this server sends and reads email, for all its workspaces. Omitted fields keep their value. Null removes it. " +
-    "The server uses them within seconds, without a restart. They are stored encrypted. What the environment sets " +
-    "(SMTP_URL, MAIL_FROM, IMAP_URL) can't be changed here. Changing the sender voids every sequence approval and " +
-    "requires the permission approve_outbound.",
+    "Sets how this server sends and reads email, for all its workspaces. Omitted fields keep their value. To remove " +
+    "a field, set it to null. Changes apply within seconds, without a restart. The settings are stored encrypted. " +
+    "What the environment sets (SMTP_URL, MAIL_FROM, IMAP_URL) can't be changed here. Changing the sender voids " +
+    "every sequence approval and requires the permission approve_outbound.",
   access: { permission: "operate" },
   effect: "write",
   input: z

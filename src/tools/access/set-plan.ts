@@ -27,7 +27,7 @@ export const setPlan = personOperation({
         .min(0)
         .nullable()
         .optional()
-        .describe("The most social-network actions per month. Null: no limit."),
+        .describe("The maximum number of social-network actions per month. Null: no limit."),
     })
     .refine(...atLeastOne(["name", "contact_allowance", "socialnet_allowance"])),
   output: Plan,

@@ -14,7 +14,7 @@ export const setSetupGuide = personOperation({
   async handler(ctx, { hidden }) {
     const { id, kind } = ctx.actor;
     if (kind !== "member")
-      throw problem("validation_failed", "hidden: is a choice of members. Sign in to the console.");
+      throw problem("validation_failed", "hidden: can only be set by a member. Sign in to the console.");
     const before = await ctx.store.members.hidesGuide(id);
     if (before !== hidden) {
       await ctx.store.members.hideGuide(id, hidden ? ctx.now : null);

@@ -13,7 +13,7 @@ const allowance = z.int().min(0).nullable();
 export const Plan = z.object({
   name: z.string(),
   contact_allowance: allowance.describe("The maximum number of contacts that aren't archived. Null: no limit."),
-  socialnet_allowance: allowance.describe("The most social-network actions per month. Null: no limit."),
+  socialnet_allowance: allowance.describe("The maximum number of social-network actions per month. Null: no limit."),
 });
 
 export function toPlan({ name, contactAllowance, socialnetAllowance }: PlanRow): z.infer<typeof Plan> {

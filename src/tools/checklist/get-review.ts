@@ -58,7 +58,7 @@ const Reviewed = z.object({
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
   sender: Sender.nullable().describe(
-    "Who the sequence is sent as now. The version covers it while the approval is open.",
+    "The sequence's current sender. The version covers it while the approval is open.",
   ),
   examples: z.array(Example).describe("The steps of a sequence, with the fields of the first of these contacts."),
   audience: z

@@ -33,7 +33,7 @@ export const listDecidedReviews = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    limit: z.int().min(1).max(MAX_LISTED).default(20).describe("The most decisions to return."),
+    limit: z.int().min(1).max(MAX_LISTED).default(20).describe("The maximum number of decisions to return."),
   }),
   output: z.array(Decided),
   async handler(ctx, { limit }) {

@@ -30,7 +30,7 @@ export const addContactTags = agentOperation({
     })
     .refine(({ tags = [], tag = "" }) => [...tags, tag].some((text) => text.trim() !== ""), {
       path: ["tags"],
-      error: "must have at least one tag. You can also send one tag in tag",
+      error: "must have at least one tag. To add a single tag, you can send it in tag instead",
     })
     .meta({ examples: [{ tags: ["newsletter", "met-in-lisbon"] }] }),
   output: z.object({ id: z.uuid(), tags: z.array(z.string()).max(MAX_TAGS) }),

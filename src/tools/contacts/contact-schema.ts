@@ -130,7 +130,7 @@ export const Activity = z
   .meta({ id: "Activity", description: "One entry of a contact's timeline." });
 
 export const lastMessage = Activity.nullable().describe(
-  "The message that the contact's conversation is at, if it isn't last_reply.",
+  "The current message of the contact's conversation, if it isn't last_reply.",
 );
 
 export const notInterested = z.boolean().describe("A teammate marked their last reply as not interested.");

@@ -31,7 +31,7 @@ export const findRecords = personOperation({
   effect: "read",
   input: z.strictObject({
     text: z.string().trim().min(1).max(200).describe("The beginnings of some words, such as `love ada`."),
-    limit: z.int().min(1).max(25).default(5).describe("The most records of each kind to return."),
+    limit: z.int().min(1).max(25).default(5).describe("The maximum number of records of each kind to return."),
   }),
   output: z.array(FoundRecord),
   async handler(ctx, { text, limit }) {

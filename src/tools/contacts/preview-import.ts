@@ -24,9 +24,9 @@ export const previewImport = personOperation({
     columns: z.array(z.enum(COLUMN_FIELDS).nullable()).describe("What each column fills. Null: it is ignored."),
     rows_total: z.int(),
     rows_checked: z.int(),
-    create: z.int().describe("Of the checked rows, those that add a contact."),
-    update: z.int().describe("Of the checked rows, those that update one."),
-    reject: z.int().describe("Of the checked rows, those that are rejected."),
+    create: z.int().describe("How many of the checked rows add a contact."),
+    update: z.int().describe("How many of the checked rows update one."),
+    reject: z.int().describe("How many of the checked rows are rejected."),
     finished: z.boolean().describe("Whether this list was already imported with these columns."),
     rows: z
       .array(z.object({ line: z.int(), cells: z.array(z.string()), reason: z.string().nullable() }))

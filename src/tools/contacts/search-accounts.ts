@@ -11,7 +11,7 @@ export const searchAccounts = personOperation({
   effect: "read",
   input: z.strictObject({
     text: z.string().trim().min(1).max(200).describe("The start of a name or a domain."),
-    limit: z.int().min(1).max(50).default(25).describe("The most records to return."),
+    limit: z.int().min(1).max(50).default(25).describe("The maximum number of records to return."),
   }),
   output: z.array(Account),
   async handler(ctx, { text, limit }) {

@@ -18,7 +18,7 @@ export const searchContacts = personOperation({
       .min(1)
       .max(200)
       .describe("The beginnings of some words, such as `love ada`, or of an address."),
-    limit: z.int().min(1).max(50).default(25).describe("The most contacts to return."),
+    limit: z.int().min(1).max(50).default(25).describe("The maximum number of contacts to return."),
   }),
   output: z.array(Contact),
   async handler(ctx, { text, limit }) {

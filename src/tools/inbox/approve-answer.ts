@@ -19,7 +19,7 @@ export const readAnswerHash = z
   .string()
   .max(64)
   .optional()
-  .describe("The hash of what you read. Without it, the current answer is meant.");
+  .describe("The hash of what you read. Without it, the call applies to the current answer.");
 
 const NOT_CONNECTED =
   "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve it.";

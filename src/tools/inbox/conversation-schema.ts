@@ -91,7 +91,7 @@ export const Answer = z.object({
   approved_by: z.string().nullable(),
   approved_at: time.nullable(),
   sends_at: time.nullable().describe("When it is sent. Null while it is being sent, and if it is not approved."),
-  note: z.string().nullable().describe("Why it waits or ended."),
+  note: z.string().nullable().describe("Why it is waiting, or how it ended."),
   hidden,
   created_at: time,
   updated_at: time,

@@ -12,7 +12,7 @@ export const markNotInterested = personOperation({
   description:
     "Stops every sequence and cancels every social-network action of the contact that has not started, and " +
     "withdraws what was approved for them. The conversation is done, and the timeline says why. It does not add them to " +
-    "the do-not-contact list: they can be written to after a new approval, with a warning. This can't be undone.",
+    "the do-not-contact list: they can be contacted after a new approval, which shows a warning. This can't be undone.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

@@ -14,7 +14,7 @@ import { Answer, showAnswer } from "./conversation-schema.ts";
 /** An answer as an approver needs it: with the conversation that it continues. */
 export const ReviewedAnswer = Answer.extend({
   contact: ListedContact,
-  contact_email: z.string().nullable().describe("The contact's own address, which the answer may not go to."),
+  contact_email: z.string().nullable().describe("The contact's own address. The answer may go to a different one."),
   sender_name: z.string().nullable(),
   mail_from: z.string().nullable().describe("The sender of this server's email."),
   last_reply: Activity.nullable().describe("The last reply of the contact."),

@@ -16,7 +16,10 @@ export const Send = z.object({
   sequence_id: z.uuid().nullable().describe("Null for an answer to a reply."),
   contact_id: z.uuid(),
   step: z.int().nullable().describe("Index of the sequence's step, from 0. Null for an answer to a reply."),
-  answer_id: z.uuid().nullable().describe("The answer to a reply that this email is, if it is one."),
+  answer_id: z
+    .uuid()
+    .nullable()
+    .describe("The answer to a reply that this email contains. Null for an email of a sequence."),
   message_id: z.string(),
   address: z.string(),
   subject: z.string(),

@@ -25,7 +25,7 @@ export const setSendingPolicy = personOperation({
         .min(1)
         .nullable()
         .optional()
-        .describe("The most emails per day in this time zone. Null: no limit."),
+        .describe("The maximum number of emails per day in this time zone. Null: no limit."),
       sender_name: z
         .string()
         .trim()

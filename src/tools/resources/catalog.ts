@@ -56,7 +56,8 @@ export const RESOURCES: readonly Resource[] = [
     uri: "rostrum://checklist-catalog",
     name: "checklist-catalog",
     title: "Social checklist catalog",
-    description: "Every item of the social checklist in a line. get_checklist_item_context has all of one item.",
+    description:
+      "Every item of the social checklist, one per line. get_checklist_item_context returns an item in full.",
     scopes: ["social_checklist.read"],
     async read({ catalog }) {
       const sections = ITEM_KINDS.map((kind) => {

@@ -34,7 +34,9 @@ export const accountFields = {
       connection_requests: limit("Connection requests"),
       messages: limit("Messages"),
     })
-    .describe("The most actions to start in a day of the account's time zone. Omitted limits keep their value."),
+    .describe(
+      "The maximum number of actions to start per day, in the account's time zone. Omitted limits keep their value.",
+    ),
   owner_member_id: recordId("member")
     .nullable()
     .describe("The account holder: the member whose account it is. Null: none."),

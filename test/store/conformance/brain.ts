@@ -69,7 +69,7 @@ export function brainConforms(open: OpenStore): void {
     );
   });
 
-  test("the timelines of many contacts are one, page by page, whoever wrote how much", async (t) => {
+  test("the timelines of many contacts are merged into one, page by page, however many entries each has", async (t) => {
     const store = await found(await open(t));
     const contacts: string[] = [];
     for (let i = 0; i < 8; i += 1) contacts.push((await insert(store, { first_name: "x" })).contact.id);

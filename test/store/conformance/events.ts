@@ -25,7 +25,7 @@ export function eventsConform(open: OpenStore): void {
 }
 
 function subscriptionsConform(open: OpenStore): void {
-  test("a repeated subscription keeps its number, takes the new secret and lifetime, and is no longer suspended", async (t) => {
+  test("a repeated subscription keeps its number, uses the new secret and lifetime, and is no longer suspended", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     const first = await subscribe(store, { principal });

@@ -165,7 +165,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.equal((await store.read(W1).deliveries.find(id))?.attempts.length, 3);
   });
 
-  test("a late 2xx does not restore a delivery dropped meanwhile", async (t) => {
+  test("a late 2xx does not restore a delivery dropped in between", async (t) => {
     const store = await found(await open(t));
     const principal = { keyId: await addKey(store) };
     const row = await subscribe(store, { principal });
@@ -265,7 +265,7 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual([stored?.suspendedAt, stored?.failedSince], [null, NOON + 9]);
   });
 
-  test("a returned delivery is due at once, and another's claim or a settled delivery is not changed", async (t) => {
+  test("a returned delivery is due immediately, and another server's claim or a finished delivery is not changed", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
     for (let i = 0; i < 3; i += 1) await send(store, row);

@@ -102,7 +102,7 @@ function ServerFields({ name, what, server, port }: ServerProps) {
           kind="number"
           type="number"
           label="Port"
-          hint={`Leave blank for the usual one, ${port}.`}
+          hint={`Leave blank for the default, ${port}.`}
           value={server?.port}
         />
       </div>

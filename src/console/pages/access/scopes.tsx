@@ -23,7 +23,7 @@ const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
   "suppression.write": { group: "logging", label: "Add to the do-not-contact list" },
   "sequences.read": { group: "sequences", label: "Read sequences" },
   "sequences.write": { group: "sequences", label: "Enroll contacts from approved audiences" },
-  "social_checklist.read": { group: "checklist", label: "Read checklist items and what they need" },
+  "social_checklist.read": { group: "checklist", label: "Read checklist items and their context" },
   "social_checklist.submit": { group: "checklist", label: "Submit posts and documents for review" },
   "social_checklist.record": { group: "checklist", label: "Record that checklist items were done" },
   "socialnet.read": { group: "network", label: "Read the planned actions of its social account" },

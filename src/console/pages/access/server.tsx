@@ -171,11 +171,11 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
           </Form>
         ) : (
           <p role="status">
-            Backup in progress since <Time at={running} />. Reload the page to see the result.
+            Backup in progress, started <Time at={running} />. Reload the page to see the result.
           </p>
         )}
         <p class="hint">
-          Backups are in the folder <code>backups</code> of the data folder. The newest 7 are kept. Copy them to another
+          Backups are in the <code>backups</code> folder of the data folder. The newest 7 are kept. Copy them to another
           machine, and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with
           cron: <ServerCommand words="backup FOLDER --keep 7" />
         </p>

@@ -51,7 +51,7 @@ export const checklist = screen({
         <ChecklistTabs />
         <p class="lead">
           Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
-          items are done once, ON items are ongoing. Items are sorted by priority. Active channels are those set to
+          items are done once, ON items are recurring. Items are sorted by priority. Active channels are those set to
           Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
         </p>
         <LastCheck assessment={assessment} />

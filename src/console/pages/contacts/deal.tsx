@@ -81,15 +81,14 @@ function Latest({ record: { contact, activities } }: Props) {
       {activities.length === 0 ? (
         <Empty title="No activity yet">
           <p>
-            Log calls, meetings and notes on the page of <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>
-            .
+            Log calls, meetings and notes on <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}'s page</a>.
           </p>
         </Empty>
       ) : (
         <>
           <LatestActivity activities={activities} />
           <p>
-            <a href={href(`/contacts/${contact.id}`)}>View all activity of {nameOf(contact)}</a>
+            <a href={href(`/contacts/${contact.id}`)}>View all activity for {nameOf(contact)}</a>
           </p>
         </>
       )}

@@ -87,8 +87,8 @@ export function Choose() {
           <label for="import-file">CSV file</label>
           <input id="import-file" type="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain" required />
           <p class="hint">
-            Drop a file here or choose one, with a header row and up to 1 MB. Exports from HubSpot, Attio, Google
-            Contacts and LinkedIn are recognized.
+            Drop a file here or choose one. It needs a header row and can be up to 1 MB. Exports from HubSpot, Attio,
+            Google Contacts and LinkedIn are recognized.
           </p>
         </div>
         <button type="submit" class="primary">
@@ -101,7 +101,7 @@ export function Choose() {
           <label for="import-text">Or paste lines</label>
           <textarea id="import-text" name="text" rows={5} class="mono" required />
           <p class="hint">
-            One contact per line: an address, <code>Ada Lovelace &lt;ada@example.com&gt;</code>, or rows of a
+            One contact per line: an address, <code>Ada Lovelace &lt;ada@example.com&gt;</code>, or rows from a
             spreadsheet.
           </p>
         </div>

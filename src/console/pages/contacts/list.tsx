@@ -203,9 +203,7 @@ function NoContacts({ total, more }: { total: number | undefined; more: boolean 
     return (
       <Empty title={more ? "No matches yet" : "No matches"}>
         <p>
-          {more
-            ? "Searched 10,000 contacts. Select Older to search the next ones."
-            : "Remove a filter to see more contacts."}
+          {more ? "Searched 10,000 contacts. Select Older to search more." : "Remove a filter to see more contacts."}
         </p>
       </Empty>
     );

@@ -28,7 +28,7 @@ export function From({ name = null, address }: { name?: string | null; address: 
       </>
     );
   }
-  return <>From {sender}no address yet, because no mail server is connected</>;
+  return <>From {sender}address not set, because no mail server is connected</>;
 }
 
 interface SentAsProps {

@@ -38,8 +38,8 @@ export const ACTIONS: readonly Action[] = [
   },
   { name: "Create API key", words: "keys agent connect token", needs: "create_key", path: "/settings/keys#create" },
   { name: "Invite teammate", words: "add member person", needs: "invite_member", path: "/settings#invite_member" },
-  { name: "Add agent account", words: "new social", needs: "create_socialnet_account", path: "/agents/new" },
-  { name: "Add webhook endpoint", words: "create events", needs: "create_webhook", path: "/events#create_webhook" },
+  { name: "Add social account", words: "new agent", needs: "create_socialnet_account", path: "/agents/new" },
+  { name: "Add webhook", words: "create endpoint events", needs: "create_webhook", path: "/events#create_webhook" },
   {
     name: "Change sending hours",
     words: "daily limit time zone",

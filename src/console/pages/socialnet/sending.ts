@@ -29,8 +29,8 @@ export function sendingWaitsFor(
     ...[...new Set(states)].map((state): [boolean, string] => [true, ACCOUNT_WAITS[state]]),
     [session === null && session_at !== null, "the agent's browser to be signed in to this account"],
     [isManualStep({ origin }, account), "the account mode to change"],
-    [remaining[kind === "message" ? "messages" : "connection_requests"] < 1, "the daily limit to allow it"],
-    [remaining.plan_month !== null && remaining.plan_month < 1, "the plan's monthly limit to allow it"],
+    [remaining[kind === "message" ? "messages" : "connection_requests"] < 1, "the daily limit to reset or be raised"],
+    [remaining.plan_month !== null && remaining.plan_month < 1, "the plan's monthly limit to reset or be raised"],
   ];
   const open = waits.filter(([applies]) => applies).map(([, what]) => what);
   return open.length === 0 ? null : LIST.format(open);

@@ -35,7 +35,7 @@ const ALONE: Record<string, string> = {
 
 /** By the status that an action got. */
 const MOVES: Record<string, string> = {
-  approved: "Returned",
+  approved: "Put back in the queue:",
   claimed: "Claimed",
   started: "Started sending",
   completed: "Completed",

@@ -48,7 +48,7 @@ export const claim = defineCommand({
     leaseToken: z
       .uuid()
       .meta({ secret: true, description: "Needed for start and result. Keep it: it is shown only once." }),
-    leaseExpiresAt: time.describe("10 minutes from now. Call start before."),
+    leaseExpiresAt: time.describe("10 minutes from now. Call start before then."),
     nextStep: NextStep,
   }),
   example: { actionId: ACTION_ID_EXAMPLE },

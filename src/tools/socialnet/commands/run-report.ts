@@ -36,7 +36,7 @@ const EXAMPLE = {
 
 export const runReport = defineCommand({
   name: "run_report",
-  does: "Reports how a run went. Keys, tokens, email addresses, numbers and query strings are removed from notes.",
+  does: "Reports how a run went. Keys, tokens, email addresses, phone numbers and query strings are removed from notes.",
   next: "The run is over.",
   takes: {
     ...report,

@@ -35,7 +35,7 @@ export const start = defineCommand({
     action: SocialnetAction,
     copy: z.string().describe("Send exactly this text. Empty: a connection request without a note."),
     recipient: SocialnetAction.shape.recipient,
-    leaseExpiresAt: time.describe("15 minutes from now. Call result before."),
+    leaseExpiresAt: time.describe("15 minutes from now. Call result before then."),
     nextStep: NextStep,
   }),
   example: { actionId: ACTION_ID_EXAMPLE, leaseToken: LEASE_TOKEN_EXAMPLE },
