@@ -10,6 +10,10 @@ import { ChangedConversation, contactId, readReplyId, showChanged } from "./conv
 
 const DEFAULT_DAYS = 7;
 
+const NOT_INTERESTED =
+  "A teammate marked this contact as not interested, so their sequences don't continue. To write to them again, approve " +
+  "and enroll them again.";
+
 export const markOutOfOffice = personOperation({
   name: "mark_out_of_office",
   area: "inbox",
@@ -19,7 +23,8 @@ export const markOutOfOffice = personOperation({
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
     "before each step. Canceled social-network actions of these sequences are planned again when they are due. A " +
     "sequence doesn't continue if another contact who is the same person has replied since or isn't interested, if its " +
-    "action was on hold or edited or its outcome isn't known, or if an email came back because of your mail account. " +
+    "action was on hold or edited or its outcome isn't known, if an email came back because of your mail account, or if " +
+    "an earlier address of the contact opted out. Refused if the contact is marked as not interested. " +
     "The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",
@@ -38,6 +43,7 @@ export const markOutOfOffice = personOperation({
   async handler(ctx, { contact_id, read_reply_id, until }) {
     const row = await requireConversation(ctx, contact_id);
     requireRead(row, read_reply_id);
+    if (row.mark === "not_interested") throw problem("version_conflict", NOT_INTERESTED);
     const email = (await ctx.store.contacts.find(contact_id))?.contact.email ?? null;
     if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
     const dueAt = until === undefined ? ctx.now + DEFAULT_DAYS * DAY_MS : Date.parse(until);
