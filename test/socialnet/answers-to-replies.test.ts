@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Taken } from "../mail/smtp.ts";
 import { answerTo, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
+import { asOwner } from "../support/http-browser.ts";
 import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newSequence } from "../support/sequences.ts";
 import { Agent, withAgent } from "../support/socialnet.ts";
@@ -145,6 +146,11 @@ test("an answer on the network that was read before another message can't be app
   await assert.rejects(agent.person("approve_review", { kind: "action", items }), CHANGED);
   const again = await agent.person("get_review", { kind: "action", id });
   assert.equal(again.action.last_message.body, "Never write to me again.");
+  const browser = await asOwner(agent.server);
+  for (const path of [`review/action/${id}`, `agents/${agent.account.id}/actions/${id}`]) {
+    const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/${path}`);
+    assert.ok(text.includes(again.version) && text.includes("Never write to me again."), path);
+  }
   await agent.person("approve_socialnet_action", { action_id: id, copy_hash: again.version });
 });
 

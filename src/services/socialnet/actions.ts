@@ -146,10 +146,11 @@ export function hashShown({ action, account, lastReply, lastMessageId, execution
 
 /** The hashes of actions of an account as a person sees them now, by action id. */
 export async function hashAllShown(
-  { activities, conversations, socialnetActions }: Pick<
-    Context["store"],
-    "activities" | "conversations" | "socialnetActions"
-  >,
+  {
+    activities,
+    conversations,
+    socialnetActions,
+  }: Pick<Context["store"], "activities" | "conversations" | "socialnetActions">,
   actions: readonly ActionRow[],
   account: SocialnetAccountRow,
 ): Promise<Map<string, string>> {
