@@ -184,7 +184,12 @@ for (const [when, before] of [
 
 test("a page that was read before takes nothing back of not interested: out of office is refused", async (t) => {
   const { server, clock, run, taken, contact_id } = await replied(t);
-  const browser = await asMember(server, { email: "ap@b.example", name: "Boss", role: "admin", approve_outbound: true });
+  const browser = await asMember(server, {
+    email: "ap@b.example",
+    name: "Boss",
+    role: "admin",
+    approve_outbound: true,
+  });
   const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
   const form = formOf(await browser.open(path), "mark_out_of_office") ?? {};
   await server.operator("mark_not_interested", { contact_id });
