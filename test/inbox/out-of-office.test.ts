@@ -18,6 +18,7 @@ import { Agent } from "../support/socialnet.ts";
 
 const MAIL = { type: "email", subject: "Hello", body: "Hi.", delay_days: 0 };
 const LATER = { ...MAIL, subject: "Again", delay_days: 3 };
+const BOSS = { email: "ap@b.example", name: "Boss", role: "admin", approve_outbound: true };
 const NEVER = "Never write to me again.";
 
 /** A contact who answered the first email of a sequence. */
@@ -184,12 +185,7 @@ for (const [when, before] of [
 
 test("a page that was read before takes nothing back of not interested: out of office is refused", async (t) => {
   const { server, clock, run, taken, contact_id } = await replied(t);
-  const browser = await asMember(server, {
-    email: "ap@b.example",
-    name: "Boss",
-    role: "admin",
-    approve_outbound: true,
-  });
+  const browser = await asMember(server, BOSS);
   const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
   const form = formOf(await browser.open(path), "mark_out_of_office") ?? {};
   await server.operator("mark_not_interested", { contact_id });
@@ -252,6 +248,27 @@ test("out of office continues nothing once an older conversation of the same per
   await server.operator("mark_not_interested", { contact_id: other.contact.id });
   assert.deepEqual((await server.operator("mark_out_of_office", { contact_id: one.contact.id })).resumed, []);
   clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 2);
+});
+
+test("out of office continues only the sequences that the page named", async (t) => {
+  const { server, clock, run, taken, contact_id, sequence } = await replied(t);
+  const sequence_id = sequence.id;
+  await server.operator("set_sequence_status", { sequence_id, status: "archived" });
+  const browser = await asMember(server, BOSS);
+  const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+  const page = await browser.open(path);
+  assert.match(page.text, /stop any sequence that can continue/);
+  await server.operator("set_sequence_status", { sequence_id, status: "active" });
+  // An empty value is written without quotes, so `formOf` misses it.
+  assert.match(page.text, /<form[^>]* id="mark_out_of_office".*?name="read_resumable:list" value\/>.*?<\/form>/s);
+  const form = { ...formOf(page, "mark_out_of_office"), "read_resumable:list": "" };
+  const refused = await browser.post(path, form);
+  assert.match(refused.text, /The sequences that can continue changed/);
+  assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
+  await browser.post(path, formOf(await browser.open(path), "mark_out_of_office") ?? {});
+  clock.advance(7 * DAY_MS);
   await run();
   assert.equal(taken.length, 2);
 });
