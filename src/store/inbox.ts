@@ -59,6 +59,8 @@ export interface Conversations {
    */
   receive(reply: NewReply, now: number): Promise<void>;
   find(contactId: string): Promise<ConversationRow | undefined>;
+  /** The ids of the last reply or message of these contacts, by contact id. */
+  lastIds(contactIds: readonly string[]): Promise<Map<string, string>>;
   update(contactId: string, patch: ConversationPatch, now: number): Promise<ConversationRow | undefined>;
   /** Unread ones first, then by their last reply, newest first. */
   list(

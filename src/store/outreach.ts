@@ -130,12 +130,14 @@ export interface Approvals {
    * applies it has read. They are on hold until they are approved again, whatever they change to.
    */
   unpin(id: string, contactIds: readonly string[]): Promise<void>;
-  /** Spends every approval of a contact, activated or not. */
+  /** Spends every approval of a contact, activated or not, and also one that was spent before: that is not restored. */
   spend(contactId: string, now: number): Promise<void>;
   /**
    * Spends the approvals of a contact that were given by a time, activated or not. Returns how many there were.
    */
   spendGivenBy(contactId: string, givenBy: number, now: number): Promise<number>;
+  /** When the approval of a contact was spent. Null if it wasn't. */
+  spentAt(id: string, contactId: string): Promise<number | null>;
   /** Takes back that the approval of a contact was spent at this time. */
   restore(id: string, contactId: string, spentAt: number): Promise<void>;
   /** Voids one that is approved and not applied; false where it is neither. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nameOf } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
+import { callAs, member } from "../support/member.ts";
 import { newSequence } from "../support/sequences.ts";
 import { SENDER, withAgent } from "../support/socialnet.ts";
 
@@ -100,4 +101,18 @@ test("a profile written by an agent is marked wherever it is approved", async (t
     const { text } = await owner.get(`/console/w/${agent.server.workspaceId}${path}`);
     assert.match(text, /<span title="An agent wrote it\."> ?<span[^>]*>Agent</, path);
   }
+});
+
+test("the editor of a message shows its invisible characters, because saving may approve them", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: "r" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: "Who are you?" }] });
+  const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Pay to \u202E4321 now\u{E0041}." };
+  const { body } = await callAs(agent.server, member(agent.server), "answer_on_network", answer);
+  const owner = await asOwner(agent.server);
+  const path = `/console/w/${agent.server.workspaceId}/review/action/${body.data.id}`;
+  const edit = await owner.open(`${path}?view=edit`);
+  assert.ok(readOf(edit.text).includes("Pay to [U+202E]4321 now[U+E0041]."));
 });

@@ -1,12 +1,24 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { answerTo, bounceOf, DAY_MS, driveEngine, HOUR_MS, onTheWay, theEnrollment } from "../support/engine.ts";
+import {
+  answerTo,
+  bounceOf,
+  DAY_MS,
+  driveEngine,
+  HOUR_MS,
+  headerOf,
+  onTheWay,
+  theEnrollment,
+} from "../support/engine.ts";
+import { asMember, formOf } from "../support/http-browser.ts";
+import { authorise, enroll, newSequence } from "../support/sequences.ts";
 import { Agent } from "../support/socialnet.ts";
 
 /** A sequence continues after a reply only if nothing else speaks against it, and sends nothing twice. */
 
 const MAIL = { type: "email", subject: "Hello", body: "Hi.", delay_days: 0 };
 const LATER = { ...MAIL, subject: "Again", delay_days: 3 };
+const BOSS = { email: "ap@b.example", name: "Boss", role: "admin", approve_outbound: true };
 const NEVER = "Never write to me again.";
 
 /** A contact who answered the first email of a sequence. */
@@ -170,3 +182,93 @@ for (const [when, before] of [
     assert.equal((await theEnrollment(server, contact.id)).status, "stopped_replied");
   });
 }
+
+test("a page that was read before takes nothing back of not interested: out of office is refused", async (t) => {
+  const { server, clock, run, taken, contact_id } = await replied(t);
+  const browser = await asMember(server, BOSS);
+  const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+  const form = formOf(await browser.open(path), "mark_out_of_office") ?? {};
+  await server.operator("mark_not_interested", { contact_id });
+  await browser.post(path, form);
+  // The first call only replaced the mark, and the second one continued the sequence.
+  const again = server.operator("mark_out_of_office", { contact_id });
+  await assert.rejects(again, { code: "version_conflict" });
+  clock.advance(30 * DAY_MS);
+  await run();
+  const { conversation } = await server.operator("get_conversation", { contact_id });
+  assert.deepEqual([conversation.mark, taken.length], ["not_interested", 1]);
+});
+
+test("out of office restores no approval that an opt-out of an earlier address has spent since", async (t) => {
+  const { server, clock, run, taken, receive } = await driveEngine(t);
+  const { contact } = await onTheWay(server, [{ ...MAIL, subject: "To the old address" }], { email: "old@x.example" });
+  await run();
+  const contact_id = contact.id;
+  await server.rest("PATCH", `/contacts/${contact_id}`, { body: { email: "new@x.example" } });
+  const { id: sequence_id } = await newSequence(server, { name: "Second", steps: [MAIL, LATER] });
+  await authorise(server, sequence_id, [contact_id]);
+  await server.operator("set_sequence_status", { sequence_id, status: "active" });
+  await enroll(server, { sequence_id, contact_id });
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[1] as never, {}, "I am away."));
+  const resumable = async () => (await server.operator("get_conversation", { contact_id })).resumable.length;
+  assert.equal(await resumable(), 1);
+  clock.advance(HOUR_MS);
+  const link = new URL(/<(http[^>]+)>/.exec(headerOf(taken[0] as never, "list-unsubscribe") ?? "")?.[1] ?? "");
+  await fetch(new URL(link.pathname + link.search, server.listening), {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "List-Unsubscribe=One-Click",
+  });
+  const listed = await server.operator("list_suppressions", {});
+  assert.deepEqual(
+    listed.map(({ email }: any) => email),
+    ["old@x.example"],
+  );
+  assert.equal(await resumable(), 0);
+  assert.deepEqual((await server.operator("mark_out_of_office", { contact_id })).resumed, []);
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 2);
+});
+
+test("out of office continues nothing once an older conversation of the same person is marked as not interested", async (t) => {
+  const profile = { socialnet_url: "https://socialnet.example/in/older" };
+  const { server, clock, run, taken, receive } = await driveEngine(t);
+  const other = await onTheWay(server, [{ ...MAIL, subject: "To the other" }], profile);
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[0] as never, {}, "Tell me more."));
+  clock.advance(2 * DAY_MS);
+  const one = await onTheWay(server, [MAIL, LATER], profile);
+  await run();
+  clock.advance(HOUR_MS);
+  await receive(answerTo(taken[1] as never, {}, "I am away."));
+  await server.operator("mark_not_interested", { contact_id: other.contact.id });
+  assert.deepEqual((await server.operator("mark_out_of_office", { contact_id: one.contact.id })).resumed, []);
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 2);
+});
+
+test("out of office continues only the sequences that the page named", async (t) => {
+  const { server, clock, run, taken, contact_id, sequence } = await replied(t);
+  const sequence_id = sequence.id;
+  await server.operator("set_sequence_status", { sequence_id, status: "archived" });
+  const browser = await asMember(server, BOSS);
+  const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+  const page = await browser.open(path);
+  assert.match(page.text, /stop any sequence that can continue/);
+  await server.operator("set_sequence_status", { sequence_id, status: "active" });
+  // An empty value is written without quotes, so `formOf` misses it.
+  assert.match(page.text, /<form[^>]* id="mark_out_of_office".*?name="read_resumable:list" value\/>.*?<\/form>/s);
+  const form = { ...formOf(page, "mark_out_of_office"), "read_resumable:list": "" };
+  const refused = await browser.post(path, form);
+  assert.match(refused.text, /The sequences that can continue changed/);
+  assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
+  await browser.post(path, formOf(await browser.open(path), "mark_out_of_office") ?? {});
+  clock.advance(7 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 2);
+});

@@ -318,3 +318,23 @@ test("reviews of answers say that the contact is not interested", async (t) => {
     assert.match(text, /Not interested<\/span> A teammate marked/, path);
   }
 });
+
+test("an answer that the page would have sent to review isn't sent at once", async (t) => {
+  const { server, clock, run, taken, contact_id } = await replied(t);
+  await server.operator("set_own_proposals", { own_proposals: "forbidden" });
+  const browser = await asMember(server, APPROVER);
+  const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
+  const page = await browser.open(path);
+  assert.match(page.text, />Send to review</);
+  await server.operator("set_own_proposals", { own_proposals: "allowed" });
+  const draft = { subject: "Re: Hello", body: "A draft: please check the price." };
+  const refused = await browser.post(path, { ...formOf(page, "answer_by_email"), ...draft });
+  assert.match(refused.text, /Your answers are now sent without a review\./);
+  clock.advance(HOUR_MS);
+  await run();
+  assert.equal(taken.length, 1);
+  await browser.post(path, { ...formOf(await browser.open(path), "answer_by_email"), ...draft });
+  clock.advance(HOUR_MS);
+  await run();
+  assert.equal(taken.length, 2);
+});

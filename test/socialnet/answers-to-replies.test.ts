@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Taken } from "../mail/smtp.ts";
 import { answerTo, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
+import { asOwner } from "../support/http-browser.ts";
 import { callAs, member } from "../support/member.ts";
 import { authorise, enroll, newSequence } from "../support/sequences.ts";
 import { Agent, withAgent } from "../support/socialnet.ts";
@@ -21,6 +22,7 @@ const APPROVER = {
 } as const;
 
 const CHANGED = { code: "version_conflict" };
+const CORRECTED = "https://socialnet.example/in/corrected";
 
 async function reply(agent: Agent, profileUrl: string): Promise<void> {
   const observedAt = new Date(agent.clock.now()).toISOString();
@@ -80,6 +82,78 @@ test("a rep's edit of an answer that an approver sent needs approval, also on an
   await assertWaits(agent, action.id);
 });
 
+test("a rep's edit of an answer needs approval also after an approver edited it", async (t) => {
+  const { agent, action } = await answeredByApprover(t, "allowed");
+  const edit = (copy: string, by: object) =>
+    callAs(agent.server, member(agent.server, by), "edit_socialnet_action", { action_id: action.id, copy });
+  assert.equal((await edit("Boss corrected this.", APPROVER)).body.data.status, "approved");
+  assert.equal((await edit("Read by nobody else.", {})).body.data.status, "planned");
+  await assertWaits(agent, action.id);
+});
+
+test("a rep's edit of an answer needs approval also after an approver released it", async (t) => {
+  const { agent, action } = await answeredByApprover(t, "allowed");
+  const as = (by: object, name: string, more: object = {}) =>
+    callAs(agent.server, member(agent.server, by), name, { action_id: action.id, ...more });
+  await as({}, "hold_socialnet_action", { note: "Wait." });
+  await as({}, "edit_socialnet_action", { copy: "A rep wrote this." });
+  assert.equal((await as(APPROVER, "release_socialnet_action")).status, 200);
+  const edited = await as({}, "edit_socialnet_action", { copy: "Read by nobody else." });
+  assert.equal(edited.body.data.status, "planned");
+  await assertWaits(agent, action.id);
+});
+
+test("an answer whose recipient a rep corrects needs approval", async (t) => {
+  const { agent, action } = await answeredByApprover(t, "allowed");
+  const corrected = { id: action.contact_id, socialnet_url: CORRECTED };
+  const { status } = await callAs(agent.server, member(agent.server), "update_contact", corrected);
+  assert.equal(status, 200);
+  await assertWaits(agent, action.id);
+});
+
+test("turning on automatic mode approves no answer from the Inbox", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt, externalKey: "m1" };
+  await agent.done("sync", { observations: [{ ...seen, excerpt: "Who are you?" }] });
+  const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Read by nobody else." };
+  const { body } = await callAs(agent.server, member(agent.server), "answer_on_network", answer);
+  const account_id = agent.account.id;
+  assert.deepEqual((await agent.person("preview_automatic_mode", { account_id })).approved, []);
+  await agent.person("update_socialnet_account", { account_id, automation_mode: "automatic" });
+  await assertWaits(agent, body.data.id);
+});
+
+test("an answer on the network that was read before another message can't be approved", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "message_received", profileUrl: contact.socialnet_url, observedAt };
+  await agent.done("sync", { observations: [{ ...seen, externalKey: "m1", excerpt: "Who are you?" }] });
+  const answer = { contact_id: contact.id, account_id: agent.account.id, copy: "Shall we talk?" };
+  const { id } = (await callAs(agent.server, member(agent.server), "answer_on_network", answer)).body.data;
+  const { version } = await agent.person("get_review", { kind: "action", id });
+  const [listed] = await agent.person("list_planned_actions", { contact_id: contact.id });
+  assert.deepEqual(
+    [listed.copy_hash, (await agent.person("get_planned_action", { action_id: id })).copy_hash],
+    [version, version],
+  );
+  await agent.done("sync", { observations: [{ ...seen, externalKey: "m2", excerpt: "Never write to me again." }] });
+  const read = { action_id: id, copy_hash: version };
+  await assert.rejects(agent.person("approve_socialnet_action", read), CHANGED);
+  const items = [{ id, version }];
+  await assert.rejects(agent.person("approve_review", { kind: "action", items }), CHANGED);
+  const again = await agent.person("get_review", { kind: "action", id });
+  assert.equal(again.action.last_message.body, "Never write to me again.");
+  const browser = await asOwner(agent.server);
+  for (const path of [`review/action/${id}`, `agents/${agent.account.id}/actions/${id}`]) {
+    const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/${path}`);
+    assert.ok(text.includes(again.version) && text.includes("Never write to me again."), path);
+  }
+  await agent.person("approve_socialnet_action", { action_id: id, copy_hash: again.version });
+});
+
 test("an approver who may not approve own proposals can't do so by an edit", async (t) => {
   const { agent, action } = await answeredByApprover(t, "forbidden");
   assert.equal(action.status, "planned");
@@ -88,8 +162,6 @@ test("an approver who may not approve own proposals can't do so by an edit", asy
   assert.equal(body.data?.status, "planned", text);
   await assertWaits(agent, action.id);
 });
-
-const CORRECTED = "https://socialnet.example/in/corrected";
 
 for (const [how, correct] of Object.entries({
   "edits the contact": (agent: Agent, { id }: { id: string }) =>

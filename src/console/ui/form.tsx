@@ -350,6 +350,11 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^read_reply_id: /,
     "The contact has written again since you opened this page. Read the new reply, then submit again.",
   ],
+  [/^read_sends: your (.*)$/, "Your $1"],
+  [
+    /^read_resumable: /,
+    "The sequences that can continue changed after you opened this page. Check them, then submit again.",
+  ],
   [/^read_from: /, "The sender changed after you opened this page. Check it, then submit again."],
   [
     /^contact_id: this contact has no email address\./,

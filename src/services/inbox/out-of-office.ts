@@ -4,6 +4,7 @@ import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
 import type { EnrollmentRow, SequenceRow } from "../../store/outreach.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
+import { isNotInterested } from "./conversations.ts";
 
 /** A contact is in few sequences at a time. */
 const STOPPED = { limit: 100, offset: 0 };
@@ -22,6 +23,9 @@ export async function findResumable(ctx: Context, row: ConversationRow): Promise
   const { rows } = await ctx.store.enrollments.list({ contactId, status: "stopped_replied" }, STOPPED);
   const found: Resumable[] = [];
   for (const enrollment of rows.filter(({ endedAt }) => endedAt === lastReplyAt)) {
+    // Something later has spent it, such as an opt-out of the contact's earlier address.
+    const spentAt = await ctx.store.approvals.spentAt(enrollment.approvalId, contactId);
+    if (spentAt !== null && spentAt !== lastReplyAt) continue;
     const next = await nextStep(ctx, enrollment);
     if (next !== undefined) found.push({ enrollment, ...next });
   }
@@ -57,11 +61,10 @@ async function isLastReply({ store }: Pick<Context, "store">, row: ConversationR
   return Date.parse(last.created_at) === lastReplyAt && last.subject === subject && said === excerpt;
 }
 
-/** Whether a teammate marked this or a later reply as not interested, on the page of another contact who is the same person. */
+/** Whether a teammate marked the same person as not interested, on the page of another contact. It ends with their next reply. */
 async function isTwinNotInterested({ store }: Context, { contactId, lastReplyAt }: ConversationRow): Promise<boolean> {
   for (const twin of await store.contacts.samePerson(contactId, lastReplyAt)) {
-    const other = await store.conversations.find(twin);
-    if (other?.mark === "not_interested" && other.lastReplyAt >= lastReplyAt) return true;
+    if (await isNotInterested({ store }, twin)) return true;
   }
   return false;
 }

@@ -121,37 +121,48 @@ interface Shown {
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">;
   /** The contact's last reply, as `lastReplies` finds it. */
   lastReply: Pick<LastReply, "id"> | undefined;
+  /** The id of the message that the contact's conversation is at, which may not be a reply. */
+  lastMessageId: string | undefined;
   /** What is known of the times that an agent executed it. */
   executions: Executions | undefined;
 }
 
 /**
  * The hash of what a person sees of an action before they approve it: the sender, the recipient, the kind, the exact
- * copy, the campaign, which the agent reads too, the contact's last reply, the executions so far, and the note, which
- * says why it was put on hold or withdrawn. Without the last four, the hash is that of earlier versions.
+ * copy, the campaign, which the agent reads too, the contact's last reply, the executions so far, the note, which says
+ * why it was put on hold or withdrawn, and the contact's last message. Without the last five, the hash is that of earlier
+ * versions.
  */
-export function hashShown({ action, account, lastReply, executions }: Shown): string {
+export function hashShown({ action, account, lastReply, lastMessageId, executions }: Shown): string {
   const { recipientUrl, copy, kind, campaign, note } = action;
   const shown: unknown[] = [[account.id, profilePin(account.profileUrl)], profilePin(recipientUrl), kind, copy];
   if (campaign !== null || lastReply !== undefined) shown.push(campaign);
   if (lastReply !== undefined) shown.push(lastReply.id);
   if (executions !== undefined) shown.push([executions.started, executions.reported]);
   if (note !== null) shown.push({ note });
+  if (lastMessageId !== undefined && lastMessageId !== lastReply?.id) shown.push({ lastMessageId });
   return createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 32);
 }
 
 /** The hashes of actions of an account as a person sees them now, by action id. */
 export async function hashAllShown(
-  { activities, socialnetActions }: Pick<Context["store"], "activities" | "socialnetActions">,
+  {
+    activities,
+    conversations,
+    socialnetActions,
+  }: Pick<Context["store"], "activities" | "conversations" | "socialnetActions">,
   actions: readonly ActionRow[],
   account: SocialnetAccountRow,
 ): Promise<Map<string, string>> {
-  const replies = await activities.lastReplies(actions.map(({ contactId }) => contactId));
+  const contactIds = actions.map(({ contactId }) => contactId);
+  const replies = await activities.lastReplies(contactIds);
+  const messages = await conversations.lastIds(contactIds);
   const executed = await socialnetActions.executions(actions.map(({ id }) => id));
   return new Map(
     actions.map((action) => {
       const lastReply = replies.get(action.contactId);
-      return [action.id, hashShown({ action, account, lastReply, executions: executed.get(action.id) })];
+      const lastMessageId = messages.get(action.contactId);
+      return [action.id, hashShown({ action, account, lastReply, lastMessageId, executions: executed.get(action.id) })];
     }),
   );
 }

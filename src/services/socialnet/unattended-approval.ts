@@ -16,10 +16,15 @@ export async function approveUnattended(
   return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
 }
 
-/** Whether an action with a member's text answers a reply, whichever way that came. */
+/** Whether an action with a member's text answers a reply, whichever way that came, or a message in the Inbox. */
 export async function answersReply({ store }: Context, action: ActionRow): Promise<boolean> {
   const isByMember = action.origin === "member" || action.editedById !== null;
-  return isByMember && (await store.socialnetActions.hasReply(action));
+  return isByMember && ((await store.socialnetActions.hasReply(action)) || (await isFromInbox({ store }, action)));
+}
+
+/** Whether an action was planned as an answer in the Inbox. A person approves it, whatever became of it since. */
+export async function isFromInbox({ store }: Pick<Context, "store">, { id }: ActionRow): Promise<boolean> {
+  return (await store.logs.actorsOf(id, "answer_on_network")).length > 0;
 }
 
 /** Whether the contact of an action may have opted out under another address, or as another contact. */

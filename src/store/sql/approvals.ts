@@ -125,11 +125,18 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   const spendWhere = (which: string) =>
     db.sql(
       `UPDATE approval_contacts SET spent_at = @now
-       WHERE spent_at IS NULL AND contact_id = @contactId AND EXISTS (SELECT 1 FROM sequence_approvals a
+       WHERE contact_id = @contactId AND EXISTS (SELECT 1 FROM sequence_approvals a
          WHERE a.id = approval_contacts.approval_id AND a.workspace_id = @workspaceId AND ${which})`,
     );
+  // Also what a reply has spent: once the contact opted out, no out-of-office notice restores it.
   const spend = spendWhere("a.status IN ('approved', 'applied')");
-  const spendGivenBy = spendWhere("a.status IN ('approved', 'applied') AND a.approved_at <= @givenBy");
+  const spendGivenBy = spendWhere(
+    "a.status IN ('approved', 'applied') AND a.approved_at <= @givenBy AND approval_contacts.spent_at IS NULL",
+  );
+  const spentAt = db.sql<{ id: string; contactId: string; workspaceId: string }, { spentAt: number | null }>(
+    `SELECT p.spent_at AS spentAt FROM approval_contacts p JOIN sequence_approvals a ON a.id = p.approval_id
+     WHERE p.approval_id = @id AND p.contact_id = @contactId AND a.workspace_id = @workspaceId`,
+  );
   const restore = db.sql(
     `UPDATE approval_contacts SET spent_at = NULL
      WHERE approval_id = @id AND contact_id = @contactId AND spent_at = @spentAt AND EXISTS (
@@ -245,6 +252,10 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async spendGivenBy(contactId, givenBy, now) {
       return (await spendGivenBy.run({ contactId, givenBy, now, workspaceId })).changes;
+    },
+    async spentAt(id, contactId) {
+      const [found] = await spentAt.all({ id, contactId, workspaceId });
+      return found?.spentAt ?? null;
     },
     async restore(id, contactId, spentAt) {
       await restore.run({ id, contactId, spentAt, workspaceId });

@@ -80,6 +80,12 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
   );
   const receiveEmail = upsert(...OF_REPLY, ...OF_EMAIL);
   const find = db.query(orm.select(CONVERSATION).from(v).where(one));
+  const { elements, joinInOrder, unindexed } = db.dialect;
+  const lastIds = db.sql<{ contactIds: string; workspaceId: string }, { contactId: string; id: string }>(
+    `SELECT v.contact_id AS contactId, v.last_reply_id AS id
+     FROM ${elements("@contactIds", "asked")} ${joinInOrder} conversations v ON v.contact_id = asked.value
+     WHERE ${unindexed("v.workspace_id")} = @workspaceId`,
+  );
   /** By the columns. */
   const update = memoized((columns) =>
     db.query(
@@ -112,6 +118,10 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
     },
     async find(contactId) {
       return rowOf(await find.get({ contactId, workspaceId }));
+    },
+    async lastIds(contactIds) {
+      const found = await lastIds.all({ contactIds: JSON.stringify([...new Set(contactIds)]), workspaceId });
+      return new Map(found.map(({ contactId, id }) => [contactId, id]));
     },
     async update(contactId, { unread, ...patch }, now) {
       const set = { ...patch, ...(unread === undefined ? {} : { unread: Number(unread) }), updatedAt: now };

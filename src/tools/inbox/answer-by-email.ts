@@ -14,7 +14,7 @@ import type { ContactRecord } from "../../store/contacts.ts";
 import type { AnswerRow, ConversationRow } from "../../store/inbox.ts";
 import { readLastReply } from "../socialnet/action-schema.ts";
 import { addressesOf, answerFrom } from "./answering.ts";
-import { Answer, contactId, readReplyId, showAnswer } from "./conversation-schema.ts";
+import { Answer, contactId, readReplyId, readSends, requireReadSends, showAnswer } from "./conversation-schema.ts";
 
 const MAX_ANSWER = 20_000;
 
@@ -52,6 +52,7 @@ export const answerByEmail = personOperation({
     body: answerFields.body,
     read_reply_id: readReplyId,
     read_last_reply: readLastReply,
+    read_sends: readSends,
     read_from: z
       .string()
       .max(1_000)
@@ -73,6 +74,8 @@ export const answerByEmail = personOperation({
     if (read.read_from !== undefined && read.read_from !== (await answerFrom(ctx))) {
       throw problem("version_conflict", "read_from: the sender changed since you read it. Review it again.");
     }
+    const direct = await mayApproveOwn(ctx);
+    requireReadSends(direct, read.read_sends);
     const delivery = await decideDelivery(ctx, given);
     const record = (await ctx.store.contacts.find(contact_id)) as ContactRecord;
     const address = addressOf(row, record, to);
@@ -81,7 +84,6 @@ export const answerByEmail = personOperation({
     }
     const words = { subject: subject ?? answerSubject(row.emailSubject), body };
     const draft = draftOf(ctx, row, { address, delivery, ...words });
-    const direct = await mayApproveOwn(ctx);
     const answer: AnswerRow = direct ? { ...draft, status: "approved", ...(await approvalOf(ctx, draft)) } : draft;
     await ctx.store.emailAnswers.insert(answer);
     const own = direct ? { own_proposal: true } : {};

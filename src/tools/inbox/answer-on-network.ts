@@ -8,7 +8,7 @@ import { readAutomationMode, readProfileUrl } from "../socialnet/account-schema.
 import { PlannedAction, readLastReply, showPlanned } from "../socialnet/action-schema.ts";
 import { approveSocialnetAction } from "../socialnet/approve-socialnet-action.ts";
 import { planByPerson, planSocialnetAction } from "../socialnet/plan-socialnet-action.ts";
-import { contactId, readReplyId } from "./conversation-schema.ts";
+import { contactId, readReplyId, readSends, requireReadSends } from "./conversation-schema.ts";
 
 export const answerOnNetwork = personOperation({
   name: "answer_on_network",
@@ -42,18 +42,21 @@ export const answerOnNetwork = personOperation({
       .describe("The contact's profile that you read. Without it, the current profile is used."),
     read_reply_id: readReplyId,
     read_last_reply: readLastReply,
+    read_sends: readSends,
   }),
   output: PlannedAction,
-  async handler(ctx, { read_reply_id, read_profile_urls, ...given }) {
+  async handler(ctx, { read_reply_id, read_profile_urls, read_sends, ...given }) {
     const row = await requireConversation(ctx, given.contact_id);
     requireRead(row, read_reply_id);
+    const direct = await mayApproveOwn(ctx);
+    requireReadSends(direct, read_sends);
     const read_profile_url =
       given.read_profile_url ?? (read_profile_urls && (read_profile_urls[given.account_id] ?? ""));
     const answer = { ...given, kind: "message", read_profile_url } as const;
     // An automatic account approves what is planned for it. An answer is approved by a person.
     const planned = await showPlanned(ctx, await planByPerson(ctx, answer, false));
     await ctx.store.conversations.update(row.contactId, HANDLED, ctx.now);
-    if (!(await mayApproveOwn(ctx))) return { data: planned };
+    if (!direct) return { data: planned };
     const { id: action_id, copy_hash } = planned;
     return approveSocialnetAction.handler(ctx, { action_id, copy_hash }, undefined);
   },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { ANSWER_STATUSES } from "../../domain/outreach/answer.ts";
 import { CONVERSATION_MARKS, CONVERSATION_STATUSES, OPENS_CONVERSATION } from "../../domain/outreach/conversation.ts";
 import { DELIVERIES } from "../../domain/outreach/sending.ts";
@@ -16,6 +17,29 @@ export const readReplyId = z
   .max(64)
   .optional()
   .describe("The last reply that you read. If the contact has written again since, the call is refused.");
+
+export const readSends = z
+  .boolean()
+  .optional()
+  .describe(
+    "Whether you read that your answer is sent without a review, as get_conversation returns it. If it has changed, the " +
+      "call is refused.",
+  );
+
+/**
+ * What submitting an answer does depends on the member's permission and a setting.
+ *
+ * @throws Problem version_conflict
+ */
+export function requireReadSends(sends: boolean, read: boolean | undefined): void {
+  if (read === undefined || read === sends) return;
+  throw problem(
+    "version_conflict",
+    sends
+      ? "read_sends: your answers are now sent without a review. Submit again to send it."
+      : "read_sends: your answers now need a review. Submit again to send it to review.",
+  );
+}
 
 export const Conversation = z.object({
   contact_id: z.uuid(),

@@ -1,14 +1,20 @@
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { DAY_MS, iso } from "../../lib/time.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
 import { HANDLED, requireConversation, requireRead, updateConversation } from "../../services/inbox/conversations.ts";
-import { resumeStopped } from "../../services/inbox/out-of-office.ts";
-import { givenTime, time } from "../fields.ts";
+import { findResumable, resumeStopped } from "../../services/inbox/out-of-office.ts";
+import type { ConversationRow } from "../../store/inbox.ts";
+import { givenTime, recordId, time } from "../fields.ts";
 import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
 const DEFAULT_DAYS = 7;
+
+const NOT_INTERESTED =
+  "A teammate marked this contact as not interested, so their sequences don't continue. To write to them again, approve " +
+  "and enroll them again.";
 
 export const markOutOfOffice = personOperation({
   name: "mark_out_of_office",
@@ -19,7 +25,8 @@ export const markOutOfOffice = personOperation({
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
     "before each step. Canceled social-network actions of these sequences are planned again when they are due. A " +
     "sequence doesn't continue if another contact who is the same person has replied since or isn't interested, if its " +
-    "action was on hold or edited or its outcome isn't known, or if an email came back because of your mail account. " +
+    "action was on hold or edited or its outcome isn't known, if an email came back because of your mail account, or if " +
+    "an earlier address of the contact opted out. Refused if the contact is marked as not interested. " +
     "The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",
@@ -28,6 +35,13 @@ export const markOutOfOffice = personOperation({
   input: z.strictObject({
     contact_id: contactId,
     read_reply_id: readReplyId,
+    read_resumable: z
+      .array(recordId("sequence"))
+      .max(100)
+      .optional()
+      .describe(
+        "The sequences that you read as resumable, as get_conversation returns them. If they have changed, the call is refused.",
+      ),
     until: givenTime.optional().describe(`When they are back. Default: in ${DEFAULT_DAYS} days.`),
   }),
   output: ChangedConversation.extend({
@@ -35,13 +49,15 @@ export const markOutOfOffice = personOperation({
       .array(z.object({ enrollment_id: z.uuid(), sequence_id: z.uuid(), due_at: time }))
       .describe("Enrollments that continue."),
   }),
-  async handler(ctx, { contact_id, read_reply_id, until }) {
+  async handler(ctx, { contact_id, read_reply_id, read_resumable, until }) {
     const row = await requireConversation(ctx, contact_id);
     requireRead(row, read_reply_id);
+    if (row.mark === "not_interested") throw problem("version_conflict", NOT_INTERESTED);
     const email = (await ctx.store.contacts.find(contact_id))?.contact.email ?? null;
     if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
     const dueAt = until === undefined ? ctx.now + DEFAULT_DAYS * DAY_MS : Date.parse(until);
     if (dueAt <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
+    if (read_resumable !== undefined) await requireReadResumable(ctx, row, read_resumable);
     // Only what this reply stopped. Marked again, there is nothing left to resume.
     const resumed = (await resumeStopped(ctx, row, dueAt)).map(({ id, sequenceId }) => ({
       enrollment_id: id,
@@ -57,3 +73,14 @@ export const markOutOfOffice = personOperation({
     return { data: { ...(await showChanged(ctx, after)), resumed } };
   },
 });
+
+/** Who marks a reply continues the sequences that they read. An archived one may be active again since. */
+async function requireReadResumable(ctx: Context, row: ConversationRow, read: readonly string[]): Promise<void> {
+  const ids = (found: readonly string[]) => [...new Set(found)].toSorted().join();
+  const now = (await findResumable(ctx, row)).map(({ sequence }) => sequence.id);
+  if (ids(now) === ids(read)) return;
+  throw problem(
+    "version_conflict",
+    "read_resumable: the sequences that can continue changed since you read them. Review them again.",
+  );
+}

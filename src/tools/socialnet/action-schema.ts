@@ -159,7 +159,7 @@ export const PlannedAction = z.object({
   copy_hash: z
     .string()
     .describe(
-      "The hash of sender, recipient, copy, campaign, last reply, executions and note. If sent with an approval, it must match the current action.",
+      "The hash of sender, recipient, copy, campaign, last reply and message, executions and note. If sent with an approval, it must match the current action.",
     ),
   last_reply_at: time
     .nullable()
@@ -188,13 +188,14 @@ export const PlannedAction = z.object({
 /** What the hash of an action covers beside it. */
 interface Beside {
   reply: LastReply | undefined;
+  lastMessageId: string | undefined;
   executions: Executions | undefined;
 }
 
 export function toPlanned(
   row: ActionInContext,
   conditions: ClaimConditions,
-  { reply, executions }: Beside,
+  { reply, lastMessageId, executions }: Beside,
 ): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
   const read = {
@@ -223,6 +224,7 @@ export function toPlanned(
       action: row,
       account: { id: row.accountId, profileUrl: row.accountProfileUrl },
       lastReply: reply,
+      lastMessageId,
       executions,
     }),
     last_reply_at: isoOrNull(reply?.at ?? null),
@@ -262,8 +264,10 @@ export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.
   const not_interested = await isNotInterested(ctx, action.contactId);
   // Read once: the hash never covers a reply that isn't shown.
   const reply = await ctx.store.activities.lastReply(action.contactId);
+  const lastMessageId = await lastMessageOf(ctx, action);
   const last_message = (await findLastMessage(ctx, action.contactId, reply)) ?? null;
-  const planned = await showWithReply(ctx, action, reply && { id: reply.id, at: Date.parse(reply.created_at) });
+  const said = { reply: reply && { id: reply.id, at: Date.parse(reply.created_at) }, lastMessageId };
+  const planned = await showWithReply(ctx, action, said);
   return { ...planned, recipient_marks, similar_suppressed, not_interested, last_reply: reply ?? null, last_message };
 }
 
@@ -276,16 +280,21 @@ export async function marksOfProfile({ store }: Context, contactId: string, url:
 /** An action as people see it, in its current state. */
 export async function showPlanned(ctx: Context, action: ActionRow): Promise<z.infer<typeof PlannedAction>> {
   const replies = await ctx.store.activities.lastReplies([action.contactId]);
-  return showWithReply(ctx, action, replies.get(action.contactId));
+  const lastMessageId = await lastMessageOf(ctx, action);
+  return showWithReply(ctx, action, { reply: replies.get(action.contactId), lastMessageId });
+}
+
+async function lastMessageOf({ store }: Context, { contactId }: ActionRow): Promise<string | undefined> {
+  return (await store.conversations.lastIds([contactId])).get(contactId);
 }
 
 async function showWithReply(
   ctx: Context,
   action: ActionRow,
-  reply: LastReply | undefined,
+  said: Omit<Beside, "executions">,
 ): Promise<z.infer<typeof PlannedAction>> {
   // Counted first: the hash never covers an execution that isn't shown.
   const executions = (await ctx.store.socialnetActions.executions([action.id])).get(action.id);
   const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
-  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), { reply, executions });
+  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)), { ...said, executions });
 }

@@ -16,7 +16,7 @@ import {
   requireReadHold,
   reviseAction,
 } from "../../services/socialnet/actions.ts";
-import { approveUnattended } from "../../services/socialnet/unattended-approval.ts";
+import { approveUnattended, isFromInbox } from "../../services/socialnet/unattended-approval.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { readAutomationMode } from "./account-schema.ts";
@@ -69,8 +69,9 @@ export const editSocialnetAction = personOperation({
       edited = await moveAction(ctx, action, "void_approval", { ...worded, ...NO_LEASE });
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
-    // What a person approved, or is planned on an automatic account, was left for someone who can approve it.
-    const needsPerson = action.status === "planned" || (action.approvedBy !== null && action.changed === null);
+    // What a person approved, an answer, or what is planned on an automatic account, is left for someone who can approve it.
+    const isForPerson = action.approvedBy !== null || (await isFromInbox(ctx, action));
+    const needsPerson = action.status === "planned" || (isForPerson && action.changed === null);
     const isLeft = action.changeRequestedAt !== null || (needsPerson && !(await mayApproveOwn(ctx)));
     return { data: await showPlanned(ctx, isLeft ? edited : await approveUnattended(ctx, account, edited)) };
   },

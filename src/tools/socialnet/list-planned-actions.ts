@@ -33,11 +33,14 @@ export const listPlannedActions = personOperation({
       if (!byAccount.has(row.accountId))
         byAccount.set(row.accountId, await claimConditions(ctx, await accountOf(ctx, row)));
     }
-    const replies = await ctx.store.activities.lastReplies(rows.map((row) => row.contactId));
+    const contactIds = rows.map((row) => row.contactId);
+    const replies = await ctx.store.activities.lastReplies(contactIds);
+    const messages = await ctx.store.conversations.lastIds(contactIds);
     const executed = await ctx.store.socialnetActions.executions(rows.map(({ id }) => id));
     const data = rows.map((row) =>
       toPlanned(row, byAccount.get(row.accountId) as ClaimConditions, {
         reply: replies.get(row.contactId),
+        lastMessageId: messages.get(row.contactId),
         executions: executed.get(row.id),
       }),
     );

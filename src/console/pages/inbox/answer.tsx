@@ -188,6 +188,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
         <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
+        <Hidden name="read_sends" kind="flag" value={String(sends)} />
         <Hidden name="read_from" kind="nullable" value={from ?? ""} />
         {delivery === "files" && <Hidden name="delivery" value="files" />}
         {others.length === 0 ? (
@@ -272,6 +273,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
         <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
+        <Hidden name="read_sends" kind="flag" value={String(sends)} />
         {accounts.map(({ id, profile_url }) => (
           <Hidden key={id} name="read_profile_urls" kind="hashes" value={`${id} ${profile_url}`} />
         ))}

@@ -98,6 +98,9 @@ function Bar({ open, members, next, before, unread }: Loaded) {
   const id = <Hidden name="contact_id" value={contact_id} />;
   const read = <Hidden name="read_reply_id" value={conversation.last_reply.id} />;
   const then = thenOf({ next, before, unread });
+  const continues = ["", ...resumable.map(({ sequence_id }) => sequence_id)].map((value) => (
+    <Hidden key={value} name="read_resumable" kind="list" value={value} />
+  ));
   return (
     <>
       <p class="bar">
@@ -173,6 +176,7 @@ function Bar({ open, members, next, before, unread }: Loaded) {
             <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
               {id}
               {read}
+              {continues}
               <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means">
                 Out of office
               </button>
@@ -188,6 +192,7 @@ function Bar({ open, members, next, before, unread }: Loaded) {
             >
               {id}
               {read}
+              {continues}
               <p>Closes the conversation, and continues {sequenceNames(resumable)} after the time below.</p>
               <TextField
                 name="until"

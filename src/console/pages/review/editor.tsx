@@ -1,11 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
+import { revealHidden } from "../../../domain/text/hidden.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
+import { revealed } from "../../ui/labels.ts";
 import { authorText } from "../../ui/own-proposal.tsx";
 import { ReadState, useEdit } from "../socialnet/decide.tsx";
 import { type Around, needsChanges, pathOf, type Whole } from "./load.ts";
@@ -46,7 +48,9 @@ export function Editor({ whole, around }: Props) {
       <Form does="edit_answer" then={then} class="editor" label="Edit text">
         <Hidden name="answer_id" value={id} />
         {hash}
+        <Invisible text={answer.subject} />
         <TextField name="subject" label="Subject" value={answer.subject} required />
+        <Invisible text={answer.body} />
         <TextArea name="body" label="Text" hint={authorText(workspace)} value={answer.body} rows={14} required focus />
         <div class="bar">
           <button type="submit" class="primary">
@@ -65,6 +69,7 @@ export function Editor({ whole, around }: Props) {
       <Hidden name="action_id" value={id} />
       {hash}
       <ReadState action={action} account={around.account} />
+      <Invisible text={action.copy} />
       <TextArea name="copy" label="Text" hint={`${limit} ${effect}`} value={action.copy} rows={14} focus />
       <div class="bar">
         <button type="submit" class="primary">
@@ -73,5 +78,16 @@ export function Editor({ whole, around }: Props) {
         {cancel}
       </div>
     </Form>
+  );
+}
+
+/** The text with its invisible characters as codes, if it has any: the field below can't show them, and may approve them. */
+function Invisible({ text }: { text: string }) {
+  if (revealHidden(text) === undefined) return null;
+  return (
+    <div class="needs-note">
+      <p>This text has invisible characters. Here they are shown as codes:</p>
+      <p class="reading">{revealed(text)}</p>
+    </div>
   );
 }

@@ -237,6 +237,9 @@ function About({ action, account }: ActionProps) {
                       </>,
                     ] as const,
                   ]),
+              ...(action.last_message === null
+                ? []
+                : [["Last message", <Said entry={action.last_message} of={contact_id} />] as const]),
               ...(action.last_reply === null
                 ? []
                 : [["Last reply", <Said entry={action.last_reply} of={contact_id} />] as const]),

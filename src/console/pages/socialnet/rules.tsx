@@ -10,7 +10,7 @@ import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { revealed } from "../../ui/labels.ts";
-import { LastReply } from "../review/context.tsx";
+import { LastReply, Said } from "../review/context.tsx";
 import { ActionInFull } from "../review/proposal.tsx";
 import { type Account, at, MODES } from "./labels.ts";
 import { AccountTabs, SendingHoursStatus } from "./state.tsx";
@@ -141,6 +141,11 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
           {approved.map((action) => (
             <li key={action.id} class="card stack">
               <ActionInFull action={action} />
+              {action.last_message !== null && (
+                <p class="small">
+                  Last message <Said entry={action.last_message} of={action.contact_id} />
+                </p>
+              )}
               <LastReply reply={action.last_reply} of={action.contact_id} />
               {action.note !== null && <p class="quiet">Status note: {revealed(action.note)}</p>}
             </li>
