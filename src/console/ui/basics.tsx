@@ -154,6 +154,16 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
+/** An email address or a URL on one line, cut where a column is too narrow. The whole text shows on hover. */
+export function Address({ text }: { text: string | null }) {
+  if (text === null) return <span class="quiet">Not set</span>;
+  return (
+    <span class="address" title={text}>
+      {text}
+    </span>
+  );
+}
+
 interface FactProps {
   name: string;
   /** Changes the value. */
