@@ -99,7 +99,7 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
     assert.equal(done.status, 303, done.text);
     assert.equal(await statusOf(server, kind, ids[kind]), status);
     const next = await browser.get(done.location ?? "");
-    assert.match(next.text, /<h2 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
+    assert.match(next.text, /<h1 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
     const told = /id="told".*?<\/(?:p|span)>/s.exec(next.text)?.[0] ?? "";
     assert.ok(told.includes(`<a href="${path}"`), `what was decided is linked: ${told}`);
     assert.match(told, kind === "sequence" ? /activated/ : /approved/);
@@ -686,7 +686,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
   assert.ok(!second.text.includes(`/review/card/${ids.card}`), "only this kind");
   const entry = new RegExp(`href="([^"]*/review/post/${later[26]}[^"]*)"`).exec(second.text)?.[1] ?? "";
   const opened = await browser.get(entry.replaceAll("&amp;", "&"));
-  assert.match(opened.text, /<h2 id="one"[^>]*>Draft 26/);
+  assert.match(opened.text, /<h1 id="one"[^>]*>Draft 26/);
   assert.deepEqual(entries(opened), later.slice(24));
   for (const odd of ["queue=post&from=1000", "queue=post&from=-1", "queue=nothing&from=x"]) {
     assert.equal((await browser.open(at(`?${odd}`))).status, 200, odd);

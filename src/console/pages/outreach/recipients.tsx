@@ -42,13 +42,18 @@ export const marksText = (of: readonly Mark[]) => of.map((mark) => `, ${MARK_NAM
 export function RecipientValues({ contact }: { contact: Shown }) {
   return (
     <>
-      {contact.values.map(({ field, value, use, marks }) => (
-        <span class="hint" key={field}>
-          {codeLabel(field)}
-          {USES[use]}: {value === null ? "None" : revealed(value)}
-          <Marks of={marks} />
-        </span>
-      ))}
+      <span class="values">
+        {contact.values.map(({ field, value, use, marks }) => (
+          <span class="small" key={field}>
+            <span class="quiet">
+              {codeLabel(field)}
+              {USES[use]}:
+            </span>{" "}
+            {value === null ? "None" : revealed(value)}
+            <Marks of={marks} />
+          </span>
+        ))}
+      </span>
       {contact.suppressed && (
         <span class="hint">
           <Chip tone="needs">Do not contact</Chip> This contact gets no emails or social messages.
