@@ -257,8 +257,9 @@ test("an open confirmation is in view, focuses its first field, and is not cover
       const opens = page.locator("main details.confirm > summary");
       assert.ok((await opens.count()) > 0, path);
       for (const summary of await opens.all()) {
-        // On a phone, some of them are behind “More”.
-        if (!(await summary.isVisible())) await page.locator("main .fold > summary").click();
+        // Some of them are behind “More”.
+        const more = page.locator("main :is(.fold, .actions) > summary");
+        if (!(await summary.isVisible())) await more.first().click();
         const at = `${path} ${width} ${await summary.textContent()}`;
         // At the lowest possible position.
         await summary.evaluate((element) => element.scrollIntoView({ block: "end" }));

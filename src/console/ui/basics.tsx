@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import type { PageMeta } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { amount, exactly, relatively } from "./format.ts";
@@ -154,14 +154,15 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
-/** An email address or a URL on one line, cut where a column is too narrow. The whole text shows on hover. */
+/** An email address or a URL, which wraps between its parts where a column is too narrow. */
 export function Address({ text }: { text: string | null }) {
   if (text === null) return <span class="quiet">Not set</span>;
-  return (
-    <span class="address" title={text}>
-      {text}
-    </span>
-  );
+  return text.split(/(?<=[@/])(?!\/)/).map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 interface FactProps {
