@@ -2,17 +2,16 @@
 
 import type { ComponentChildren } from "preact";
 import { emailPin } from "../../../domain/contacts/address.ts";
-import { HOLDS } from "../../../domain/outreach/sending.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { channelPlace, nameOf, revealed } from "../../ui/labels.ts";
 import { hasMarkdown, Markdown } from "../../ui/markdown.tsx";
-import { Messages } from "../outreach/messages.tsx";
-import { HasReplied, Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
-import { FromAddress, SentAs } from "../outreach/sender.tsx";
+import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
+import { FromAddress } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
+import { ShownAudience } from "./audience.tsx";
 import { Editor, useEditable } from "./editor.tsx";
 import { type Around, pathOf, statusOf, type Whole } from "./load.ts";
 
@@ -57,7 +56,7 @@ export function Proposal({ whole, around, alone = true }: { whole: Whole; around
       ) : (
         <Rendered whole={whole} />
       )}
-      <Audience whole={whole} />
+      <ShownAudience whole={whole} />
     </div>
   );
 }
@@ -246,59 +245,6 @@ function Destination({ whole: { answer, action, post } }: { whole: Whole }) {
   if (post === null) return null;
   return (
     <p class="quiet">{post.platform === null ? "Post without a channel" : `Post on ${channelPlace(post.platform)}`}</p>
-  );
-}
-
-/** The sender and the contacts of an audience, each with all its values and every message in full. */
-function Audience({ whole }: { whole: Whole }) {
-  const { sequence, sender, audience, audience_page } = whole;
-  if (sequence === null) return null;
-  return (
-    <>
-      {sender !== null && <SentAs sender={sender} steps={sequence.steps} />}
-      <ul class="stack" aria-label="Contacts">
-        {audience.map((contact) => (
-          <li key={contact.contact_id} class="card recipient">
-            <strong>{contact.name}</strong>{" "}
-            {contact.changed && (
-              <>
-                <Chip tone="needs">Needs a new approval</Chip>
-                <span class="hint">{HOLDS.contact_changed}</span>
-              </>
-            )}
-            <RecipientValues contact={contact} />
-            <Messages messages={contact.messages} />
-          </li>
-        ))}
-      </ul>
-      {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
-    </>
-  );
-}
-
-/** Which contacts of an audience the page shows, with links to the others. */
-function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["audience_page"]> }) {
-  const { href } = usePageContext();
-  const { limit, offset, hasMore } = page;
-  const total = page.total ?? 0;
-  if (total <= limit && offset === 0) return null;
-  const at = (start: number) => href(pathOf(whole), start > 0 ? { offset: start } : {});
-  return (
-    <nav class="pager" aria-label="Contacts">
-      <span class="quiet">
-        Contacts {amount(Math.min(offset + 1, total))}–{amount(Math.min(offset + limit, total))} of {amount(total)}
-      </span>
-      {offset > 0 && (
-        <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
-          Previous contacts
-        </a>
-      )}
-      {hasMore && (
-        <a class="button" rel="next" href={at(offset + limit)}>
-          Next contacts
-        </a>
-      )}
-    </nav>
   );
 }
 
