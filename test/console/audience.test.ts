@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { previewAudience } from "../../src/tools/outreach/preview-audience.ts";
 import { asMember, formOf, type Page } from "../support/http-browser.ts";
+import { newReply } from "../support/inbox.ts";
 import { audited, authorise, newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
@@ -300,4 +301,24 @@ test("a simulation is about the audience of the sequence, or about the newest co
     server.operator("simulate_sequence", { sequence_id: id, approval_id }),
     /approval_not_found|approval/,
   );
+});
+
+test("contacts who replied or opted out come last, in a group of their own, and the values of each stay open", async (t) => {
+  const { server, browser, at } = await start(t);
+  const grace = await newContact(server, { first_name: "Grace", job_title: "Rear admiral" });
+  const mary = await newContact(server, { first_name: "Mary", job_title: "Mathematician" });
+  const ada = await newContact(server, { first_name: "Ada", job_title: "Countess" });
+  await newReply(server, ada, "Yes, please.");
+  await server.operator("add_suppression", { email: mary.email });
+  const { text } = await browser.get(at);
+  const [calm = "", flagged = ""] = text.split('class="flagged"');
+  assert.match(flagged, /2 contacts, or others with the same profile, replied or opted out/);
+  const rows = (part: string) => [...part.matchAll(/<input type="checkbox"[^>]* value="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(rows(calm), [grace.id]);
+  assert.deepEqual(rows(flagged).sort(), [mary.id, ada.id].sort());
+  assert.match(flagged, /Do not contact<.*Gets no emails or social messages\./s);
+  assert.match(flagged, /They last replied <time/);
+  const unfolded = text.replaceAll(/<details.*?<\/details>/gs, "");
+  for (const { email, job_title } of [ada, grace, mary])
+    assert.ok(unfolded.includes(email) && unfolded.includes(job_title), email);
 });

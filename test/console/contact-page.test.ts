@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner, formOf } from "../support/http-browser.ts";
 import { newContact } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
+import { withAgent } from "../support/socialnet.ts";
 
 const primary = (text: string) =>
   [...text.matchAll(/<(?:summary|a) class="button primary"[^>]*>\s*([^<]*[^<\s])/g)].map(([, says]) => says);
@@ -30,4 +31,43 @@ test("a row in the contact list is one line, and filters are expanded if one is 
   assert.match(await page(), /<span class="cut" title="(\w+), (\w+), \w+">\1, \2<span class="quiet"> \+1/);
   assert.match(await page(), /<details class="fold"><summary/);
   assert.match(await page("?tag=one"), /<details class="fold" open><summary/);
+});
+
+test("a message that needs review is above everything on the pages of its contact and company, with the way to decide", async (t) => {
+  const agent = await withAgent(t);
+  const { server } = agent;
+  const account = await server.operator("create_account", { name: "Acme Ltd" });
+  const action = await agent.planned({ copy: "Shall we talk?" });
+  await server.operator("update_contact", { id: action.contact.id, account_id: account.id });
+  const at = `/console/w/${server.workspaceId}`;
+  const strip = (text: string) => /<ul class="waiting".*?<\/ul>/s.exec(text)?.[0] ?? "";
+  const owner = await asOwner(server, agent.clock.now());
+  const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "viewer" });
+  for (const path of [`${at}/contacts/${action.contact.id}`, `${at}/accounts/${account.id}`]) {
+    const { text } = await owner.get(path);
+    assert.match(strip(text), /needs review.*Shall we talk\?/s, path);
+    assert.ok(strip(text).includes(`href="${at}/review/action/${action.id}"`), path);
+    assert.ok(text.indexOf('class="waiting"') < text.indexOf("<h2>"), path);
+    assert.match(strip((await viewer.get(path)).text), /Shall we talk\?/);
+  }
+  await server.operator("cancel_socialnet_action", { action_id: action.id });
+  assert.equal(strip((await owner.get(`${at}/contacts/${action.contact.id}`)).text), "");
+});
+
+test("the next step names its action beside it, and what is done rarely is behind More, which stays open on an error", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { id } = await newContact(server);
+  const path = `/console/w/${server.workspaceId}/contacts/${id}`;
+  const page = await browser.get(path);
+  assert.match(page.text, /Next step<\/strong> To move to Lead, confirm a meeting\.<\/p><details class="confirm/);
+  const more = (text: string) =>
+    /<details class="menu actions"(.*?)<div class="list">(.*?)<\/section>/s.exec(text) ?? [];
+  const [, closed = "", inMenu = ""] = more(page.text);
+  assert.doesNotMatch(closed, /open/);
+  assert.match(inMenu, /Add to do-not-contact list….*Archive…/s);
+  const form = { ...formOf(page, "add_suppression"), "reason:optional": "x".repeat(5_000) };
+  const refused = await browser.post(path, form);
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(more(refused.text)[1] ?? "", /^ open/);
 });

@@ -176,7 +176,7 @@ test("an approved document and an answer that has not left can be undone from th
 
   const { id } = await newAnswer(server, (await newConversation(server)).id);
   const shown = (await browser.get(at(`/review/answer/${id}`))).text;
-  assert.match(shown, /From [^<>]*address not set, because no mail server is connected</);
+  assert.match(shown, /<dt>From<\/dt><dd>[^<>]*address not set, because no mail server is connected</);
   assert.match(shown, /In the contact's thread\. Message IDs:\s+&lt;ours@x\.example/);
   const sent = await send(`/review/answer/${id}`, "approve");
   const after = await browser.open(sent.location ?? "");

@@ -99,7 +99,7 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
     assert.equal(done.status, 303, done.text);
     assert.equal(await statusOf(server, kind, ids[kind]), status);
     const next = await browser.get(done.location ?? "");
-    assert.match(next.text, /<h2 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
+    assert.match(next.text, /<h1 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
     const told = /id="told".*?<\/(?:p|span)>/s.exec(next.text)?.[0] ?? "";
     assert.ok(told.includes(`<a href="${path}"`), `what was decided is linked: ${told}`);
     assert.match(told, kind === "sequence" ? /activated/ : /approved/);
@@ -489,6 +489,32 @@ test("the member who edits a text becomes its author: it is their own proposal",
   assert.equal((await callAs(server, other, "approve_socialnet_action", { action_id: ids.action })).status, 200);
 });
 
+test("of several items each has its subject as the label of its checkbox, and what they have in common is said once", async (t) => {
+  const { agent, browser, at } = await start(t);
+  await agent.planned();
+  const { text } = await browser.get(at("/action"));
+  assert.equal(text.split("sends this message once, at its next check-in").length, 2);
+  const labels = [...text.matchAll(/<label><input type="checkbox" name="items\.\d\.read:flag".*?<\/label>/gs)];
+  assert.equal(labels.length, 2);
+  for (const [label] of labels)
+    assert.match(label, /<strong>Message to [^<]+<\/strong>.*I've read this and approve it/);
+  assert.match(
+    text,
+    /class="decide"><button type="submit" class="primary">Approve selected<\/button><span class="ticked/,
+  );
+});
+
+test("the heading of a review is its object, and names its recipient once", async (t) => {
+  const { browser, at, ids } = await start(t);
+  const { text } = await browser.get(at(`/action/${ids.action}`));
+  const [, object] = /<h1 id="one"[^>]*>([^<]+)<\/h1>/.exec(text) ?? [];
+  assert.match(object ?? "", /^Message to /);
+  assert.equal(text.split("<dt>To</dt>").length, 2);
+  assert.equal(text.split(`>${object}<`).length, 2);
+  const kind = /<h1[^>]*>[^<]+<\/h1><span class="chip plain">Document<\/span>/;
+  assert.match((await browser.get(at(`/card/${ids.card}`))).text, kind);
+});
+
 test("several items that were read are approved together, and none if one has changed since", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
   agent.clock.advance(1_000);
@@ -686,7 +712,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
   assert.ok(!second.text.includes(`/review/card/${ids.card}`), "only this kind");
   const entry = new RegExp(`href="([^"]*/review/post/${later[26]}[^"]*)"`).exec(second.text)?.[1] ?? "";
   const opened = await browser.get(entry.replaceAll("&amp;", "&"));
-  assert.match(opened.text, /<h2 id="one"[^>]*>Draft 26/);
+  assert.match(opened.text, /<h1 id="one"[^>]*>Draft 26/);
   assert.deepEqual(entries(opened), later.slice(24));
   for (const odd of ["queue=post&from=1000", "queue=post&from=-1", "queue=nothing&from=x"]) {
     assert.equal((await browser.open(at(`?${odd}`))).status, 200, odd);

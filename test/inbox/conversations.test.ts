@@ -161,3 +161,23 @@ test("out of office resumes only what this reply stopped, and nothing that chang
   assert.equal(driven.taken.length, 2, "an agent changed what was approved");
   assert.equal((await theEnrollment(server, other.contact.id)).held_reason, "contact_changed");
 });
+
+test("a conversation shows its last messages before anything that can be done, and the earlier ones on demand", async (t) => {
+  const driven = await driveEngine(t);
+  const { server } = driven;
+  const { contact } = await replied(driven, {}, "The newest.");
+  const texts = ["First", "Second", "Third", "Fourth", "Fifth"];
+  for (const subject of texts)
+    await server.rest("POST", `/contacts/${contact.id}/activities`, { body: { type: "call_made", subject } });
+  const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${contact.id}`);
+  const [head = "", ...after] = text.split('<ol class="messages">');
+  const rest = after.join("");
+  assert.match(head, /<h1>[^<]+<\/h1>.*>Done .*Snooze….*Assign….*>More<.*Mark as unread/s, "beside the name");
+  assert.ok(rest.indexOf(">Not interested<") < rest.indexOf('id="answer"'), "one click, before the answer");
+  assert.match(text, /Earlier messages \(2\)<\/summary>/);
+  assert.equal([...text.matchAll(/<button[^>]*class="primary"[^>]*>/g)].length - sheets(text), 1, "one main action");
+});
+
+/** The main buttons of forms that are closed. */
+const sheets = (text: string) =>
+  [...text.matchAll(/class="sheet"(?:(?!<\/form>).)*?<button type="submit" class="primary"/gs)].length;

@@ -30,6 +30,8 @@ export interface Screen<T = unknown> {
   leadsTo?(data: T): `/${string}` | PageAddress | undefined;
   /** A file to send instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
+  /** Attributes of the heading: its id, and whether it takes the focus. */
+  heading?(data: T, ctx: PageContext): HeadingAttributes;
   /** The mark of the record that the page is about, before the heading. */
   mark?(data: T): ComponentChildren;
   /** The status of the record, after the heading. */
@@ -39,6 +41,13 @@ export interface Screen<T = unknown> {
   /** The main action of the page, next to the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
   view(data: T, ctx: PageContext): ComponentChildren;
+}
+
+export interface HeadingAttributes {
+  id: string;
+  tabIndex?: number;
+  autoFocus?: boolean;
+  "aria-describedby"?: string;
 }
 
 interface PageAddress {

@@ -247,6 +247,7 @@ export function workspacePages(parts: WorkspaceParts) {
     return {
       title: typeof screen.title === "string" ? screen.title : screen.title(data),
       breadcrumbs: breadcrumbsOf(screens, { screen, data, ctx }),
+      heading: screen.heading?.(data, ctx),
       mark: screen.mark?.(data),
       status: screen.status?.(data, ctx),
       action: screen.action?.(data, ctx),

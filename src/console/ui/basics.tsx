@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import type { PageMeta } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { amount, exactly, relatively } from "./format.ts";
@@ -152,6 +152,17 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
       ))}
     </dl>
   );
+}
+
+/** An email address or a URL, which wraps between its parts where a column is too narrow. */
+export function Address({ text }: { text: string | null }) {
+  if (text === null) return <span class="quiet">Not set</span>;
+  return text.split(/(?<=[@/])(?!\/)/).map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 interface FactProps {

@@ -196,8 +196,9 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
 
 interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
-  /** `more` is below the checkbox, and no part of its label. */
-  choices: readonly (Choice & { hint?: ComponentChildren; more?: ComponentChildren })[];
+  /** `more` is below the checkbox, and no part of its label. `before` is above it, and begins a group. */
+  choices: readonly (Choice & { hint?: ComponentChildren; more?: ComponentChildren; before?: ComponentChildren })[];
+  class?: string;
   chosen?: readonly string[];
   /** Selected too, but not as values of a record: another form sent them on. */
   kept?: readonly string[];
@@ -206,20 +207,15 @@ interface ChecksProps extends Omit<Common, "kind"> {
 }
 
 /** A group of checkboxes. */
-export function Checks({ name, label, hint, kind = "list", choices, chosen = [], kept = [], changed }: ChecksProps) {
+export function Checks(props: ChecksProps) {
+  const { name, label, hint, kind = "list", choices, chosen = [], kept = [], changed, class: className } = props;
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
   const { id, name: full, autoFocus, ...described } = attributes;
   const on = typed ?? [...chosen, ...kept];
+  const isWide = choices.some(({ hint, label }) => hint !== undefined || label.length > 14);
   return (
-    <fieldset
-      class={
-        choices.some(({ hint, label }) => hint !== undefined || label.length > 14)
-          ? "field checks many"
-          : "field checks"
-      }
-      {...described}
-    >
+    <fieldset class={`field checks ${className ?? (isWide ? "many" : "")}`.trimEnd()} {...described}>
       <legend>{label}</legend>
       <Fault name={name} label={label} />
       {hint !== undefined && (
@@ -231,6 +227,7 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [],
       <div>
         {choices.map((choice, i) => (
           <div key={choice.value}>
+            {choice.before}
             <label>
               <input
                 type="checkbox"

@@ -141,7 +141,10 @@ export function Confirm({
   const { may, failed } = usePageContext();
   if (!may(does)) return null;
   return (
-    <details class={`confirm ${align}`} open={failed?.form === id && isSameRecord(failed, children)}>
+    <details
+      class={`confirm ${align}${danger ? " final" : ""}`}
+      open={failed?.form === id && isSameRecord(failed, children)}
+    >
       <summary
         class={danger ? "button danger" : primary ? "button primary" : quiet ? "edit" : "button"}
         {...(hotkey !== undefined && shortcut(hotkey, opens.replace("…", "")))}

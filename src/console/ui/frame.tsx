@@ -5,7 +5,7 @@ import { typedTexts } from "../app/form-data.ts";
 import { LIVE_PATH } from "../app/live.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { asset } from "../app/respond.ts";
-import type { Breadcrumb } from "../app/screen.ts";
+import type { Breadcrumb, HeadingAttributes } from "../app/screen.ts";
 import type { Theme } from "../app/session.ts";
 import { isInSection, type SidebarSection } from "../app/sidebar.ts";
 import { flashMessageText } from "./flash-messages.ts";
@@ -19,6 +19,7 @@ export interface FrameProps {
   title: string;
   /** The pages above it, the topmost first. */
   breadcrumbs?: readonly Breadcrumb[];
+  heading?: HeadingAttributes | undefined;
   mark?: ComponentChildren;
   status?: ComponentChildren;
   /** The main action of the page. */
@@ -27,7 +28,7 @@ export interface FrameProps {
 }
 
 /** The frame of every page of a workspace. */
-export function Frame({ title, breadcrumbs = [], mark, status, action, children }: FrameProps) {
+export function Frame({ title, breadcrumbs = [], heading, mark, status, action, children }: FrameProps) {
   const { may, workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
@@ -52,7 +53,7 @@ export function Frame({ title, breadcrumbs = [], mark, status, action, children 
           <div class="head">
             <div class="title">
               {mark}
-              <h1>{title}</h1>
+              <h1 {...heading}>{title}</h1>
               {status}
             </div>
             {action}

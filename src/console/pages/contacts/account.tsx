@@ -7,7 +7,7 @@ import type { Contact } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, CursorPager, Fact, Section, Time } from "../../ui/basics.tsx";
+import { Address, Chip, CursorPager, Fact, Section, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, counted, money } from "../../ui/format.ts";
@@ -15,6 +15,7 @@ import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { KINDS } from "../socialnet/labels.ts";
+import { ReviewStrip } from "./review-strip.tsx";
 import { Entries, LogActivity } from "./timeline.tsx";
 
 type AccountRecord = DataOf<"get_account_record">;
@@ -53,16 +54,19 @@ export const account = screen({
   status: ({ record }) => <Furthest record={record} />,
   action: ({ record }) => <NextStep record={record} />,
   view: (loaded) => (
-    <div class="sides record">
-      <Activity record={loaded.record} />
-      <div>
-        <Details record={loaded.record} />
-        <People {...loaded} />
-        <Deals record={loaded.record} />
-        <Sequences record={loaded.record} />
-        <Actions record={loaded.record} />
+    <>
+      <Waiting record={loaded.record} />
+      <div class="sides record">
+        <Activity record={loaded.record} />
+        <div>
+          <Details record={loaded.record} />
+          <People {...loaded} />
+          <Deals record={loaded.record} />
+          <Sequences record={loaded.record} />
+          <Actions record={loaded.record} />
+        </div>
       </div>
-    </div>
+    </>
   ),
 });
 
@@ -75,6 +79,15 @@ function Furthest({ record: { contacts } }: Props) {
   const furthest = LIFECYCLE.toReversed().find((stage) => contacts.by_stage[stage] > 0);
   if (furthest === undefined) return <Chip>No contacts</Chip>;
   return <Chip tone={furthest === "customer" ? "done" : "plain"}>{codeLabel(furthest)}</Chip>;
+}
+
+/** Messages to contacts of the company that need review. */
+function Waiting({ record: { actions, contact_names } }: Props) {
+  const named = actions.map((action) => {
+    const name = contact_names[action.contact_id];
+    return { ...action, ...(name !== undefined && { to: nameOf(name) }) };
+  });
+  return <ReviewStrip actions={named} />;
 }
 
 /** Links the first contact, and then opens deals with them. */
@@ -143,10 +156,10 @@ function Details({ record: { account, suppressed } }: Props) {
           {account.name}
         </Editable>
         <Editable account={account} name="Domain" field="domain">
-          {domain}
+          {domain && <Address text={domain} />}
         </Editable>
         <Editable account={account} name="Website" field="website">
-          {website}
+          {website && <Address text={website} />}
         </Editable>
         <Editable account={account} name="Industry" field="industry">
           {industry}

@@ -4,13 +4,15 @@ import type { ComponentChildren } from "preact";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Fact, Section, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Fact, Section, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
-import { NextStep, Stage } from "./stage.tsx";
+import { ReviewStrip } from "./review-strip.tsx";
+import { Stage } from "./stage.tsx";
 import { Timeline } from "./timeline.tsx";
 
 type ContactRecord = DataOf<"get_contact_record">;
@@ -46,15 +48,17 @@ export const contact = screen({
       {suppression !== null && <Chip tone="stopped">Do not contact</Chip>}
     </>
   ),
-  action: (record) => <NextStep record={record} />,
   view: (record) => (
-    <div class="sides record">
-      <div>
-        <Stage record={record} />
-        <Timeline record={record} />
+    <>
+      <ReviewStrip actions={record.actions} />
+      <div class="sides record">
+        <div>
+          <Stage record={record} />
+          <Timeline record={record} />
+        </div>
+        <RecordDetails record={record} />
       </div>
-      <RecordDetails record={record} />
-    </div>
+    </>
   ),
 });
 
@@ -67,7 +71,15 @@ function RecordDetails({ record }: Props) {
   const { contact, account, suppression, last_contacted_at } = record;
   return (
     <div>
-      <Section title="Details" action={<Edit contact={contact} />}>
+      <Section
+        title="Details"
+        action={
+          <div class="bar-inline">
+            <Edit contact={contact} />
+            <Rare record={record} />
+          </div>
+        }
+      >
         {suppression !== null && (
           <p class="needs-note">
             Do not contact: {suppression.reason}, <Time at={suppression.created_at} />
@@ -83,7 +95,7 @@ function RecordDetails({ record }: Props) {
             {nameOf(contact)}
           </Editable>
           <Editable contact={contact} name="Email" fields={["email"]}>
-            {contact.email}
+            {contact.email && <Address text={contact.email} />}
           </Editable>
           <Fact name="Company" form={<Company contact={contact} />}>
             {account?.name === contact.company ? <CompanyLink account={account} /> : contact.company}
@@ -100,10 +112,10 @@ function RecordDetails({ record }: Props) {
             {contact.phone}
           </Editable>
           <Editable contact={contact} name="Profile URL" fields={["socialnet_url"]}>
-            {contact.socialnet_url}
+            {contact.socialnet_url && <Address text={contact.socialnet_url} />}
           </Editable>
           <Editable contact={contact} name="Website" fields={["website"]}>
-            {contact.website}
+            {contact.website && <Address text={contact.website} />}
           </Editable>
           <Fact name="Tags" form={<AddTags contact={contact} />}>
             {contact.tags?.length ? <Tags tags={contact.tags} /> : null}
@@ -120,25 +132,27 @@ function RecordDetails({ record }: Props) {
           </Fact>
         </dl>
         <Sources record={record} />
-        <div class="bar">
-          {contact.email !== null && suppression === null && <OptOut email={contact.email} />}
-          <Confirm
-            does="archive_contact"
-            then="contacts"
-            opens="Archive…"
-            submit="Archive contact"
-            danger
-            align="right"
-          >
-            <Hidden name="contact_id" value={contact.id} />
-            <p>
-              {nameOf(contact)} is hidden from lists and removed from sequences. Addresses on the do-not-contact list
-              stay there.
-            </p>
-          </Confirm>
-        </div>
       </Section>
     </div>
+  );
+}
+
+/** What is done rarely, and can't be undone. */
+function Rare({ record: { contact, suppression } }: Props) {
+  const { may } = usePageContext();
+  const optsOut = contact.email !== null && suppression === null && may("add_suppression");
+  if (!optsOut && !may("archive_contact")) return null;
+  return (
+    <MoreActions forms={["add_suppression", "archive_contact"]}>
+      {contact.email !== null && optsOut && <OptOut email={contact.email} />}
+      <Confirm does="archive_contact" then="contacts" opens="Archive…" submit="Archive contact" danger>
+        <Hidden name="contact_id" value={contact.id} />
+        <p>
+          {nameOf(contact)} is hidden from lists and removed from sequences. Addresses on the do-not-contact list stay
+          there.
+        </p>
+      </Confirm>
+    </MoreActions>
   );
 }
 
@@ -273,13 +287,7 @@ function Company({ contact }: { contact: ContactRecord["contact"] }) {
 
 function OptOut({ email }: { email: string }) {
   return (
-    <Confirm
-      does="add_suppression"
-      opens="Add to do-not-contact list…"
-      submit="Add to do-not-contact list"
-      danger
-      align="right"
-    >
+    <Confirm does="add_suppression" opens="Add to do-not-contact list…" submit="Add to do-not-contact list" danger>
       <Hidden name="email" value={email} />
       <p>Rostrum stops all messages and sequences to {email}. This can't be undone.</p>
       <TextField name="reason" kind="optional" label="Reason" hint="Optional." />

@@ -4,7 +4,7 @@ import { BANT, LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import { type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Time } from "../../ui/basics.tsx";
 import { Check, Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
@@ -14,6 +14,7 @@ import { EnrollBlocked } from "../outreach/approvals.tsx";
 import { HoldReasonText, holdText } from "../outreach/enrollments.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
+import { needsReview } from "./review-strip.tsx";
 
 type ContactRecord = DataOf<"get_contact_record">;
 
@@ -29,7 +30,7 @@ interface Props {
 }
 
 /** What moves the contact to the next stage, or starts work with them: the main action of the page. */
-export function NextStep({ record }: Props) {
+function NextAction({ record }: Props) {
   const { contact, deals, lifecycle } = record;
   const { next } = lifecycle;
   const { href, may } = usePageContext();
@@ -71,7 +72,7 @@ export function Stage({ record }: Props) {
   const first = next?.needs[0];
   const won = deals.filter(({ stage }) => stage === "closed_won");
   return (
-    <Section title="Stage">
+    <section aria-label="Stage">
       <ol class="ladder">
         {LIFECYCLE.map((step, i) => (
           <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
@@ -79,11 +80,16 @@ export function Stage({ record }: Props) {
           </li>
         ))}
       </ol>
-      {next !== null && next.needs.length > 0 && (
-        <p class="bar">
-          <Chip tone="needs">Next step</Chip> To move to {codeLabel(next.stage)},{" "}
-          {next.needs.map((need) => REQUIREMENTS[need] ?? need).join(" and ")}.
-        </p>
+      {next !== null && (
+        <div class="next">
+          <p>
+            <strong>Next step</strong>{" "}
+            {next.needs.length === 0
+              ? `This contact can move to ${codeLabel(next.stage)}.`
+              : `To move to ${codeLabel(next.stage)}, ${next.needs.map((need) => REQUIREMENTS[need] ?? need).join(" and ")}.`}
+          </p>
+          <NextAction record={record} />
+        </div>
       )}
       <div class="bar">
         {first !== "meeting_required" && <Meeting id={contact.id} primary={false} />}
@@ -100,7 +106,7 @@ export function Stage({ record }: Props) {
       <Deals record={record} />
       <Enrollments record={record} />
       <Actions record={record} />
-    </Section>
+    </section>
   );
 }
 
@@ -276,10 +282,12 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
 
 /** Planned and past actions on the professional network. */
 function Actions({ record: { actions } }: Props) {
-  if (actions.length === 0) return null;
+  // Those that need review are at the top of the page.
+  const others = actions.filter((action) => !needsReview(action));
+  if (others.length === 0) return null;
   return (
     <ul class="line">
-      {actions.map(({ id, kind, account_label, status, outcome, copy, created_at }) => (
+      {others.map(({ id, kind, account_label, status, outcome, copy, created_at }) => (
         <li key={id}>
           <Time at={created_at} />
           <div>
@@ -307,7 +315,9 @@ function Plan({ contact, senders }: PlanProps) {
   if (senders.length === 0 || contact.socialnet_url === null) return null;
   return (
     <details class="menu">
-      <summary class="button">Message on the professional network…</summary>
+      <summary class="button">
+        Message…<span class="hidden"> on the professional network</span>
+      </summary>
       <ul>
         {senders.map(({ id, label }) => (
           <li key={id}>

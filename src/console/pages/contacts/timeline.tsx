@@ -100,19 +100,22 @@ export function Entries({ page, several = false }: EntriesProps) {
               <Mark {...entry.by} />
               <div>
                 <p class="entry">
-                  <strong>{entry.what}</strong>
-                  {entry.subject !== null && <>: {entry.subject}</>}
+                  <span>
+                    <strong>{entry.what}</strong>
+                    {entry.subject !== null && <>: {entry.subject}</>}
+                  </span>
+                  <Time at={entry.at} />
                 </p>
                 {entry.body !== null && <p>{entry.body}</p>}
                 {entry.isUnsent && <Unsent />}
                 <p class="hint">
                   {several && (
                     <>
-                      <a href={href(`/contacts/${entry.contactId}`)}>{page.names[entry.contactId] ?? "A contact"}</a> ·{" "}
+                      <a href={href(`/contacts/${entry.contactId}`)}>{page.names[entry.contactId] ?? "A contact"}</a>
+                      {entry.by.name !== page.names[entry.contactId] && " · "}
                     </>
                   )}
-                  {(!several || entry.by.name !== page.names[entry.contactId]) && `${entry.by.name} · `}
-                  <Time at={entry.at} />
+                  {(!several || entry.by.name !== page.names[entry.contactId]) && entry.by.name}
                 </p>
               </div>
             </li>

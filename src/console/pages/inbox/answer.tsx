@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
+import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
 import { ConnectEmail } from "../../ui/delivery.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
@@ -133,13 +134,32 @@ function useSends(): (delivery: string) => boolean {
 }
 
 /** What keeps messages from leaving now, for everything that is sent. */
-function Blocked() {
-  const { workspace } = usePageContext();
-  const { deployment, outreach } = workspace;
+function blockedText({ deployment, outreach }: WorkspaceStatus): string | undefined {
   if (deployment.outbound_gate === "closed")
-    return <p class="hint">Sending is off on this server. Answers wait until your server admin turns it on.</p>;
-  if (outreach.paused_at === null) return null;
-  return <p class="hint">Outreach is paused. Answers wait until an admin resumes it.</p>;
+    return "Sending is off on this server. Answers wait until your server admin turns it on.";
+  return outreach.paused_at === null ? undefined : "Outreach is paused. Answers wait until an admin resumes it.";
+}
+
+interface SubmitProps {
+  label: string;
+  /** What happens to the answer. */
+  children: ComponentChildren;
+}
+
+/** The button, and beside it everything that happens to the answer. */
+function Submit({ label, children }: SubmitProps) {
+  const { workspace } = usePageContext();
+  const blocked = blockedText(workspace);
+  return (
+    <div class="submit">
+      <button type="submit" class="primary">
+        {label}
+      </button>
+      <p class="hint">
+        {children} {blocked}
+      </p>
+    </div>
+  );
 }
 
 interface ChannelProps {
@@ -184,7 +204,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
   return (
     <Channel does="answer_by_email" title="Answer by email" id="answer" isFirst={isFirst}>
-      <Form does="answer_by_email" class="card stack" label="Answer by email">
+      <Form does="answer_by_email" class="card composer" label="Answer by email">
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
         <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
@@ -234,24 +254,21 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           name="body"
           label="Text"
           hint="Sent exactly as written, in the contact's thread."
-          rows={7}
+          rows={6}
           required
           {...replyKey}
         />
-        {delivery === "files" && (
-          <p class="hint">
-            This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
-          </p>
-        )}
-        <Blocked />
-        <button type="submit" class="primary">
-          {submit}
-        </button>
-        <p class="hint">
+        <Submit label={submit}>
           {sends
             ? "You can undo for 10 seconds."
             : "A teammate who can approve outbound messages reads it before it is sent."}
-        </p>
+          {delivery === "files" && (
+            <>
+              {" "}
+              This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
+            </>
+          )}
+        </Submit>
       </Form>
     </Channel>
   );
@@ -269,7 +286,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
   if (first === undefined) return null;
   return (
     <Channel does="answer_on_network" title="Answer on the professional network" id="answer-network" isFirst={isFirst}>
-      <Form does="answer_on_network" class="card stack" label="Answer on the professional network">
+      <Form does="answer_on_network" class="card composer" label="Answer on the professional network">
         <Hidden name="contact_id" value={conversation.contact_id} />
         <Hidden name="read_reply_id" value={conversation.last_reply.id} />
         <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
@@ -307,15 +324,11 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
           required
           {...replyKey}
         />
-        <Blocked />
-        <button type="submit" class="primary">
-          {sends ? "Approve and send" : "Send to review"}
-        </button>
-        <p class="hint">
+        <Submit label={sends ? "Approve and send" : "Send to review"}>
           {sends
             ? "The account's agent sends it at its next check-in."
             : "A teammate who can approve outbound messages reads it first."}
-        </p>
+        </Submit>
       </Form>
     </Channel>
   );

@@ -11,6 +11,7 @@ import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, isRepeated, nameOf, revealed, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { AnswerForms, Answers } from "./answer.tsx";
 import { MARKS, type OpenConversation } from "./labels.ts";
@@ -60,14 +61,21 @@ export const conversation = screen({
   },
   title: ({ open }) => nameOf(open.contact),
   mark: ({ open }) => <Mark name={nameOf(open.contact)} large />,
+  status: ({ open }) => <State open={open} />,
+  action: (loaded) => (
+    <div class="bar handle">
+      <Neighbors {...loaded} />
+      <Handle {...loaded} />
+    </div>
+  ),
   view: (loaded) => (
-    <div class="sides">
+    <div class="sides talk">
       <div>
-        <Bar {...loaded} />
         <div data-refresh="conversation">
           <Answers open={loaded.open} />
           <Messages open={loaded.open} />
         </div>
+        <Triage {...loaded} />
         <AnswerForms open={loaded.open} />
       </div>
       <PersonPanel open={loaded.open} />
@@ -90,145 +98,188 @@ async function markRead({ call, may }: PageContext, { conversation }: OpenConver
   );
 }
 
-/** Who handles it, and everything that one click does. */
-function Bar({ open, members, next, before, unread }: Loaded) {
-  const { href, may } = usePageContext();
-  const { conversation, contact, resumable } = open;
-  const { contact_id, status, assignee, snoozed_until, mark } = conversation;
-  const id = <Hidden name="contact_id" value={contact_id} />;
-  const read = <Hidden name="read_reply_id" value={conversation.last_reply.id} />;
-  const then = thenOf({ next, before, unread });
-  const continues = ["", ...resumable.map(({ sequence_id }) => sequence_id)].map((value) => (
-    <Hidden key={value} name="read_resumable" kind="list" value={value} />
-  ));
+/** Whether it is closed or snoozed, and who handles it. */
+function State({ open: { conversation } }: Pick<Loaded, "open">) {
+  const { status, assignee, snoozed_until, mark } = conversation;
   return (
     <>
-      <p class="bar">
-        {status === "done" && <Chip tone="done">Done</Chip>}
-        {mark !== null && <Chip>{MARKS[mark]}</Chip>}
-        {snoozed_until !== null && (
-          <Chip tone="needs">
-            Snoozed until <Time at={snoozed_until} />
-          </Chip>
-        )}
-        <span class="quiet">{assignee === null ? "Unassigned" : `Assigned to ${assignee.name}`}</span>
-        {before !== undefined && (
-          <a class="button" rel="prev" href={href(`/inbox/${before}`)} {...shortcut("k", "Previous conversation")}>
-            Previous <Key of="k" />
-          </a>
-        )}
-        {next !== undefined && (
-          <a class="button" rel="next" href={href(`/inbox/${next}`)} {...shortcut("j", "Next conversation")}>
-            Next <Key of="j" />
-          </a>
-        )}
-      </p>
-      {(may("mark_conversation") || may("mark_out_of_office")) && (
-        <div class="bar">
-          {status === "done" ? (
-            <Form does="mark_conversation" id="open" class="inline" label="Reopen">
-              {id}
-              <Hidden name="as" value="open" />
-              <button type="submit">Reopen</button>
-            </Form>
-          ) : (
-            <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
-              {id}
-              {read}
-              <Hidden name="as" value="done" />
-              <button type="submit" {...shortcut("x", "Done")}>
-                Done <Key of="x" />
-              </button>
-            </Form>
-          )}
-          <Form does="mark_conversation" id="unread" then="inbox" class="inline" label="Mark as unread">
-            {id}
-            <Hidden name="as" value="unread" />
-            <button type="submit">Mark as unread</button>
-          </Form>
-          <Snooze then={then}>
-            {id}
-            {read}
-          </Snooze>
-          <Confirm does="assign_conversation" opens="Assign…" submit="Assign">
-            {id}
-            <Select
-              name="member_id"
-              kind="nullable"
-              label="Teammate"
-              value={assignee?.id ?? ""}
-              choices={[
-                { value: "", label: "Unassigned" },
-                ...members.map(({ id: value, name }) => ({ value, label: name })),
-              ]}
+      {status === "done" && <Chip tone="done">Done</Chip>}
+      {mark !== null && <Chip>{MARKS[mark]}</Chip>}
+      {snoozed_until !== null && (
+        <Chip tone="needs">
+          Snoozed until <Time at={snoozed_until} />
+        </Chip>
+      )}
+      <span class="quiet small">{assignee === null ? "Unassigned" : `Assigned to ${assignee.name}`}</span>
+    </>
+  );
+}
+
+function Neighbors({ next, before }: Loaded) {
+  const { href } = usePageContext();
+  if (before === undefined && next === undefined) return null;
+  return (
+    <nav class="bar-inline" aria-label="Previous and next conversation">
+      {before !== undefined && (
+        <a class="button" rel="prev" href={href(`/inbox/${before}`)} {...shortcut("k", "Previous conversation")}>
+          Previous <Key of="k" />
+        </a>
+      )}
+      {next !== undefined && (
+        <a class="button" rel="next" href={href(`/inbox/${next}`)} {...shortcut("j", "Next conversation")}>
+          Next <Key of="j" />
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The fields that say which conversation a form is about, and which reply was read. */
+function Read({ open: { conversation } }: Pick<Loaded, "open">) {
+  return (
+    <>
+      <Hidden name="contact_id" value={conversation.contact_id} />
+      <Hidden name="read_reply_id" value={conversation.last_reply.id} />
+    </>
+  );
+}
+
+/** The sequences that the page names as what “Out of office” continues: the server refuses others. */
+function Named({ open: { resumable } }: Pick<Loaded, "open">) {
+  return (
+    <>
+      {["", ...resumable.map(({ sequence_id }) => sequence_id)].map((value) => (
+        <Hidden key={value} name="read_resumable" kind="list" value={value} />
+      ))}
+    </>
+  );
+}
+
+/** Closes, snoozes or assigns the conversation. What is rarely needed is behind “More”. */
+function Handle(loaded: Loaded) {
+  const { open, members } = loaded;
+  const { may } = usePageContext();
+  const { conversation, contact, resumable } = open;
+  const { contact_id, status, assignee, mark } = conversation;
+  const then = thenOf(loaded);
+  if (!may("mark_conversation") && !may("mark_out_of_office")) return null;
+  return (
+    <>
+      {status === "done" ? (
+        <Form does="mark_conversation" id="open" class="inline" label="Reopen">
+          <Hidden name="contact_id" value={contact_id} />
+          <Hidden name="as" value="open" />
+          <button type="submit">Reopen</button>
+        </Form>
+      ) : (
+        <Form does="mark_conversation" id="done" then={then} class="inline" label="Done">
+          <Read open={open} />
+          <Hidden name="as" value="done" />
+          <button type="submit" {...shortcut("x", "Done")}>
+            Done <Key of="x" />
+          </button>
+        </Form>
+      )}
+      <Snooze then={then}>
+        <Read open={open} />
+      </Snooze>
+      <Confirm does="assign_conversation" opens="Assign…" submit="Assign" align="right">
+        <Hidden name="contact_id" value={contact_id} />
+        <Select
+          name="member_id"
+          kind="nullable"
+          label="Teammate"
+          value={assignee?.id ?? ""}
+          choices={[
+            { value: "", label: "Unassigned" },
+            ...members.map(({ id: value, name }) => ({ value, label: name })),
+          ]}
+        />
+      </Confirm>
+      <MoreActions forms={["unread", "away", "add_suppression"]}>
+        <Form does="mark_conversation" id="unread" then="inbox" label="Mark as unread">
+          <Hidden name="contact_id" value={contact_id} />
+          <Hidden name="as" value="unread" />
+          <button type="submit">Mark as unread</button>
+        </Form>
+        {mark === null && resumable.length > 0 && (
+          <Confirm
+            does="mark_out_of_office"
+            id="away"
+            then={then}
+            opens="Out of office until…"
+            submit="Mark as out of office"
+          >
+            <Read open={open} />
+            <Named open={open} />
+            <p>Closes the conversation, and continues {sequenceNames(resumable)} after the time below.</p>
+            <TextField
+              name="until"
+              kind="moment"
+              type="datetime-local"
+              label="Back on (UTC)"
+              hint="The next step isn't sent before this time."
+              required
             />
           </Confirm>
-          {mark !== "not_interested" && (
-            <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
-              {id}
-              {read}
-              <button type="submit" title={NOT_INTERESTED} aria-describedby="means">
-                Not interested
-              </button>
-            </Form>
-          )}
-          {mark === null && (
-            <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
-              {id}
-              {read}
-              {continues}
-              <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means">
-                Out of office
-              </button>
-            </Form>
-          )}
-          {mark === null && resumable.length > 0 && (
-            <Confirm
-              does="mark_out_of_office"
-              id="away"
-              then={then}
-              opens="Out of office until…"
-              submit="Mark as out of office"
-            >
-              {id}
-              {read}
-              {continues}
-              <p>Closes the conversation, and continues {sequenceNames(resumable)} after the time below.</p>
-              <TextField
-                name="until"
-                kind="moment"
-                type="datetime-local"
-                label="Back on (UTC)"
-                hint="The next step isn't sent before this time."
-                required
-              />
-            </Confirm>
-          )}
-          {contact.email !== null && open.suppression === null && (
-            <Confirm
-              does="add_suppression"
-              then={then}
-              opens="Do not contact…"
-              submit="Add to do-not-contact list"
-              danger
-            >
-              <Hidden name="email" value={contact.email} />
-              <p>
-                Rostrum stops all messages and sequences to {contact.email}, and cancels answers that are not sent yet.
-                This can't be undone.
-              </p>
-              <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
-            </Confirm>
-          )}
-        </div>
-      )}
-      {(may("mark_not_interested") || may("mark_out_of_office")) && (
-        <p class="hint" id="means">
-          {may("mark_not_interested") && `Not interested: ${NOT_INTERESTED} `}
-          {may("mark_out_of_office") && `Out of office: ${outOfOfficeText(resumable)}`}
-        </p>
-      )}
+        )}
+        {contact.email !== null && open.suppression === null && (
+          <Confirm
+            does="add_suppression"
+            then={then}
+            opens="Do not contact…"
+            submit="Add to do-not-contact list"
+            danger
+          >
+            <Hidden name="email" value={contact.email} />
+            <p>
+              Rostrum stops all messages and sequences to {contact.email}, and cancels answers that are not sent yet.
+              This can't be undone.
+            </p>
+            <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
+          </Confirm>
+        )}
+      </MoreActions>
     </>
+  );
+}
+
+/** Replies that need no answer: one click each, with what it does. */
+function Triage(loaded: Loaded) {
+  const { open } = loaded;
+  const { may } = usePageContext();
+  const { resumable, conversation } = open;
+  const { mark } = conversation;
+  const then = thenOf(loaded);
+  const isOffered = {
+    notInterested: may("mark_not_interested") && mark !== "not_interested",
+    away: may("mark_out_of_office") && mark === null,
+  };
+  if (!isOffered.notInterested && !isOffered.away) return null;
+  return (
+    <div class="triage">
+      {isOffered.notInterested && (
+        <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
+          <Read open={open} />
+          <button type="submit" title={NOT_INTERESTED} aria-describedby="means">
+            Not interested
+          </button>
+        </Form>
+      )}
+      {isOffered.away && (
+        <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
+          <Read open={open} />
+          <Named open={open} />
+          <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means">
+            Out of office
+          </button>
+        </Form>
+      )}
+      <p class="hint" id="means">
+        {isOffered.notInterested && `Not interested: ${NOT_INTERESTED} `}
+        {isOffered.away && `Out of office: ${outOfOfficeText(resumable)}`}
+      </p>
+    </div>
   );
 }
 
@@ -257,7 +308,7 @@ function Snooze({ then, children }: { then: string; children: ComponentChildren 
   // By the hour, so that the page stays the same while it is read.
   const hour = Math.floor(now / 3_600_000) * 3_600_000;
   return (
-    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze" hotkey="s">
+    <Confirm does="snooze_conversation" then={then} opens="Snooze…" submit="Snooze" hotkey="s" align="right">
       {children}
       <Select
         name="until"
@@ -269,28 +320,66 @@ function Snooze({ then, children }: { then: string; children: ComponentChildren 
   );
 }
 
+/** Messages that are shown at once, so that the answer is written near the last reply. */
+const SHOWN = 5;
+
 /** What was written in both directions, newest first. */
-function Messages({ open: { messages, member_names, conversation } }: { open: OpenConversation }) {
+function Messages({ open }: Pick<Loaded, "open">) {
   const { href } = usePageContext();
+  const { messages, conversation } = open;
+  const earlier = messages.slice(SHOWN);
   return (
-    <Section title="Messages">
-      <ol class="line">
-        {messages.map(({ id, type, subject, body, metadata, created_at }) => (
-          <li key={id} class={INBOUND.includes(type) ? "inbound" : undefined}>
-            <Time at={created_at} />
+    <Section
+      title="Messages"
+      action={
+        <a class="small" href={href(`/contacts/${conversation.contact_id}`)}>
+          View the full timeline
+        </a>
+      }
+    >
+      <MessageList open={open} messages={messages.slice(0, SHOWN)} />
+      {earlier.length > 0 && (
+        <details class="more">
+          <summary>Earlier messages ({earlier.length})</summary>
+          <MessageList open={open} messages={earlier} />
+        </details>
+      )}
+    </Section>
+  );
+}
+
+interface MessageListProps extends Pick<Loaded, "open"> {
+  messages: readonly Message[];
+}
+
+function MessageList({ open: { contact, member_names }, messages }: MessageListProps) {
+  return (
+    <ol class="messages">
+      {messages.map(({ id, type, subject, body, metadata, created_at }) => {
+        const isInbound = INBOUND.includes(type);
+        const writer = writerOf({ type, metadata }, member_names);
+        const isMember = Object.hasOwn(member_names, memberOf(metadata) ?? "");
+        return (
+          <li key={id} class={isInbound ? "inbound" : undefined}>
+            <Mark
+              name={isInbound ? nameOf(contact) : writer.replace(/ \(.*/, "") || "Rostrum"}
+              kind={isInbound || isMember ? "person" : "agent"}
+            />
             <div>
-              <strong>{codeLabel(type)}</strong>
-              {subject !== null && !isRepeated(type, subject) && <>: {revealed(subject)}</>}
+              <p class="entry">
+                <span>
+                  <strong>{codeLabel(type)}</strong>
+                  {subject !== null && !isRepeated(type, subject) && <>: {revealed(subject)}</>}
+                </span>
+                <Time at={created_at} />
+              </p>
               {body !== null && <p class="reading">{revealed(body)}</p>}
-              <p class="hint">{writerOf({ type, metadata }, member_names)}</p>
+              {writer !== "" && <p class="hint">{writer}</p>}
             </div>
           </li>
-        ))}
-      </ol>
-      <p class="hint below">
-        <a href={href(`/contacts/${conversation.contact_id}`)}>View the full timeline</a>
-      </p>
-    </Section>
+        );
+      })}
+    </ol>
   );
 }
 

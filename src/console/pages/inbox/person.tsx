@@ -2,7 +2,7 @@
 
 import { OPEN_ENROLLMENT } from "../../../domain/outreach/sequence.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { money } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed, SOCIAL_LABELS } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
@@ -40,9 +40,9 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
                 ),
               ],
               ["Job title", contact.job_title && revealed(contact.job_title)],
-              ["Email", contact.email && revealed(contact.email)],
+              ["Email", <Address text={contact.email && revealed(contact.email)} />],
               ["Phone", contact.phone && revealed(contact.phone)],
-              ["Profile URL", contact.socialnet_url && revealed(contact.socialnet_url)],
+              ["Profile URL", <Address text={contact.socialnet_url && revealed(contact.socialnet_url)} />],
               ["Network", SOCIAL_LABELS[social_status]],
             ]}
           />
@@ -52,10 +52,14 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
         {deals.length === 0 ? (
           <p class="quiet">No deals</p>
         ) : (
-          <ul class="plain">
+          <ul class="people">
             {deals.slice(0, SHOWN).map(({ id, title, value, currency, stage }) => (
               <li key={id}>
-                {revealed(title)}, {money(value, currency)} <Chip>{codeLabel(stage)}</Chip>
+                <div>
+                  {revealed(title)}
+                  <p class="hint">{money(value, currency)}</p>
+                </div>
+                <Chip>{codeLabel(stage)}</Chip>
               </li>
             ))}
           </ul>
@@ -65,24 +69,25 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
         {enrollments.length === 0 ? (
           <p class="quiet">Not enrolled</p>
         ) : (
-          <ul class="plain">
+          <ul class="people">
             {enrollments
               .slice(0, SHOWN)
               .map(({ id, sequence_id, sequence_name, status, held_reason, current_step, due_at }) => (
                 <li key={id}>
-                  <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>{" "}
+                  <div>
+                    <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
+                    {OPEN_ENROLLMENT.some((open) => open === status) && (
+                      <p class="hint">
+                        Step {current_step + 1}
+                        {due_at !== null && (
+                          <>
+                            , <Time at={due_at} />
+                          </>
+                        )}
+                      </p>
+                    )}
+                  </div>
                   <EnrollmentStatus status={status} held={held_reason !== null} />
-                  {OPEN_ENROLLMENT.some((open) => open === status) && (
-                    <span class="hint">
-                      Step {current_step + 1}
-                      {due_at !== null && (
-                        <>
-                          {" "}
-                          <Time at={due_at} />
-                        </>
-                      )}
-                    </span>
-                  )}
                 </li>
               ))}
           </ul>
@@ -92,12 +97,14 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
         {actions.length === 0 ? (
           <p class="quiet">No agent has messaged this contact</p>
         ) : (
-          <ul class="plain">
+          <ul class="people">
             {actions.slice(0, SHOWN).map(({ id, account_id, account_label, kind, status }) => (
               <li key={id}>
-                <a href={href(`/agents/${account_id}/actions/${id}`)}>
-                  {codeLabel(kind)} from {account_label}
-                </a>{" "}
+                <div>
+                  <a href={href(`/agents/${account_id}/actions/${id}`)}>
+                    {codeLabel(kind)} from {account_label}
+                  </a>
+                </div>
                 <Status of={status} kind="action" />
               </li>
             ))}

@@ -5,13 +5,14 @@ import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
+import { Chip, CursorPager, Empty, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
+import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { Messages } from "./messages.tsx";
-import { RecipientValues, type Shown, ShownRecipients, useChangedRecipients } from "./recipients.tsx";
+import { isFlagged, RecipientRow, type Shown, ShownRecipients, useChangedRecipients } from "./recipients.tsx";
 import { SentAs } from "./sender.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -81,67 +82,71 @@ export const audience = screen({
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve audience for ${sequence.name}`,
   view: ({ sequence, text, given, tags, previewed, selected, cut, next }, { href, path }) => (
-    <>
-      <p class="lead">
-        Choose recipients. Approving locks in the contacts and the text. The contacts can be enrolled after you activate
-        the audience. Nothing is sent yet.
-      </p>
-      <SenderMissing steps={sequence.steps} />
-      <Section title="Steps">
-        <Steps steps={sequence.steps} />
-      </Section>
-      {previewed !== undefined && <SentAs sender={previewed.sender} steps={sequence.steps} />}
-      {/* Its fields belong to the form below, so that contacts stay selected when others are searched. */}
-      <div class="sieve" role="search" aria-label="Find contacts">
-        <div class="field">
-          <label for="audience-q">Email, name or company</label>
-          <input type="search" id="audience-q" form={FORM} name="_q" value={text} maxLength={200} />
-        </div>
-        <div class="field">
-          <label for="audience-stage">Stage</label>
-          <select id="audience-stage" form={FORM} name="_stage">
-            <option value="">Any</option>
-            {LIFECYCLE.map((stage) => (
-              <option key={stage} value={stage} selected={stage === given.stage}>
-                {codeLabel(stage)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div class="field">
-          <label for="audience-tag">Tag</label>
-          <select id="audience-tag" form={FORM} name="_tag">
-            <option value="">Any</option>
-            {tags.map((tag) => (
-              <option key={tag} value={tag} selected={tag === given.tag}>
-                {tag}
-              </option>
-            ))}
-          </select>
-        </div>
-        <button type="submit" form={FORM} name="_again" value="find" formNoValidate>
-          Find <span class="hidden">contacts</span>
-        </button>
-      </div>
-      {cut && (
-        <p class="hint">
-          Only the {MAX_FOUND} newest matches of the search are checked. If a contact is missing, type more of their
-          name.
+    <div class="audience">
+      <div class="what">
+        <p class="quiet">
+          Approving locks in the contacts and the text. The contacts can be enrolled after you activate the audience.
+          Nothing is sent yet.
         </p>
-      )}
-      {previewed === undefined ? (
-        <Form does="approve_sequence" label="Audience">
-          <Empty title="No matching contacts">
-            <p>
-              <a href={href(path)}>Clear filters</a>
-            </p>
-          </Empty>
-        </Form>
-      ) : (
-        <Approve sequence={sequence} contacts={previewed.contacts} selected={selected} more={next !== null} />
-      )}
-      <CursorPager next={next} />
-    </>
+        <Section title="Steps">
+          <Steps steps={sequence.steps} />
+        </Section>
+        {previewed !== undefined && <SentAs sender={previewed.sender} steps={sequence.steps} />}
+      </div>
+      <div class="who">
+        <SenderMissing steps={sequence.steps} />
+        {/* Its fields belong to the form below, so that contacts stay selected when others are searched. */}
+        <div class="sieve" role="search" aria-label="Find contacts">
+          <div class="field">
+            <label for="audience-q">Email, name or company</label>
+            <input type="search" id="audience-q" form={FORM} name="_q" value={text} maxLength={200} />
+          </div>
+          <div class="field">
+            <label for="audience-stage">Stage</label>
+            <select id="audience-stage" form={FORM} name="_stage">
+              <option value="">Any</option>
+              {LIFECYCLE.map((stage) => (
+                <option key={stage} value={stage} selected={stage === given.stage}>
+                  {codeLabel(stage)}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div class="field">
+            <label for="audience-tag">Tag</label>
+            <select id="audience-tag" form={FORM} name="_tag">
+              <option value="">Any</option>
+              {tags.map((tag) => (
+                <option key={tag} value={tag} selected={tag === given.tag}>
+                  {tag}
+                </option>
+              ))}
+            </select>
+          </div>
+          <button type="submit" form={FORM} name="_again" value="find" formNoValidate>
+            Find <span class="hidden">contacts</span>
+          </button>
+        </div>
+        {cut && (
+          <p class="hint">
+            Only the {MAX_FOUND} newest matches of the search are checked. If a contact is missing, type more of their
+            name.
+          </p>
+        )}
+        {previewed === undefined ? (
+          <Form does="approve_sequence" label="Audience">
+            <Empty title="No matching contacts">
+              <p>
+                <a href={href(path)}>Clear filters</a>
+              </p>
+            </Empty>
+          </Form>
+        ) : (
+          <Approve sequence={sequence} contacts={previewed.contacts} selected={selected} more={next !== null} />
+        )}
+        <CursorPager next={next} />
+      </div>
+    </div>
   ),
 });
 
@@ -158,6 +163,9 @@ interface ApproveProps {
 
 function Approve({ sequence, contacts, selected, more }: ApproveProps) {
   const changed = useChangedRecipients(contacts);
+  // Who needs a second look comes last, so that nobody selects them in passing.
+  const flagged = contacts.filter(isFlagged);
+  const shown = [...contacts.filter((contact) => !isFlagged(contact)), ...flagged];
   return (
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
       <Hidden name="sequence_id" value={sequence.id} />
@@ -165,14 +173,16 @@ function Approve({ sequence, contacts, selected, more }: ApproveProps) {
       <ShownRecipients contacts={contacts} />
       <Checks
         name="contact_ids"
+        class="recipients"
         changed={changed}
         kept={selected}
         label="Contacts"
         hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
-        choices={contacts.map((contact) => ({
+        choices={shown.map((contact) => ({
           value: contact.contact_id,
           label: contact.name,
-          hint: <RecipientValues contact={contact} />,
+          hint: <RecipientRow contact={contact} />,
+          ...(contact === flagged[0] && { before: <FlaggedHeading count={flagged.length} /> }),
           more: (
             <details class="more">
               <summary>
@@ -193,5 +203,14 @@ function Approve({ sequence, contacts, selected, more }: ApproveProps) {
         </button>
       </div>
     </Form>
+  );
+}
+
+function FlaggedHeading({ count }: { count: number }) {
+  return (
+    <p class="flagged">
+      <Chip tone="needs">Check first</Chip> {counted(count, "contact")}, or others with the same profile, replied or
+      opted out.
+    </p>
   );
 }

@@ -42,13 +42,18 @@ export const marksText = (of: readonly Mark[]) => of.map((mark) => `, ${MARK_NAM
 export function RecipientValues({ contact }: { contact: Shown }) {
   return (
     <>
-      {contact.values.map(({ field, value, use, marks }) => (
-        <span class="hint" key={field}>
-          {codeLabel(field)}
-          {USES[use]}: {value === null ? "None" : revealed(value)}
-          <Marks of={marks} />
-        </span>
-      ))}
+      <span class="values">
+        {contact.values.map(({ field, value, use, marks }) => (
+          <span class="small" key={field}>
+            <span class="quiet">
+              {codeLabel(field)}
+              {USES[use]}:
+            </span>{" "}
+            {value === null ? "None" : revealed(value)}
+            <Marks of={marks} />
+          </span>
+        ))}
+      </span>
       {contact.suppressed && (
         <span class="hint">
           <Chip tone="needs">Do not contact</Chip> This contact gets no emails or social messages.
@@ -58,6 +63,61 @@ export function RecipientValues({ contact }: { contact: Shown }) {
       <HasReplied at={contact.last_reply_at} notInterested={contact.not_interested} />
     </>
   );
+}
+
+/** Whether an approver should look twice: the contact answered, or has opted out or may have. */
+export const isFlagged = (contact: Shown) =>
+  contact.suppressed || contact.similar_suppressed !== null || contact.last_reply_at !== null || contact.not_interested;
+
+/** Values beside the name. */
+const BESIDE = ["email", "company"];
+
+/** Values that say what they are. Their labels are only for screen readers. */
+const SELF_EVIDENT = ["email", "company", "socialnet_url"];
+
+/** The same values and warnings as one row of a list: the address and the company beside the name, the rest below. */
+export function RecipientRow({ contact }: { contact: Shown }) {
+  const { values, suppressed, similar_suppressed, last_reply_at, not_interested } = contact;
+  const beside = values.filter(({ field }) => BESIDE.includes(field));
+  const below = values.filter(({ field }) => !BESIDE.includes(field));
+  return (
+    <>
+      <Values values={beside} />
+      {isFlagged(contact) && (
+        <span class="states">
+          {suppressed && <Chip tone="stopped">Do not contact</Chip>}
+          {similar_suppressed !== null && <Chip tone="needs">May have opted out</Chip>}
+          {not_interested && <Chip tone="stopped">Not interested</Chip>}
+          {last_reply_at !== null && <Chip tone="needs">Replied</Chip>}
+        </span>
+      )}
+      <span class="below">
+        <Values values={below} />
+        {suppressed && <span>Gets no emails or social messages.</span>}
+        {similar_suppressed !== null && (
+          <span>{revealed(similar_suppressed)} is on the do-not-contact list. It may be the same person.</span>
+        )}
+        {last_reply_at !== null && (
+          <span>
+            They last replied <Time at={last_reply_at} />
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+function Values({ values }: { values: Shown["values"] }) {
+  return values.map(({ field, value, use, marks }) => (
+    <span class={`value ${field}`} key={field}>
+      <span class={SELF_EVIDENT.includes(field) && use !== "record" && value !== null ? "hidden" : undefined}>
+        {codeLabel(field)}
+        {USES[use]}:{" "}
+      </span>
+      {value === null ? "None" : revealed(value)}
+      <Marks of={marks} />
+    </span>
+  ));
 }
 
 /** A warning wherever someone is approved, enrolled or messaged who has answered. */

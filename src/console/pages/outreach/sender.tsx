@@ -17,18 +17,32 @@ function NoAddress() {
   );
 }
 
+interface FromProps {
+  name?: string | null;
+  address: string | null;
+}
+
 /** The line that says who an email is from. */
-export function From({ name = null, address }: { name?: string | null; address: string | null }) {
+export function From(props: FromProps) {
+  return (
+    <>
+      From <FromAddress {...props} />
+    </>
+  );
+}
+
+/** Who an email is from. */
+export function FromAddress({ name = null, address }: FromProps) {
   const sender = name === null ? "" : `${revealed(name)}, `;
   if (isReal(address)) {
     return (
       <>
-        From {sender}
+        {sender}
         <code>{revealed(address)}</code>
       </>
     );
   }
-  return <>From {sender}address not set, because no mail server is connected</>;
+  return <>{sender}address not set, because no mail server is connected</>;
 }
 
 interface SentAsProps {

@@ -7,9 +7,9 @@ import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
-import { Consequence, Explanation } from "./context.tsx";
+import { Explanation, effectText, turnOnText } from "./context.tsx";
 import { ConversationSoFar } from "./conversation.tsx";
-import { KIND_NAMES, kindOf, surroundingsReader, type Whole } from "./load.ts";
+import { headingOf, KIND_NAMES, kindOf, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
 
 /** The number of items that a person reads at once. */
@@ -50,27 +50,39 @@ export const reviewTogether = screen({
     }
     const may = (kind !== "action" && kind !== "answer") || actor.approveOutbound;
     const some = may && entries.some(({ whole }) => !needsAnother(whole, workspace));
+    const turnOn = kind === "action" ? turnOnText(workspace) : undefined;
+    const effects = new Set(entries.map(({ whole, around }) => effectText(whole, around, workspace)));
     return (
       <>
         <p class="lead">
           {entries.length} of {total}, oldest first. Select the items to approve after you read them. If any selected
           item changed since you opened this page, none are approved. <a href={href("/review")}>Review one at a time</a>
         </p>
-        <Form does="approve_review" label="Approve selected">
+        {/* What all of them have in common is said once. */}
+        {(effects.size === 1 || turnOn !== undefined) && (
+          <p class="consequence">
+            {effects.size === 1 && [...effects]} {turnOn}
+          </p>
+        )}
+        <Form does="approve_review" class="batch counts" label="Approve selected">
           <Hidden name="kind" value={kind} />
           {entries.map((entry, i) => (
-            <article class="card stack together" key={entry.whole.id} aria-label={`Item ${i + 1}`}>
+            <article class="card together" key={entry.whole.id} aria-label={`Item ${i + 1}`}>
+              <header>{may ? <Read whole={entry.whole} i={i} /> : <h2>{headingOf(entry.whole)}</h2>}</header>
+              {may && needsAnother(entry.whole, workspace) && <AskAnother />}
               <Proposal {...entry} alone={false} />
               <Explanation {...entry} />
               <ConversationSoFar {...entry} alone={false} />
-              <Consequence {...entry} />
-              {may && <Read whole={entry.whole} i={i} />}
+              {effects.size > 1 && <p class="consequence">{effectText(entry.whole, entry.around, workspace)}</p>}
             </article>
           ))}
           {some && (
-            <button type="submit" class="primary">
-              Approve selected
-            </button>
+            <div class="decide">
+              <button type="submit" class="primary">
+                Approve selected
+              </button>
+              <span class="ticked quiet" />
+            </div>
           )}
         </Form>
       </>
@@ -84,11 +96,11 @@ function Read({ whole, i }: { whole: Whole; i: number }) {
   const typed = (name: string) => failed?.typed.get(`items.${i}.${name}`)?.[0];
   const same = typed("id") === whole.id && typed("version") === whole.version;
   return (
-    <div class="field check">
+    <>
       <Hidden name={`items.${i}.id`} value={whole.id} />
       <Hidden name={`items.${i}.version`} value={whole.version} />
       {needsAnother(whole, workspace) ? (
-        <AskAnother />
+        <h2>{headingOf(whole)}</h2>
       ) : (
         <label>
           <input
@@ -97,10 +109,11 @@ function Read({ whole, i }: { whole: Whole; i: number }) {
             value="true"
             checked={same && typed("read:flag") === "true"}
           />
-          <span>I've read this and approve it</span>
+          <strong>{headingOf(whole)}</strong>
+          <span class="quiet small">I've read this and approve it</span>
         </label>
       )}
       <input type="hidden" name={`items.${i}.read:flag`} value="false" />
-    </div>
+    </>
   );
 }

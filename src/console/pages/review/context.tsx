@@ -6,7 +6,7 @@ import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
-import { actorLabel, channelPlace, codeLabel, nameOf, revealed } from "../../ui/labels.ts";
+import { actorLabel, channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
 import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, needsChanges, pathOf, type Whole } from "./load.ts";
 
@@ -54,36 +54,13 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       </a>,
     ]);
   if (answer !== null) {
-    const { contact_id, contact, last_message, last_reply, note } = answer;
-    facts.push([
-      "To",
-      <>
-        <a href={href(`/contacts/${contact_id}`)}>{contact === null ? "Archived contact" : nameOf(contact)}</a>{" "}
-        <span class="quiet">
-          (<a href={href(`/inbox/${contact_id}`)}>conversation</a>)
-        </span>
-      </>,
-    ]);
+    const { contact_id, last_message, last_reply, note } = answer;
     if (last_message !== null) facts.push(["Last message", <Said entry={last_message} of={contact_id} />]);
     facts.push(["Last reply", last_reply === null ? null : <Said entry={last_reply} of={contact_id} />]);
     if (note !== null) facts.push([needsChanges(whole) ? "Changes requested" : "Note", revealed(note)]);
   }
   if (action !== null) {
-    const { contact_id, contact_name, contact_company, account_id, account_label, account_profile_url } = action;
-    const { sequence_id, sequence_name } = action;
-    facts.push([
-      "To",
-      <>
-        <a href={href(`/contacts/${contact_id}`)}>{revealed(contact_name ?? "No name")}</a>
-        {contact_company !== null && `, ${revealed(contact_company)}`}
-      </>,
-    ]);
-    facts.push([
-      "From",
-      <>
-        <a href={href(`/agents/${account_id}`)}>{account_label}</a>, <code>{revealed(account_profile_url)}</code>
-      </>,
-    ]);
+    const { contact_id, sequence_id, sequence_name } = action;
     if (sequence_id !== null) {
       facts.push([
         "Sequence",
@@ -187,18 +164,18 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
 /** The effect of an approval, in one line. */
 export function Consequence({ whole, around }: { whole: Whole; around: Around }) {
   const { workspace } = usePageContext();
-  const closed = closedSettings(workspace.deployment);
-  const isOff = whole.action !== null && closed.length > 0;
   return (
     <p class="consequence">
-      {effectText(whole, around, workspace)}
-      {isOff &&
-        ` Your server admin can turn on social sending with ${closed.map(({ setting }) => setting).join(" and ")}.`}
+      {effectText(whole, around, workspace)} {whole.action !== null && turnOnText(workspace)}
     </p>
   );
 }
 
-/** Channels whose label is no name, after "on". */
+/** How a server that sends nothing on the professional network is made to. */
+export function turnOnText({ deployment }: WorkspaceStatus): string | undefined {
+  const closed = closedSettings(deployment).map(({ setting }) => setting);
+  return closed.length === 0 ? undefined : `Your server admin can turn on social sending with ${closed.join(" and ")}.`;
+}
 
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
   if (delivery === "files") return "Approving saves this answer to a file. It isn't sent.";
@@ -216,7 +193,7 @@ function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, 
 /** What an inactive sequence is, after "The sequence is". */
 const INACTIVE: Record<string, string> = { draft: "still a draft", paused: "paused", archived: "archived" };
 
-function effectText(whole: Whole, { account }: Around, workspace: WorkspaceStatus): string {
+export function effectText(whole: Whole, { account }: Around, workspace: WorkspaceStatus): string {
   const { action, approval, sequence, kind, item, post } = whole;
   if (whole.answer !== null) return answerEffect(whole.answer, workspace);
   if (action !== null && account !== undefined) return sendingText(action, account, workspace);

@@ -199,9 +199,19 @@ export function Decide({ whole, then, around }: ChoiceProps) {
           ) : (
             <Held whole={whole} then={then} around={around} />
           )}
+          <Others />
         </div>
       )}
     </>
+  );
+}
+
+/** On a phone, opens the actions besides approving and rejecting. Wide screens always show them. */
+function Others() {
+  return (
+    <details class="fold">
+      <summary class="button">More</summary>
+    </details>
   );
 }
 

@@ -2,17 +2,16 @@
 
 import type { ComponentChildren } from "preact";
 import { emailPin } from "../../../domain/contacts/address.ts";
-import { HOLDS } from "../../../domain/outreach/sending.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
-import { channelPlace, revealed } from "../../ui/labels.ts";
+import { channelPlace, nameOf, revealed } from "../../ui/labels.ts";
 import { hasMarkdown, Markdown } from "../../ui/markdown.tsx";
-import { Messages } from "../outreach/messages.tsx";
-import { HasReplied, Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
-import { From, SentAs } from "../outreach/sender.tsx";
+import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
+import { FromAddress } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
+import { ShownAudience } from "./audience.tsx";
 import { Editor, useEditable } from "./editor.tsx";
 import { type Around, pathOf, statusOf, type Whole } from "./load.ts";
 
@@ -57,7 +56,7 @@ export function Proposal({ whole, around, alone = true }: { whole: Whole; around
       ) : (
         <Rendered whole={whole} />
       )}
-      <Audience whole={whole} />
+      <ShownAudience whole={whole} />
     </div>
   );
 }
@@ -104,14 +103,15 @@ function Rendered({ whole }: { whole: Whole }) {
         <p>
           <strong>{revealed(answer.subject)}</strong>
         </p>
-        <p class="reading">{revealed(answer.body)}</p>
+        <p class="reading proposed">{revealed(answer.body)}</p>
       </Sheet>
     );
   }
   if (action !== null) {
     return (
       <Sheet>
-        <ActionInFull action={action} />
+        <ActionAddress action={action} />
+        <p class="reading proposed">{revealed(action.copy) || <span class="quiet">No note</span>}</p>
       </Sheet>
     );
   }
@@ -153,24 +153,60 @@ export function ActionInFull({ action }: { action: Action }) {
   );
 }
 
+/** Who gets an action, and who it is from. */
+function ActionAddress({ action }: { action: NonNullable<Whole["action"]> }) {
+  const { href } = usePageContext();
+  const { contact_id, contact_name, contact_company, recipient_url, recipient_marks } = action;
+  const { account_id, account_label, account_profile_url, similar_suppressed, not_interested } = action;
+  return (
+    <>
+      <dl class="envelope">
+        <dt>To</dt>
+        <dd>
+          <a href={href(`/contacts/${contact_id}`)}>{revealed(contact_name ?? "No name")}</a>
+          {contact_company !== null && `, ${revealed(contact_company)}`} <code>{revealed(recipient_url)}</code>
+          <Marks of={recipient_marks} />
+        </dd>
+        <dt>From</dt>
+        <dd>
+          <a href={href(`/agents/${account_id}`)}>{account_label}</a> <code>{revealed(account_profile_url)}</code>
+        </dd>
+      </dl>
+      <SimilarOptOut address={similar_suppressed} />
+      <HasReplied at={null} notInterested={not_interested} />
+    </>
+  );
+}
+
 /** Who gets an answer, and who it is from. */
 function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
+  const { href } = usePageContext();
+  const { contact_id, contact } = answer;
   const { address, address_marks, contact_email, sender_name, mail_from, similar_suppressed } = answer;
   const { in_reply_to, thread, not_interested } = answer;
   return (
     <>
-      <p class="quiet">
-        Email to <code>{revealed(address)}</code>
-        <Marks of={address_marks} />
-        {(contact_email === null || emailPin(contact_email) !== emailPin(address)) && (
-          <>
-            {" "}
-            <Chip tone="needs">Not the contact's address</Chip>
-          </>
-        )}
-        <br />
-        <From name={sender_name} address={mail_from} />
-      </p>
+      <dl class="envelope">
+        <dt>To</dt>
+        <dd>
+          <a href={href(`/contacts/${contact_id}`)}>{contact === null ? "Archived contact" : nameOf(contact)}</a>{" "}
+          <code>{revealed(address)}</code>
+          <Marks of={address_marks} />
+          {(contact_email === null || emailPin(contact_email) !== emailPin(address)) && (
+            <>
+              {" "}
+              <Chip tone="needs">Not the contact's address</Chip>
+            </>
+          )}{" "}
+          <a class="small" href={href(`/inbox/${contact_id}`)}>
+            View conversation
+          </a>
+        </dd>
+        <dt>From</dt>
+        <dd>
+          <FromAddress name={sender_name} address={mail_from} />
+        </dd>
+      </dl>
       {contact_email !== null && contact_email !== address && (
         <p class="hint">
           The contact's address: <code>{revealed(contact_email)}</code>
@@ -205,69 +241,16 @@ function Recipient({ action }: { action: Action }) {
 /** The recipient of an action, or the channel of a post. */
 function Destination({ whole: { answer, action, post } }: { whole: Whole }) {
   if (answer !== null) return <AnswerAddress answer={answer} />;
-  if (action !== null) return <Recipient action={action} />;
+  if (action !== null) return <ActionAddress action={action} />;
   if (post === null) return null;
   return (
     <p class="quiet">{post.platform === null ? "Post without a channel" : `Post on ${channelPlace(post.platform)}`}</p>
   );
 }
 
-/** The sender and the contacts of an audience, each with all its values and every message in full. */
-function Audience({ whole }: { whole: Whole }) {
-  const { sequence, sender, audience, audience_page } = whole;
-  if (sequence === null) return null;
-  return (
-    <>
-      {sender !== null && <SentAs sender={sender} steps={sequence.steps} />}
-      <ul class="stack" aria-label="Contacts">
-        {audience.map((contact) => (
-          <li key={contact.contact_id} class="card recipient">
-            <strong>{contact.name}</strong>{" "}
-            {contact.changed && (
-              <>
-                <Chip tone="needs">Needs a new approval</Chip>
-                <span class="hint">{HOLDS.contact_changed}</span>
-              </>
-            )}
-            <RecipientValues contact={contact} />
-            <Messages messages={contact.messages} />
-          </li>
-        ))}
-      </ul>
-      {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
-    </>
-  );
-}
-
-/** Which contacts of an audience the page shows, with links to the others. */
-function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["audience_page"]> }) {
-  const { href } = usePageContext();
-  const { limit, offset, hasMore } = page;
-  const total = page.total ?? 0;
-  if (total <= limit && offset === 0) return null;
-  const at = (start: number) => href(pathOf(whole), start > 0 ? { offset: start } : {});
-  return (
-    <nav class="pager" aria-label="Contacts">
-      <span class="quiet">
-        Contacts {amount(Math.min(offset + 1, total))}–{amount(Math.min(offset + limit, total))} of {amount(total)}
-      </span>
-      {offset > 0 && (
-        <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
-          Previous contacts
-        </a>
-      )}
-      {hasMore && (
-        <a class="button" rel="next" href={at(offset + limit)}>
-          Next contacts
-        </a>
-      )}
-    </nav>
-  );
-}
-
 /** The text of a document or a post. Networks publish Markdown as it is written, so only documents and blogs show it rendered. */
 function Body({ text, rendered }: { text: string; rendered: boolean }) {
-  if (!hasMarkdown(text)) return <p class="reading">{revealed(text)}</p>;
+  if (!hasMarkdown(text)) return <p class="reading proposed">{revealed(text)}</p>;
   if (rendered) {
     return (
       <>
@@ -278,7 +261,7 @@ function Body({ text, rendered }: { text: string; rendered: boolean }) {
   }
   return (
     <>
-      <p class="reading">{revealed(text)}</p>
+      <p class="reading proposed">{revealed(text)}</p>
       <p class="hint">Markdown isn't rendered here. Characters like # and ** are part of the text.</p>
     </>
   );

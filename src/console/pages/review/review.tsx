@@ -6,7 +6,7 @@ import { pageOf } from "../../app/lookups.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Empty, Key, Time } from "../../ui/basics.tsx";
+import { Chip, Empty, Key, Time } from "../../ui/basics.tsx";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -57,7 +57,20 @@ export const review = screen({
 export const reviewOne = screen({
   ...shared,
   path: "/review/:kind/:id",
-  title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
+  title: ({ whole }) => (whole === undefined ? "Review" : headingOf(whole)),
+  heading: ({ whole }, { outcome }) => ({
+    id: "one",
+    // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
+    ...(whole !== undefined && outcome !== undefined && { tabIndex: -1, autoFocus: true, "aria-describedby": "told" }),
+  }),
+  status: ({ whole }) =>
+    whole && (
+      <>
+        {whole.answer === null && whole.action === null && <Chip>{KIND_NAMES[whole.kind][0]}</Chip>}
+        <DecisionStatus whole={whole} />
+      </>
+    ),
+  action: ({ whole, queue }) => whole && <Neighbors queue={queue} whole={whole} />,
   load(ctx) {
     const kind = kindOf(ctx.params.kind);
     if (kind === undefined) throw problem("route_not_found", "This review queue doesn't exist.");
@@ -127,8 +140,8 @@ function QueueEntry({ head, page, here }: { head: Head; page: Queue["page"]; her
     <li>
       <a href={href(pathOf(head), queueQuery(page))} aria-current={here ? "true" : undefined}>
         <span class="title">{revealed(head.title) || "No name"}</span>
-        <span class="hint">
-          {aboutOf(head)} · <Time at={head.waits_since} />
+        <span class="hint about">
+          <span>{aboutOf(head)}</span> · <Time at={head.waits_since} />
         </span>
       </a>
     </li>
@@ -291,22 +304,13 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
 }
 
 function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
-  const { outcome, query } = usePageContext();
+  const { query } = usePageContext();
   const { onward } = neighbors(queue.heads, whole);
   const cameFrom = query.get("from") === "sequence" && whole.sequence ? `sequences/${whole.sequence.id}` : undefined;
   const after = cameFrom ?? (onward === undefined ? "review" : pathOf(onward).slice(1));
   const isEditing = useView(whole) === "edit";
-  // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
-  const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
     <article class="one" aria-labelledby="one">
-      <header class="bar">
-        <h2 id="one" {...next}>
-          {headingOf(whole)}
-        </h2>
-        <DecisionStatus whole={whole} />
-        <Neighbors queue={queue} whole={whole} />
-      </header>
       <Proposal whole={whole} around={around} />
       <Explanation whole={whole} around={around} />
       <ConversationSoFar whole={whole} around={around} />
