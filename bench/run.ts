@@ -1,6 +1,6 @@
 /** Measures Rostrum and the floor of each case: see docs/performance.md. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, loadavg } from "node:os";
+import { availableParallelism, homedir, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, RESULTS, ROOT } from "./build.ts";
@@ -23,6 +23,9 @@ import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
 import { measureOverload, type OverloadFigures, overloadTable, overloadVerdicts } from "./overload.ts";
+import { describe } from "./peers/descriptions.ts";
+import { descriptionsTable, peersDoubts, peersTable, peersVerdicts } from "./peers/report.ts";
+import { measurePeers, PEERS } from "./peers/run.ts";
 import { measurePostgres, type PostgresFigures, postgresTable, postgresVerdicts } from "./postgres.ts";
 import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
 import { copyOf, type Seed, seed } from "./seed.ts";
@@ -39,10 +42,12 @@ const { values: options } = parseArgs({
     profile: { type: "boolean", default: false },
     contacts: { type: "string" },
     rounds: { type: "string" },
+    peers: { type: "boolean", default: false },
+    "peers-dir": { type: "string", default: join(homedir(), ".cache/rostrum-bench") },
   },
 });
 
-const contacts = Number(options.contacts ?? (options.quick ? 100_000 : 1_000_000));
+const contacts = Number(options.contacts ?? (options.quick || options.peers ? 100_000 : 1_000_000));
 const pace: Pace = options.quick
   ? { rounds: Number(options.rounds ?? 2), ms: 500, warmUpMs: 500, connections: 50 }
   : { rounds: Number(options.rounds ?? 5), ms: 2_000, warmUpMs: 2_000, connections: 50 };
@@ -67,6 +72,10 @@ mkdirSync(RESULTS, { recursive: true });
 lockBench();
 say("Building …");
 await build();
+if (options.peers) {
+  await comparePeers();
+  process.exit();
+}
 const compared = options.compare === undefined ? undefined : buildCommit(options.compare);
 const isApart = options.only?.split(",").every((name) => APART.includes(name)) ?? false;
 const data = isApart ? undefined : await seed(contacts);
@@ -103,7 +112,7 @@ const scale =
   data === undefined
     ? ""
     : `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`;
-const environment = `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
+const environment = environmentWith(scale);
 const tables = [
   ...(results.length === 0 ? [] : [casesTable(results)]),
   ...(pagesOfConsole === undefined ? [] : [consoleTable(pagesOfConsole)]),
@@ -118,9 +127,8 @@ const tables = [
 const report = [environment, ...tables, verdictsTable(verdicts)].join("\n\n");
 process.stdout.write(`\n${report}\n`);
 for (const doubt of doubts(results)) say(`Doubtful: ${doubt}.`);
-if (options["write-docs"]) writeDocs(report);
+if (options["write-docs"]) writeDocs("bench", report);
 
-const file = join(RESULTS, `${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.json`);
 const measured = results.map(({ tested: { name, title }, measured }) => ({ name, title, measured }));
 const saved = {
   environment,
@@ -139,8 +147,7 @@ const saved = {
   engine,
   verdicts,
 };
-writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
-say(`Written to ${file}`);
+save("", saved);
 if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
 
 async function runAll(cases: readonly Case[], data: Seed) {
@@ -276,8 +283,38 @@ async function startVerdict(folder: string): Promise<Verdict> {
   };
 }
 
-function writeDocs(report: string): void {
+function environmentWith(scale: string): string {
+  return `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
+}
+
+/** Rostrum beside other products: a run of its own, with its own part of the page. */
+async function comparePeers(): Promise<void> {
+  const names = options.only === undefined ? PEERS : PEERS.filter((name) => options.only?.split(",").includes(name));
+  if (names.length === 0) throw new Error(`With --peers, --only takes ${PEERS.join(", ")}.`);
+  const cases = await measurePeers(await seed(contacts), names, pace, options["peers-dir"], say);
+  const verdicts = peersVerdicts(cases);
+  const environment = environmentWith(
+    `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`,
+  );
+  const report = [environment, peersTable(cases), verdictsTable(verdicts), descriptionsTable(describe(names))];
+  process.stdout.write(`\n${report.join("\n\n")}\n`);
+  for (const doubt of peersDoubts(cases)) say(`Doubtful: ${doubt}.`);
+  if (options["write-docs"]) writeDocs("peers", report.join("\n\n"));
+  save("peers-", { environment, pace, contacts, cases, verdicts });
+  if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
+}
+
+/** Writes the figures of a run where none are overwritten. */
+function save(prefix: string, figures: object): void {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  const file = join(RESULTS, `${prefix}${time}.json`);
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+  say(`Written to ${file}`);
+}
+
+/** Replaces a part of the page, which two comments enclose. */
+function writeDocs(part: "bench" | "peers", report: string): void {
   const page = join(ROOT, "docs/performance.md");
-  const [before, after] = readFileSync(page, "utf8").split(/(?<=<!-- bench:start -->)[\s\S]*(?=<!-- bench:end -->)/);
-  writeFileSync(page, `${before}\n${report}\n${after}`);
+  const enclosed = new RegExp(`(?<=<!-- ${part}:start -->)[\\s\\S]*(?=<!-- ${part}:end -->)`);
+  writeFileSync(page, readFileSync(page, "utf8").replace(enclosed, () => `\n${report}\n`));
 }
