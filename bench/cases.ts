@@ -32,6 +32,8 @@ export interface Case {
 
 export interface Sample {
   id: string;
+  /** The API key of its workspace. */
+  key: string;
   email: string;
   company: string;
 }
@@ -41,13 +43,13 @@ export function sampleOf(seed: Seed): Sample[] {
   const db = new Database(databaseFile(seed.folder), { readonly: true });
   const step = Math.max(1, Math.floor(seed.contacts / 20_000));
   const sample = db
-    .prepare<[number], Sample>(
-      `SELECT id, email, company FROM contacts
+    .prepare<[number], Omit<Sample, "key"> & { workspace: string }>(
+      `SELECT id, workspace_id AS workspace, email, company FROM contacts
        WHERE seq % ? = 0 AND archived_at IS NULL AND email IS NOT NULL AND company IS NOT NULL`,
     )
     .all(step);
   db.close();
-  return shuffled(sample);
+  return shuffled(sample.map(({ workspace, ...row }) => ({ ...row, key: seed.keys[workspace] as string })));
 }
 
 /** The same order at every run. */
@@ -63,7 +65,7 @@ export function round(requests: string[]): NextRequest {
   return () => bytes[at++ % bytes.length] as Buffer;
 }
 
-const PROTOCOL = "2026-07-28";
+export const PROTOCOL = "2026-07-28";
 export const EARLIER_PROTOCOL = "2025-11-25";
 
 /** @param compared whether another commit of Rostrum is measured too, as `before` */
@@ -152,25 +154,24 @@ export const listingTools = (to: McpTarget) => mcpRequest(to, "tools/list", {});
 
 function casesOf(seed: Seed): Case[] {
   const sample = sampleOf(seed);
-  const common = headersOf(seed.key);
-  const json = { ...common, "content-type": "application/json" };
+  const keys = Object.values(seed.keys);
+  const jsonOf = (key: string) => ({ ...headersOf(key), "content-type": "application/json" });
   const base = CONTACTS;
   const nonce = randomUUID().slice(0, 8);
   let made = 0;
 
   const assert = () => {
     made += 1;
-    const { email } = sample[made % sample.length] as Sample;
+    const { email, key } = sample[made % sample.length] as Sample;
     return httpRequest(
       "PUT",
       `${base}/assert`,
-      json,
+      jsonOf(key),
       JSON.stringify({ email, job_title: `Engineer ${nonce} ${made}` }),
     );
   };
 
-  const call = (modern: boolean) =>
-    round(sample.map(({ id }) => callingContact({ key: seed.key, modern }, id)));
+  const call = (modern: boolean) => round(sample.map(({ id, key }) => callingContact({ key, modern }, id)));
 
   const both = ["rostrum", "floor"] as const;
   const guided = [...both, "SDK as its guide shows"] as const;
@@ -183,14 +184,14 @@ function casesOf(seed: Seed): Case[] {
       title: "GET one contact",
       servers: both,
       targets: [ofFloor(0.65)],
-      next: round(sample.map(({ id }) => httpRequest("GET", `${base}/${id}`, common))),
+      next: round(sample.map(({ id, key }) => httpRequest("GET", `${base}/${id}`, headersOf(key)))),
     },
     {
       name: "list",
       title: "GET a page of 25, exact total",
       servers: both,
       targets: [ofFloor(0.5)],
-      next: round([httpRequest("GET", `${base}?limit=25`, common)]),
+      next: round(keys.map((key) => httpRequest("GET", `${base}?limit=25`, headersOf(key)))),
     },
     {
       name: "query",
@@ -198,8 +199,8 @@ function casesOf(seed: Seed): Case[] {
       servers: both,
       targets: [ofFloor(0.5)],
       next: round(
-        sample.map(({ company }) =>
-          httpRequest("POST", `${base}/query`, json, JSON.stringify({ filter: { company } })),
+        sample.map(({ company, key }) =>
+          httpRequest("POST", `${base}/query`, jsonOf(key), JSON.stringify({ filter: { company } })),
         ),
       ),
     },
@@ -229,7 +230,7 @@ function casesOf(seed: Seed): Case[] {
       title: "Create a contact",
       servers: [...both, "rostrum, a transaction each", "floor, a transaction each"],
       targets: [ofFloor(0.5), { against: "rostrum, a transaction each", atLeast: 2 }],
-      next: creating([seed.key]),
+      next: creating(keys),
     },
     {
       name: "assert",

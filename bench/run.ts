@@ -16,6 +16,9 @@ import {
   measureDeliveries,
 } from "./deliveries.ts";
 import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
+import { chart } from "./growth/chart.ts";
+import { CASES, growthTable, panelsOf, reasonsTable } from "./growth/report.ts";
+import { measureGrowth } from "./growth/run.ts";
 import { type LargeFigures, largeTable, largeVerdicts, measureLarge } from "./large.ts";
 import type { NextRequest } from "./load.ts";
 import { lockBench } from "./lock.ts";
@@ -42,6 +45,7 @@ const { values: options } = parseArgs({
     profile: { type: "boolean", default: false },
     contacts: { type: "string" },
     rounds: { type: "string" },
+    growth: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
     "peers-dir": { type: "string", default: join(homedir(), ".cache/rostrum-bench") },
   },
@@ -72,8 +76,9 @@ mkdirSync(RESULTS, { recursive: true });
 lockBench();
 say("Building …");
 await build();
-if (options.peers) {
-  await comparePeers();
+if (options.peers || options.growth) {
+  if (options.peers) await comparePeers();
+  if (options.growth) await drawGrowth();
   process.exit();
 }
 const compared = options.compare === undefined ? undefined : buildCommit(options.compare);
@@ -304,6 +309,42 @@ async function comparePeers(): Promise<void> {
   if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
 }
 
+/** How the cost of a request grows: a run of its own, with its own part of the page and a chart of each case. */
+async function drawGrowth(): Promise<void> {
+  const base = { contacts: options.quick ? 10_000 : 100_000, workspaces: 1, connections: 50 };
+  const values = options.quick
+    ? { contacts: [10_000, 30_000], workspaces: [1, 10], connections: [1, 50, 200] }
+    : {
+        contacts: [10_000, 100_000, 1_000_000, 3_000_000],
+        workspaces: [1, 10, 100],
+        connections: [1, 2, 5, 10, 20, 50, 100, 200],
+      };
+  const scale = { base, values };
+  const rounds = Number(options.rounds ?? (options.quick ? 2 : 3));
+  const rows = await measureGrowth(scale, { ...pace, rounds }, say);
+  const images = Object.entries(CASES).map(([name, { title }]) => {
+    const file = `growth-${name}.svg`;
+    const folder = options["write-docs"] ? join(ROOT, "docs/images") : RESULTS;
+    const drawn = chart(title, "CPU µs per request, Rostrum and its database", panelsOf(rows, scale, name));
+    writeFileSync(join(folder, file), drawn);
+    return `![${title}: CPU per request on SQLite and PostgreSQL](images/${file})`;
+  });
+  const environment =
+    `Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds of ${pace.ms / 1000} s. Unless an axis ` +
+    `says otherwise: ${base.contacts.toLocaleString("en-US")} contacts, 1 workspace, ${base.connections} connections.`;
+  const report = [
+    environment,
+    ...images,
+    reasonsTable(rows, scale),
+    ...(["contacts", "workspaces", "connections"] as const).map((by) => growthTable(rows, scale, by, "cpuMicros")),
+    growthTable(rows, scale, "connections", "perSecond"),
+    growthTable(rows, scale, "connections", "p99Ms"),
+  ].join("\n\n");
+  process.stdout.write(`\n${report}\n`);
+  if (options["write-docs"]) writeDocs("growth", report);
+  save("growth-", { environment, pace, scale, rows });
+}
+
 /** Writes the figures of a run where none are overwritten. */
 function save(prefix: string, figures: object): void {
   const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
@@ -313,8 +354,11 @@ function save(prefix: string, figures: object): void {
 }
 
 /** Replaces a part of the page, which two comments enclose. */
-function writeDocs(part: "bench" | "peers", report: string): void {
+function writeDocs(part: "bench" | "growth" | "peers", report: string): void {
   const page = join(ROOT, "docs/performance.md");
   const enclosed = new RegExp(`(?<=<!-- ${part}:start -->)[\\s\\S]*(?=<!-- ${part}:end -->)`);
-  writeFileSync(page, readFileSync(page, "utf8").replace(enclosed, () => `\n${report}\n`));
+  writeFileSync(
+    page,
+    readFileSync(page, "utf8").replace(enclosed, () => `\n${report}\n`),
+  );
 }

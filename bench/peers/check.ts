@@ -13,7 +13,13 @@ type Json = Record<string, unknown>;
  * @returns the bytes of the answer's body
  * @throws where it is something else
  */
-export async function checkAnswer(server: string, question: Question, next: NextRequest, port: number, total: number): Promise<number> {
+export async function checkAnswer(
+  server: string,
+  question: Question,
+  next: NextRequest,
+  port: number,
+  total: number,
+): Promise<number> {
   const { status, bytes, body } = await answerTo(port, next().toString());
   const problem = status >= 300 ? `status ${status}` : problemOf(question, body, total);
   if (problem === undefined) return bytes;
@@ -34,7 +40,9 @@ export function problemOf(question: Question, body: Json, total: number): string
     }
     case "call": {
       const result = body.result as { content?: { text: string }[]; isError?: boolean } | undefined;
-      return result?.isError !== true && /"email":"[^"]+@/.test(result?.content?.[0]?.text ?? "") ? undefined : "no contact";
+      return result?.isError !== true && /"email":"[^"]+@/.test(result?.content?.[0]?.text ?? "")
+        ? undefined
+        : "no contact";
     }
     case "tools":
       return Array.isArray((body.result as Json | undefined)?.tools) ? undefined : "no tools";

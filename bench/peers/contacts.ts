@@ -7,7 +7,16 @@ import { databaseFile } from "../../src/lib/data-folder.ts";
 import { RESULTS } from "../build.ts";
 import type { Seed } from "../seed.ts";
 
-const TEXTS = ["email", "first_name", "last_name", "company", "job_title", "phone", "socialnet_url", "website"] as const;
+const TEXTS = [
+  "email",
+  "first_name",
+  "last_name",
+  "company",
+  "job_title",
+  "phone",
+  "socialnet_url",
+  "website",
+] as const;
 export const FIELDS = [...TEXTS, "lifecycle", "source"] as const;
 
 export interface Contact extends Record<(typeof FIELDS)[number], string | null> {
@@ -22,7 +31,12 @@ export interface Contact extends Record<(typeof FIELDS)[number], string | null> 
 type Value = string | number | null;
 
 /** Copies every contact of the bench into a table of another product's SQLite file, which must be stopped. */
-export function fillTable(seed: Seed, file: string, table: string, rowOf: (contact: Contact, n: number) => object): void {
+export function fillTable(
+  seed: Seed,
+  file: string,
+  table: string,
+  rowOf: (contact: Contact, n: number) => object,
+): void {
   const from = new Database(databaseFile(seed.folder), { readonly: true });
   const to = new Database(file);
   to.pragma("synchronous = OFF");
@@ -43,7 +57,11 @@ export function fillTable(seed: Seed, file: string, table: string, rowOf: (conta
 }
 
 /** Makes a folder once for each recipe. An interrupted one is made again from its beginning. */
-export async function keptFolder(name: string, recipe: string, fill: (folder: string) => Promise<void>): Promise<string> {
+export async function keptFolder(
+  name: string,
+  recipe: string,
+  fill: (folder: string) => Promise<void>,
+): Promise<string> {
   const hash = createHash("sha256").update(recipe).digest("hex").slice(0, 12);
   const folder = join(RESULTS, "peers", `${name}-${hash}`);
   if (existsSync(folder)) return folder;

@@ -35,7 +35,11 @@ export const SETTINGS = {
 
 /** Directus with the contacts in one collection, in each of its settings. */
 export async function directusServers(installed: Installed, seed: Seed): Promise<PeerServer[]> {
-  const recipe = [seed.folder, ...["directus", "contacts"].map(source), readFileSync(join(installed.folder, "installed.json"))];
+  const recipe = [
+    seed.folder,
+    ...["directus", "contacts"].map(source),
+    readFileSync(join(installed.folder, "installed.json")),
+  ];
   const folder = await keptFolder(`directus-${seed.contacts}`, recipe.join(), async (partial) => {
     await createCollection(installed, partial);
     fillTable(seed, join(partial, DATABASE), "contacts", ({ ...row }) => row);

@@ -48,7 +48,10 @@ export function guideServers(seed: Seed): PeerServer[] {
 
 function startMcp(script: string, seed: Seed, args: string[]): Promise<Child> {
   const folder = copyOf(seed, [script, ...args.slice(1)].join("-"));
-  return Child.start(script, [folder, ...args], undefined, BUILD, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  return Child.start(script, [folder, ...args], undefined, BUILD, {
+    execArgv: [],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
 }
 
 /** Each contact's request and as many lists of tools, by one target after the other, each with an id of its own. */
@@ -68,7 +71,11 @@ async function openSession(port: number, key: string): Promise<string> {
   };
   const post = async (message: object, more: Record<string, string> = {}) => {
     const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/mcp`, { method: "POST", headers: { ...headers, ...more }, body });
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/mcp`, {
+      method: "POST",
+      headers: { ...headers, ...more },
+      body,
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(`fastmcp refused a session: ${text}`);
     return response.headers.get("mcp-session-id");

@@ -22,16 +22,9 @@ export interface PeerRow {
 export interface PeerCase {
   product: string;
   question: Question;
+  title: string;
   rows: PeerRow[];
 }
-
-export const TITLES: Readonly<Record<Question, string>> = {
-  get: "GET one contact",
-  list: "GET a page of 25, exact total",
-  create: "Create a contact",
-  call: "MCP tools/call of one contact",
-  tools: "MCP tools/list",
-};
 
 const TARGETS: Readonly<Record<string, Partial<Record<Question, number>>>> = {
   "Directus, schema cached": { get: 12, list: 20, create: 18 },
@@ -75,9 +68,9 @@ export function rowsOf(
 export function peersTable(cases: readonly PeerCase[]): string {
   return markdown(
     ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Body KB", "Ratio", "Lowest", "Highest"],
-    cases.flatMap(({ question, rows }) =>
+    cases.flatMap(({ title, rows }) =>
       rows.map(({ server, perSecond, p50Ms, p99Ms, cpuMicros, bytes, ratios }, i) => [
-        i === 0 ? TITLES[question] : "",
+        i === 0 ? title : "",
         server,
         ...[perSecond, p50Ms, p99Ms, cpuMicros, bytes / 1000].map(figure),
         ...(i === 0 ? ["", "", ""] : [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(figure)),
@@ -100,14 +93,14 @@ export function descriptionsTable(descriptions: readonly Description[]): string 
 }
 
 export function peersVerdicts(cases: readonly PeerCase[]): Verdict[] {
-  return cases.flatMap(({ question, rows }) =>
+  return cases.flatMap(({ question, title, rows }) =>
     rows.flatMap(({ server, ratios }) => {
       const atLeast = TARGETS[server]?.[question];
       if (atLeast === undefined) return [];
       const ratio = median(ratios);
       return [
         {
-          what: TITLES[question],
+          what: title,
           found: `${figure(ratio)} × ${server}`,
           target: `at least ${figure(atLeast)}`,
           met: ratio >= atLeast,
@@ -122,14 +115,12 @@ const SATURATED = 0.9;
 
 /** What makes a measurement doubtful. */
 export function peersDoubts(cases: readonly PeerCase[]): string[] {
-  return cases.flatMap(({ question, rows }) =>
+  return cases.flatMap(({ title, rows }) =>
     rows.flatMap(({ server, generator, foreign }) => [
       ...(generator > SATURATED
-        ? [`${TITLES[question]}, ${server}: the generator used ${figure(generator * 100)}% of a core`]
+        ? [`${title}, ${server}: the generator used ${figure(generator * 100)}% of a core`]
         : []),
-      ...(foreign > NOISY
-        ? [`${TITLES[question]}, ${server}: other programs used ${figure(foreign * 100)}% of the machine`]
-        : []),
+      ...(foreign > NOISY ? [`${title}, ${server}: other programs used ${figure(foreign * 100)}% of the machine`] : []),
     ]),
   );
 }

@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD, RESULTS } from "../build.ts";
-import { casesFor, sampleOf } from "../cases.ts";
+import { RESULTS } from "../build.ts";
+import { casesFor, EARLIER_PROTOCOL, PROTOCOL, sampleOf } from "../cases.ts";
 import { Child } from "../child.ts";
 import { type Contender, type Pace, takeTurns } from "../measure.ts";
 import { figure } from "../numbers.ts";
+import { openProgress } from "../progress.ts";
 import { copyOf, type Seed } from "../seed.ts";
 import { checkAnswer } from "./check.ts";
 import { directusServers } from "./directus.ts";
-import { install } from "./install.ts";
+import { install, PRODUCTS } from "./install.ts";
 import { asking, fastmcpServers, guideServers } from "./mcp.ts";
 import type { PeerServer, Question, Questions } from "./peer.ts";
-import { type PeerCase, rowsOf, TITLES } from "./report.ts";
+import { type PeerCase, rowsOf } from "./report.ts";
 import { strapiServers } from "./strapi.ts";
 
 type Say = (text: string) => void;
@@ -59,26 +59,28 @@ export async function measurePeers(
   folder: string,
   say: Say,
 ): Promise<PeerCase[]> {
-  const kept = openProgress(JSON.stringify([seed.folder, pace, buildHash()]));
+  const kept = openProgress<PeerCase>("peers", [seed.folder, pace, PRODUCTS]);
+  const keyOf = (name: PeerName, question: Question) => `${name} ${question}`;
   const planned = names.flatMap((name) => PLANS[name].questions.map((question) => ({ name, question })));
   const failed: string[] = [];
   for (const name of names) {
-    const left = PLANS[name].questions.filter((question) => kept.find(name, question) === undefined);
+    const left = PLANS[name].questions.filter((question) => kept.find(keyOf(name, question)) === undefined);
     if (left.length === 0) {
       say(`${name}: already measured.`);
       continue;
     }
     try {
       await measureProduct(seed, name, left, pace, folder, say, (measured) => {
-        kept.add(measured);
-        say(`${kept.count(planned)} of ${planned.length} cases measured.`);
+        kept.add(keyOf(name, measured.question), measured);
+        const done = planned.filter(({ name, question }) => kept.find(keyOf(name, question)) !== undefined);
+        say(`${done.length} of ${planned.length} cases measured.`);
       });
     } catch (error) {
       say(`${name} failed: ${error instanceof Error ? error.stack : error}`);
       failed.push(name);
     }
   }
-  const cases = planned.flatMap(({ name, question }) => kept.find(name, question) ?? []);
+  const cases = planned.flatMap(({ name, question }) => kept.find(keyOf(name, question)) ?? []);
   if (failed.length > 0) process.exitCode = 1;
   else kept.clear();
   return cases;
@@ -119,14 +121,31 @@ async function measureProduct(
       for (const { name, child, next } of contenders) {
         bytes.push(await checkAnswer(name, question, next, child.serves[0] as number, live));
       }
-      say(`${TITLES[question]}: ${contenders.map((contender) => contender.name).join(", ")} …`);
+      const title = titleOf(question, plan.modern);
+      say(`${title}: ${contenders.map((contender) => contender.name).join(", ")} …`);
       const rows = rowsOf(contenders, bytes, await takeTurns(contenders, pace));
       for (const { server, perSecond } of rows) say(`  ${server}: ${figure(perSecond)} requests/s`);
-      done({ product: name, question, rows });
+      done({ product: name, question, title, rows });
     }
   } finally {
     for (const child of children) await child.stop();
     rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  }
+}
+
+function titleOf(question: Question, modern: boolean): string {
+  const protocol = modern ? PROTOCOL : EARLIER_PROTOCOL;
+  switch (question) {
+    case "get":
+      return "GET one contact";
+    case "list":
+      return "GET a page of 25, exact total";
+    case "create":
+      return "Create a contact";
+    case "call":
+      return `MCP tools/call of one contact, ${protocol}`;
+    case "tools":
+      return `MCP tools/list, ${protocol}`;
   }
 }
 
@@ -140,38 +159,4 @@ function ownQuestions(seed: Seed, modern: boolean): Questions {
     return found === undefined ? {} : { [name]: found.next };
   };
   return { ...of("get"), ...of("list"), ...of("create"), ...asking(sampleOf(seed), [{ key: seed.key, modern }]) };
-}
-
-/** Hash of what is measured. */
-function buildHash(): string {
-  const hash = createHash("sha256");
-  const files = readdirSync(BUILD, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-  for (const name of files.sort()) hash.update(name).update(readFileSync(join(BUILD, name)));
-  return hash.digest("hex");
-}
-
-interface Progress {
-  find(product: PeerName, question: Question): PeerCase | undefined;
-  count(planned: readonly { name: PeerName; question: Question }[]): number;
-  add(measured: PeerCase): void;
-  clear(): void;
-}
-
-/** The cases measured by runs with the same settings that were interrupted. */
-function openProgress(settings: string): Progress {
-  const folder = join(RESULTS, "peers");
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${createHash("sha256").update(settings).digest("hex").slice(0, 12)}.json`);
-  let cases = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as PeerCase[]) : [];
-  const find = (product: PeerName, question: Question) =>
-    cases.find((measured) => measured.product === product && measured.question === question);
-  return {
-    find,
-    count: (planned) => planned.filter(({ name, question }) => find(name, question) !== undefined).length,
-    add: (measured) => {
-      cases = [...cases, measured];
-      writeFileSync(file, `${JSON.stringify(cases, null, 2)}\n`);
-    },
-    clear: () => rmSync(file, { force: true }),
-  };
 }

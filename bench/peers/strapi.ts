@@ -86,7 +86,11 @@ export async function strapiServers(installed: Installed, seed: Seed): Promise<P
     writeFileSync(file, text);
   }
   mkdirSync(join(installed.folder, "public/uploads"), { recursive: true });
-  const recipe = [seed.folder, ...["strapi", "contacts"].map(source), readFileSync(join(installed.folder, "installed.json"))];
+  const recipe = [
+    seed.folder,
+    ...["strapi", "contacts"].map(source),
+    readFileSync(join(installed.folder, "installed.json")),
+  ];
   const folder = await keptFolder(`strapi-${seed.contacts}`, recipe.join(), async (partial) => {
     const server = await start(installed, partial, { BENCH_TOKEN_FILE: join(partial, TOKEN_FILE) });
     const token = readFileSync(join(partial, TOKEN_FILE), "utf8");

@@ -15,7 +15,8 @@ await import(pathToFileURL(module).href);
 
 const from = performance.now();
 while (!(await isReady())) {
-  if (performance.now() - from > READY_WITHIN_MS) throw new Error(`The server isn't ready after ${READY_WITHIN_MS} ms.`);
+  if (performance.now() - from > READY_WITHIN_MS)
+    throw new Error(`The server isn't ready after ${READY_WITHIN_MS} ms.`);
   await sleep(100);
 }
 Object.assign(process, { send });
