@@ -70,14 +70,18 @@ export async function install(name: ProductName, parent: string, say: (text: str
           npm_config_nodedir: nodePackage,
           npm_config_build_from_source: "true",
         };
-  if (!existsSync(note) || readFileSync(note, "utf8") !== wanted) {
+  const isDone = (step: string) => existsSync(step) && readFileSync(step, "utf8") === wanted;
+  if (!isDone(note)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), wanted);
     say(`Installing ${product.name} ${versionOf(name)} into ${folder}: one to two minutes …`);
     await npm(["install", "--ignore-scripts"], folder, process.env);
     for (const addon of product.addons ?? []) {
+      const compiled = join(folder, `${addon}.compiled`);
+      if (isDone(compiled)) continue;
       say(`Compiling ${addon} for ${product.name}: one to five minutes …`);
       await npm(["rebuild", addon], folder, env);
+      writeFileSync(compiled, wanted);
     }
     writeFileSync(note, wanted);
   }
