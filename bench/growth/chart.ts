@@ -1,7 +1,7 @@
 /** Draws lines as SVG, in colors that can be read on a light and on a dark page. */
 import escapeHtml from "escape-html";
 
-export interface Line {
+interface Line {
   name: string;
   points: readonly { x: number; y: number }[];
 }

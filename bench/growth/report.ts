@@ -2,7 +2,7 @@ import { figure } from "../numbers.ts";
 import { markdown } from "../report.ts";
 import type { Panel } from "./chart.ts";
 
-export const ENGINES = ["SQLite", "PostgreSQL"] as const;
+const ENGINES = ["SQLite", "PostgreSQL"] as const;
 export type Engine = (typeof ENGINES)[number];
 
 /** The state of the database and the load. */
@@ -30,7 +30,7 @@ export interface Scale {
   values: Readonly<Record<Dimension, readonly number[]>>;
 }
 
-export const DIMENSIONS: Readonly<Record<Dimension, string>> = {
+const DIMENSIONS: Readonly<Record<Dimension, string>> = {
   contacts: "contacts",
   workspaces: "workspaces",
   connections: "connections",

@@ -110,7 +110,11 @@ export async function strapiServers(installed: Installed, seed: Seed): Promise<P
       },
       questions: (sample) => {
         const headers = headersOf(token);
-        const query = "pagination%5BpageSize%5D=25&pagination%5BwithCount%5D=true&sort=id:desc";
+        const query = new URLSearchParams({
+          "pagination[pageSize]": "25",
+          "pagination[withCount]": "true",
+          sort: "id:desc",
+        });
         return {
           get: round(sample.map((of) => httpRequest("GET", `/api/contacts/${documentId(of)}`, headers))),
           list: round([httpRequest("GET", `/api/contacts?${query}`, headers)]),

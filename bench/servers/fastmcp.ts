@@ -11,7 +11,7 @@ import { serve } from "./serve.ts";
 
 /**
  * The same tools on fastmcp, as its guide shows them. Only get_contact does anything:
- * fastmcp.js <data folder> <fastmcp's main file> [stateless]
+ * fastmcp.js <data folder> <main file of fastmcp> [stateless]
  */
 
 interface FastMcp {
