@@ -296,7 +296,9 @@ function environmentWith(scale: string): string {
 async function comparePeers(): Promise<void> {
   const names = options.only === undefined ? PEERS : PEERS.filter((name) => options.only?.split(",").includes(name));
   if (names.length === 0) throw new Error(`With --peers, --only takes ${PEERS.join(", ")}.`);
-  const cases = await measurePeers(await seed(contacts), names, pace, options["peers-dir"], say);
+  // A slower server takes longer until its code is compiled.
+  const patient = { ...pace, warmUpMs: pace.warmUpMs * 2.5 };
+  const cases = await measurePeers(await seed(contacts), names, patient, options["peers-dir"], say);
   const verdicts = peersVerdicts(cases);
   const environment = environmentWith(
     `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`,

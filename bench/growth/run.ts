@@ -7,6 +7,7 @@ import { databaseFile, dataKeyFile } from "../../src/lib/data-folder.ts";
 import { RESULTS } from "../build.ts";
 import { casesFor } from "../cases.ts";
 import { Child } from "../child.ts";
+import { load } from "../load.ts";
 import { type Pace, takeTurns } from "../measure.ts";
 import { figure, median } from "../numbers.ts";
 import { cpuOf } from "../postgres.ts";
@@ -32,6 +33,7 @@ export async function measureGrowth(scale: Scale, pace: Pace, say: Say): Promise
   for (const [{ contacts, workspaces }, loads] of statesOf(left)) {
     const data = await seed(contacts, workspaces);
     await withServers(data, say, async (servers, databaseCpu) => {
+      await warmUp(data, servers, pace);
       for (const point of loads) {
         say(`${describe(point)} …`);
         const rows = await measurePoint(data, point, servers, pace, databaseCpu);
@@ -91,6 +93,14 @@ async function withServers(
     for (const { child } of servers) await child.stop();
     await cluster.stop();
     rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  }
+}
+
+/** The first point must not pay for the compilation of the code. */
+async function warmUp(data: Seed, servers: Servers, { warmUpMs, connections }: Pace): Promise<void> {
+  for (const { name, next } of casesFor(data)) {
+    if (CASES[name] === undefined) continue;
+    for (const { child } of servers) await load({ ports: child.serves, next, connections, ms: warmUpMs });
   }
 }
 

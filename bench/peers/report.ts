@@ -16,6 +16,8 @@ export interface PeerRow {
   foreign: number;
   /** Rostrum's requests per second to this server's, in each round. */
   ratios: number[];
+  /** The same ratio for CPU: this server's to Rostrum's. */
+  cpuRatio: number;
 }
 
 /** Rostrum's row first. */
@@ -60,6 +62,7 @@ export function rowsOf(
       bytes: bytes[n] ?? Number.NaN,
       generator: of("generator"),
       foreign: of("foreign"),
+      cpuRatio: median(rounds.map(({ cpuMicros }, i) => cpuMicros / (own?.[i]?.cpuMicros ?? Number.NaN))),
       ratios: rounds.map(({ perSecond }, i) => (own?.[i]?.perSecond ?? Number.NaN) / perSecond),
     };
   });
@@ -67,17 +70,19 @@ export function rowsOf(
 
 export function peersTable(cases: readonly PeerCase[]): string {
   return markdown(
-    ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Body KB", "Ratio", "Lowest", "Highest"],
+    ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Body KB", "Throughput ratio", "Range", "CPU ratio"],
     cases.flatMap(({ title, rows }) =>
-      rows.map(({ server, perSecond, p50Ms, p99Ms, cpuMicros, bytes, ratios }, i) => [
+      rows.map(({ server, perSecond, p50Ms, p99Ms, cpuMicros, bytes, ratios, cpuRatio }, i) => [
         i === 0 ? title : "",
         server,
         ...[perSecond, p50Ms, p99Ms, cpuMicros, bytes / 1000].map(figure),
-        ...(i === 0 ? ["", "", ""] : [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(figure)),
+        ...(i === 0 ? ["", "", ""] : [figure(median(ratios)), rangeOf(ratios), figure(cpuRatio)]),
       ]),
     ),
   );
 }
+
+const rangeOf = (values: readonly number[]) => `${figure(Math.min(...values))}–${figure(Math.max(...values))}`;
 
 export function descriptionsTable(descriptions: readonly Description[]): string {
   return markdown(

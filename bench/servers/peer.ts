@@ -11,6 +11,7 @@ process.argv.splice(1, process.argv.length, module, ...args);
 // Some servers tell their parent that they are ready. The bench expects its own messages only.
 const { send } = process;
 Object.assign(process, { send: undefined });
+process.once("disconnect", () => process.exit(1));
 await import(pathToFileURL(module).href);
 
 const from = performance.now();

@@ -40,7 +40,7 @@ test("a peer's ratio is the median of its rounds, beside the lowest and the high
   assert.deepEqual(own?.slice(1, 4), ["GET one contact", "rostrum", "1,200"]);
   assert.deepEqual(own?.slice(8, 11), ["", "", ""], "Rostrum isn't compared with itself");
   assert.deepEqual(other?.slice(1, 4), ["", "Directus, schema cached", "100"]);
-  assert.deepEqual(other?.slice(8, 11), ["13.0", "12.0", "20.0"]);
+  assert.deepEqual(other?.slice(8, 11), ["13.0", "12.0–20.0", "1.00"]);
 });
 
 test("a target is met by the median of the ratios", () => {
