@@ -25,7 +25,7 @@ const DESCRIPTIONS = {
       "The token is an administrator's, which skips its permission rules. A list counts archived contacts too. A create " +
       "records activity and a revision, has no idempotency key, checks no duplicates, and is a transaction of its own, " +
       "with a rollback journal and `synchronous=FULL`. Its own MCP server offers its own tools: the call is `items` with " +
-      "the action `read`",
+      "the action `read`. Its cache of responses is off, as shipped",
   },
   strapi: {
     product: "Strapi",
