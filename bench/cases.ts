@@ -30,24 +30,26 @@ export interface Case {
   oneDatabase?: boolean;
 }
 
-interface Sample {
+export interface Sample {
   id: string;
+  /** The API key of its workspace. */
+  key: string;
   email: string;
   company: string;
 }
 
 /** Live contacts spread over the whole table. */
-function sampleOf(seed: Seed): Sample[] {
+export function sampleOf(seed: Seed): Sample[] {
   const db = new Database(databaseFile(seed.folder), { readonly: true });
   const step = Math.max(1, Math.floor(seed.contacts / 20_000));
   const sample = db
-    .prepare<[number], Sample>(
-      `SELECT id, email, company FROM contacts
+    .prepare<[number], Omit<Sample, "key"> & { workspace: string }>(
+      `SELECT id, workspace_id AS workspace, email, company FROM contacts
        WHERE seq % ? = 0 AND archived_at IS NULL AND email IS NOT NULL AND company IS NOT NULL`,
     )
     .all(step);
   db.close();
-  return shuffled(sample);
+  return shuffled(sample.map(({ workspace, ...row }) => ({ ...row, key: seed.keys[workspace] as string })));
 }
 
 /** The same order at every run. */
@@ -57,14 +59,14 @@ function shuffled<T>(rows: T[]): T[] {
 }
 
 /** Cycles through the given prepared requests. */
-function round(requests: string[]): NextRequest {
+export function round(requests: string[]): NextRequest {
   const bytes = requests.map((request) => Buffer.from(request));
   let at = 0;
   return () => bytes[at++ % bytes.length] as Buffer;
 }
 
-const PROTOCOL = "2026-07-28";
-const EARLIER_PROTOCOL = "2025-11-25";
+export const PROTOCOL = "2026-07-28";
+export const EARLIER_PROTOCOL = "2025-11-25";
 
 /** @param compared whether another commit of Rostrum is measured too, as `before` */
 export function casesFor(seed: Seed, compared = false): Case[] {
@@ -77,7 +79,7 @@ export function casesFor(seed: Seed, compared = false): Case[] {
 }
 
 const CONTACTS = "/api/v1/contacts";
-const headersOf = (key: string) => ({
+export const headersOf = (key: string) => ({
   authorization: `Bearer ${key}`,
   accept: "application/json",
   "user-agent": "rostrum-bench",
@@ -85,63 +87,91 @@ const headersOf = (key: string) => ({
 
 /** Creates contacts with one key after the other. */
 export function creating(keys: readonly string[]): NextRequest {
+  return newContacts((contact, unique, made) => {
+    const headers = {
+      ...headersOf(keys[made % keys.length] as string),
+      "content-type": "application/json",
+      "idempotency-key": unique,
+    };
+    return httpRequest("POST", CONTACTS, headers, JSON.stringify(contact));
+  });
+}
+
+/** A request for each of ever new contacts. */
+export function newContacts(requestFor: (contact: object, unique: string, made: number) => string): NextRequest {
   const nonce = randomUUID().slice(0, 8);
   let made = 0;
   return () => {
     made += 1;
-    const body = {
+    const contact = {
       email: `new.${nonce}.${made}@analytical-engines.example`,
       first_name: "Ada",
       last_name: "Lovelace",
       company: "Analytical Engines",
       job_title: "Engineer",
     };
-    const headers = {
-      ...headersOf(keys[made % keys.length] as string),
-      "content-type": "application/json",
-      "idempotency-key": `${nonce}-${made}`,
-    };
-    return httpRequest("POST", CONTACTS, headers, JSON.stringify(body));
+    return requestFor(contact, `${nonce}-${made}`, made);
   };
 }
 
+/** Where a message of MCP goes, and in which version of the protocol. */
+export interface McpTarget {
+  key: string;
+  /** The newest version, or an earlier one. */
+  modern: boolean;
+  path?: string;
+  /** Within a session, two requests at a time must not share one. */
+  id?: number;
+  headers?: Record<string, string>;
+}
+
+const RPC = "/api/v1/mcp";
+
+export function mcpRequest(to: McpTarget, method: string, params: Record<string, unknown>): string {
+  const { key, modern, path = RPC, id = 1 } = to;
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": PROTOCOL,
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const headers = {
+    ...headersOf(key),
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": modern ? PROTOCOL : EARLIER_PROTOCOL,
+    ...(modern ? { "mcp-method": method } : {}),
+    ...(modern && typeof params.name === "string" ? { "mcp-name": params.name } : {}),
+    ...to.headers,
+  };
+  const message = { jsonrpc: "2.0", id, method, params: { ...params, ...(modern ? { _meta } : {}) } };
+  return httpRequest("POST", path, headers, JSON.stringify(message));
+}
+
+export const callingContact = (to: McpTarget, id: string) =>
+  mcpRequest(to, "tools/call", { name: "get_contact", arguments: { id } });
+
+export const listingTools = (to: McpTarget) => mcpRequest(to, "tools/list", {});
+
 function casesOf(seed: Seed): Case[] {
   const sample = sampleOf(seed);
-  const common = headersOf(seed.key);
-  const json = { ...common, "content-type": "application/json" };
+  const keys = Object.values(seed.keys);
+  const jsonOf = (key: string) => ({ ...headersOf(key), "content-type": "application/json" });
   const base = CONTACTS;
   const nonce = randomUUID().slice(0, 8);
   let made = 0;
 
   const assert = () => {
     made += 1;
-    const { email } = sample[made % sample.length] as Sample;
+    const { email, key } = sample[made % sample.length] as Sample;
     return httpRequest(
       "PUT",
       `${base}/assert`,
-      json,
+      jsonOf(key),
       JSON.stringify({ email, job_title: `Engineer ${nonce} ${made}` }),
     );
   };
 
-  const mcp = (modern: boolean, method: string, name: string | undefined, params: Record<string, unknown>) => {
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": PROTOCOL,
-      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const headers = {
-      ...json,
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": modern ? PROTOCOL : EARLIER_PROTOCOL,
-      ...(modern ? { "mcp-method": method } : {}),
-      ...(modern && name !== undefined ? { "mcp-name": name } : {}),
-    };
-    const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, ...(modern ? { _meta } : {}) } };
-    return httpRequest("POST", "/api/v1/mcp", headers, JSON.stringify(message));
-  };
-  const call = (modern: boolean) =>
-    round(sample.map(({ id }) => mcp(modern, "tools/call", "get_contact", { name: "get_contact", arguments: { id } })));
+  const call = (modern: boolean) => round(sample.map(({ id, key }) => callingContact({ key, modern }, id)));
 
   const both = ["rostrum", "floor"] as const;
   const guided = [...both, "SDK as its guide shows"] as const;
@@ -154,14 +184,14 @@ function casesOf(seed: Seed): Case[] {
       title: "GET one contact",
       servers: both,
       targets: [ofFloor(0.65)],
-      next: round(sample.map(({ id }) => httpRequest("GET", `${base}/${id}`, common))),
+      next: round(sample.map(({ id, key }) => httpRequest("GET", `${base}/${id}`, headersOf(key)))),
     },
     {
       name: "list",
       title: "GET a page of 25, exact total",
       servers: both,
       targets: [ofFloor(0.5)],
-      next: round([httpRequest("GET", `${base}?limit=25`, common)]),
+      next: round(keys.map((key) => httpRequest("GET", `${base}?limit=25`, headersOf(key)))),
     },
     {
       name: "query",
@@ -169,8 +199,8 @@ function casesOf(seed: Seed): Case[] {
       servers: both,
       targets: [ofFloor(0.5)],
       next: round(
-        sample.map(({ company }) =>
-          httpRequest("POST", `${base}/query`, json, JSON.stringify({ filter: { company } })),
+        sample.map(({ company, key }) =>
+          httpRequest("POST", `${base}/query`, jsonOf(key), JSON.stringify({ filter: { company } })),
         ),
       ),
     },
@@ -193,14 +223,14 @@ function casesOf(seed: Seed): Case[] {
       title: `MCP tools/list, ${PROTOCOL}`,
       servers: both,
       targets: [{ cpuBelow: 1_500 }],
-      next: round([mcp(true, "tools/list", undefined, {})]),
+      next: round([listingTools({ key: seed.key, modern: true })]),
     },
     {
       name: "create",
       title: "Create a contact",
       servers: [...both, "rostrum, a transaction each", "floor, a transaction each"],
       targets: [ofFloor(0.5), { against: "rostrum, a transaction each", atLeast: 2 }],
-      next: creating([seed.key]),
+      next: creating(keys),
     },
     {
       name: "assert",

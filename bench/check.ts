@@ -31,8 +31,17 @@ function answersOf(next: NextRequest, ports: readonly number[], oneDatabase = fa
 
 const writes = (request: string) => !/^(?:GET |POST \S*\/mcp )/.test(request);
 
-/** Status and body, without values that differ per call. An answer streamed as one event counts as its content. */
+/** Status and body, without values that differ per call. */
 async function answerOf(port: number, request: string, own: boolean): Promise<unknown> {
+  const { status, body } = await answerTo(port, request);
+  return { status, body: writes(request) ? withoutNews(body, own) : body };
+}
+
+/** Sends the text of one request. An answer streamed as one event counts as its content. */
+export async function answerTo(
+  port: number,
+  request: string,
+): Promise<{ status: number; bytes: number; body: { data?: Record<string, unknown> } }> {
   const [head = "", body] = request.split("\r\n\r\n", 2);
   const [first = "", ...lines] = head.split("\r\n");
   const [method = "", path = ""] = first.split(" ");
@@ -44,8 +53,8 @@ async function answerOf(port: number, request: string, own: boolean): Promise<un
   });
   const text = await response.text();
   const event = text.split("\n").find((line) => line.startsWith("data: {"));
-  const parsed = JSON.parse(event?.slice("data: ".length) ?? text);
-  return { status: response.status, body: writes(request) ? withoutNews(parsed, own) : parsed };
+  const bytes = Buffer.byteLength(text);
+  return { status: response.status, bytes, body: JSON.parse(event?.slice("data: ".length) ?? text) };
 }
 
 /** Values created by a write are no difference, nor is the address of a record of its own. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { nodeFlags } from "../test/support/program.ts";
@@ -18,11 +18,20 @@ export class Child implements Measurable {
   readonly ports: readonly number[];
   readonly #process: ChildProcess;
 
-  /** @param build the folder of the build that holds the server */
-  static async start(script: string, args: string[], profileFolder?: string, build = BUILD): Promise<Child> {
+  /**
+   * @param build the folder of the build that holds the server
+   * @param host how its process differs from Rostrum's
+   */
+  static async start(
+    script: string,
+    args: string[],
+    profileFolder?: string,
+    build = BUILD,
+    host: ForkOptions = {},
+  ): Promise<Child> {
     const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
     const execArgv = [...nodeFlags(), ...profiling];
-    const process = fork(join(build, "bench/servers", `${script}.js`), args, { execArgv });
+    const process = fork(join(build, "bench/servers", `${script}.js`), args, { execArgv, ...host });
     return new Child(process, (await answerOf(process)) as { port: number; ports: readonly number[] });
   }
 

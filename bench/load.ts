@@ -35,9 +35,13 @@ export async function load({ ports, next, connections, ms }: LoadOptions): Promi
   const cpu = process.cpuUsage();
   const started = performance.now();
   run.deadline = started + ms;
+  const giveUp = setTimeout(() => {
+    for (const client of clients) client.fail(new Error(`A request got no answer within ${ANSWER_WITHIN_MS} ms.`));
+  }, ms + ANSWER_WITHIN_MS);
   try {
     await Promise.all(clients.map((client) => client.run()));
   } finally {
+    clearTimeout(giveUp);
     for (const client of clients) client.close();
   }
   const seconds = (run.last - started) / 1000;
@@ -51,6 +55,9 @@ export async function load({ ports, next, connections, ms }: LoadOptions): Promi
     generator: (user + system) / 1e6 / seconds,
   };
 }
+
+/** A server that loses a request must not stop the run. */
+const ANSWER_WITHIN_MS = 60_000;
 
 interface Run {
   next: NextRequest;
@@ -87,6 +94,10 @@ class Client {
       this.#fail = reject;
       this.#send();
     });
+  }
+
+  fail(error: Error): void {
+    this.#fail(error);
   }
 
   close(): void {

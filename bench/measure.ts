@@ -2,7 +2,7 @@ import { cpus } from "node:os";
 import { type Case, SERVERS, type ServerName } from "./cases.ts";
 import { answersAlike, checkSameAnswer } from "./check.ts";
 import type { Measurable } from "./child.ts";
-import { load } from "./load.ts";
+import { load, type NextRequest } from "./load.ts";
 import { median } from "./numbers.ts";
 
 export interface Pace {
@@ -37,13 +37,13 @@ export interface Measured {
 export const NOISY = 0.1;
 const TRIES = 4;
 
-type Round = Omit<Measured, "server" | "ratio" | "cpuRatio" | "changed">;
+export type Round = Omit<Measured, "server" | "ratio" | "cpuRatio" | "changed">;
 
 /** Runs a case on its servers in turns, starting each round with another one, and returns the medians. */
 export async function measureCase(
   tested: Case,
   children: ReadonlyMap<ServerName, Measurable>,
-  { rounds, ms, warmUpMs, connections }: Pace,
+  pace: Pace,
   databaseCpu: () => number = () => 0,
 ): Promise<Measured[]> {
   const { servers, next } = tested;
@@ -51,15 +51,8 @@ export async function measureCase(
   const portOf = (server: ServerName) => childOf(server).serves[0] as number;
   await checkSameAnswer(tested, servers.filter((server) => server !== "before").map(portOf));
   const changed = servers.includes("before") && !(await answersAlike(next, [portOf("rostrum"), portOf("before")]));
-  for (const server of servers) await load({ ports: childOf(server).serves, next, connections, ms: warmUpMs });
-
-  const taken = new Map<ServerName, Round[]>(servers.map((server) => [server, []]));
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? servers : servers.toReversed();
-    for (const server of order) {
-      taken.get(server)?.push(await measureQuietly(() => measure(childOf(server), next, connections, ms, databaseCpu)));
-    }
-  }
+  const contenders = servers.map((name) => ({ name, child: childOf(name), next }));
+  const taken = await takeTurns(contenders, pace, databaseCpu);
 
   const [own] = servers.map((server) => taken.get(server) as Round[]);
   return servers.map((server) => {
@@ -84,6 +77,29 @@ export async function measureCase(
   });
 }
 
+export interface Contender<Name extends string = string> {
+  name: Name;
+  child: Measurable;
+  next: NextRequest;
+}
+
+/** Warms every server up, then measures them in turns. Each round starts with another one. */
+export async function takeTurns<Name extends string>(
+  contenders: readonly Contender<Name>[],
+  { rounds, ms, warmUpMs, connections }: Pace,
+  databaseCpu: () => number = () => 0,
+): Promise<Map<Name, Round[]>> {
+  for (const { child, next } of contenders) await load({ ports: child.serves, next, connections, ms: warmUpMs });
+  const taken = new Map<Name, Round[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? contenders : contenders.toReversed();
+    for (const { name, child, next } of order) {
+      taken.get(name)?.push(await measureQuietly(() => measure(child, next, connections, ms, databaseCpu)));
+    }
+  }
+  return taken;
+}
+
 /** Repeats the measurement while other programs disturb it, and keeps the quietest. */
 async function measureQuietly(measureOnce: () => Promise<Round>): Promise<Round> {
   let quietest = await measureOnce();
@@ -96,7 +112,7 @@ async function measureQuietly(measureOnce: () => Promise<Round>): Promise<Round>
 
 async function measure(
   child: Measurable,
-  next: Case["next"],
+  next: NextRequest,
   connections: number,
   ms: number,
   databaseCpu: () => number,

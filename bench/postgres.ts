@@ -156,7 +156,7 @@ function casesOn(seed: Seed, keys: readonly string[]): Case[] {
 const TICK_MICROS = 10_000;
 
 /** Microseconds of CPU of all processes of the server that live. */
-function cpuOf({ folder }: Cluster): number {
+export function cpuOf({ folder }: Cluster): number {
   const [pid] = readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n");
   let micros = 0;
   for (const name of readdirSync("/proc")) {

@@ -1,6 +1,6 @@
 /** Measures Rostrum and the floor of each case: see docs/performance.md. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, loadavg } from "node:os";
+import { availableParallelism, homedir, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, RESULTS, ROOT } from "./build.ts";
@@ -16,6 +16,9 @@ import {
   measureDeliveries,
 } from "./deliveries.ts";
 import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
+import { chart } from "./growth/chart.ts";
+import { CASES, growthTable, panelsOf, reasonsTable } from "./growth/report.ts";
+import { measureGrowth } from "./growth/run.ts";
 import { type LargeFigures, largeTable, largeVerdicts, measureLarge } from "./large.ts";
 import type { NextRequest } from "./load.ts";
 import { lockBench } from "./lock.ts";
@@ -23,6 +26,9 @@ import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
 import { measureOverload, type OverloadFigures, overloadTable, overloadVerdicts } from "./overload.ts";
+import { describe } from "./peers/descriptions.ts";
+import { descriptionsTable, peersDoubts, peersTable, peersVerdicts } from "./peers/report.ts";
+import { measurePeers, PEERS } from "./peers/run.ts";
 import { measurePostgres, type PostgresFigures, postgresTable, postgresVerdicts } from "./postgres.ts";
 import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
 import { copyOf, type Seed, seed } from "./seed.ts";
@@ -39,10 +45,13 @@ const { values: options } = parseArgs({
     profile: { type: "boolean", default: false },
     contacts: { type: "string" },
     rounds: { type: "string" },
+    growth: { type: "boolean", default: false },
+    peers: { type: "boolean", default: false },
+    "peers-dir": { type: "string", default: join(homedir(), ".cache/rostrum-bench") },
   },
 });
 
-const contacts = Number(options.contacts ?? (options.quick ? 100_000 : 1_000_000));
+const contacts = Number(options.contacts ?? (options.quick || options.peers ? 100_000 : 1_000_000));
 const pace: Pace = options.quick
   ? { rounds: Number(options.rounds ?? 2), ms: 500, warmUpMs: 500, connections: 50 }
   : { rounds: Number(options.rounds ?? 5), ms: 2_000, warmUpMs: 2_000, connections: 50 };
@@ -67,6 +76,11 @@ mkdirSync(RESULTS, { recursive: true });
 lockBench();
 say("Building …");
 await build();
+if (options.peers || options.growth) {
+  if (options.peers) await comparePeers();
+  if (options.growth) await drawGrowth();
+  process.exit();
+}
 const compared = options.compare === undefined ? undefined : buildCommit(options.compare);
 const isApart = options.only?.split(",").every((name) => APART.includes(name)) ?? false;
 const data = isApart ? undefined : await seed(contacts);
@@ -103,7 +117,7 @@ const scale =
   data === undefined
     ? ""
     : `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`;
-const environment = `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
+const environment = environmentWith(scale);
 const tables = [
   ...(results.length === 0 ? [] : [casesTable(results)]),
   ...(pagesOfConsole === undefined ? [] : [consoleTable(pagesOfConsole)]),
@@ -118,9 +132,8 @@ const tables = [
 const report = [environment, ...tables, verdictsTable(verdicts)].join("\n\n");
 process.stdout.write(`\n${report}\n`);
 for (const doubt of doubts(results)) say(`Doubtful: ${doubt}.`);
-if (options["write-docs"]) writeDocs(report);
+if (options["write-docs"]) writeDocs("bench", report);
 
-const file = join(RESULTS, `${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.json`);
 const measured = results.map(({ tested: { name, title }, measured }) => ({ name, title, measured }));
 const saved = {
   environment,
@@ -139,8 +152,7 @@ const saved = {
   engine,
   verdicts,
 };
-writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
-say(`Written to ${file}`);
+save("", saved);
 if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
 
 async function runAll(cases: readonly Case[], data: Seed) {
@@ -276,8 +288,79 @@ async function startVerdict(folder: string): Promise<Verdict> {
   };
 }
 
-function writeDocs(report: string): void {
+function environmentWith(scale: string): string {
+  return `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
+}
+
+/** Rostrum beside other products: a run of its own, with its own part of the page. */
+async function comparePeers(): Promise<void> {
+  const names = options.only === undefined ? PEERS : PEERS.filter((name) => options.only?.split(",").includes(name));
+  if (names.length === 0) throw new Error(`With --peers, --only takes ${PEERS.join(", ")}.`);
+  // A slower server takes longer until its code is compiled.
+  const patient = { ...pace, warmUpMs: pace.warmUpMs * 2.5 };
+  const cases = await measurePeers(await seed(contacts), names, patient, options["peers-dir"], say);
+  const verdicts = peersVerdicts(cases);
+  const environment = environmentWith(
+    `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`,
+  );
+  const report = [environment, peersTable(cases), verdictsTable(verdicts), descriptionsTable(describe(names))];
+  process.stdout.write(`\n${report.join("\n\n")}\n`);
+  for (const doubt of peersDoubts(cases)) say(`Doubtful: ${doubt}.`);
+  if (options["write-docs"]) writeDocs("peers", report.join("\n\n"));
+  save("peers-", { environment, pace, contacts, cases, verdicts });
+  if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
+}
+
+/** How the cost of a request grows: a run of its own, with its own part of the page and a chart of each case. */
+async function drawGrowth(): Promise<void> {
+  const base = { contacts: options.quick ? 10_000 : 100_000, workspaces: 1, connections: 50 };
+  const values = options.quick
+    ? { contacts: [10_000, 30_000], workspaces: [1, 10], connections: [1, 50, 200] }
+    : {
+        contacts: [10_000, 100_000, 1_000_000, 3_000_000],
+        workspaces: [1, 10, 100],
+        connections: [1, 2, 5, 10, 20, 50, 100, 200],
+      };
+  const scale = { base, values };
+  const rounds = Number(options.rounds ?? (options.quick ? 2 : 3));
+  const rows = await measureGrowth(scale, { ...pace, rounds }, say);
+  const images = Object.entries(CASES).map(([name, { title }]) => {
+    const file = `growth-${name}.svg`;
+    const folder = options["write-docs"] ? join(ROOT, "docs/images") : RESULTS;
+    const drawn = chart(title, "CPU µs per request, Rostrum and its database", panelsOf(rows, scale, name));
+    writeFileSync(join(folder, file), drawn);
+    return `![${title}: CPU per request on SQLite and PostgreSQL](images/${file})`;
+  });
+  const environment =
+    `Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds of ${pace.ms / 1000} s. Unless an axis ` +
+    `says otherwise: ${base.contacts.toLocaleString("en-US")} contacts, 1 workspace, ${base.connections} connections.`;
+  const report = [
+    environment,
+    ...images,
+    reasonsTable(rows, scale),
+    ...(["contacts", "workspaces", "connections"] as const).map((by) => growthTable(rows, scale, by, "cpuMicros")),
+    growthTable(rows, scale, "connections", "perSecond"),
+    growthTable(rows, scale, "connections", "p99Ms"),
+  ].join("\n\n");
+  process.stdout.write(`\n${report}\n`);
+  if (options["write-docs"]) writeDocs("growth", report);
+  save("growth-", { environment, pace, scale, rows });
+}
+
+/** Writes the figures of a run where none are overwritten. */
+function save(prefix: string, figures: object): void {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  const file = join(RESULTS, `${prefix}${time}.json`);
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+  say(`Written to ${file}`);
+}
+
+/** Replaces a part of the page, which two comments enclose. */
+function writeDocs(part: "bench" | "growth" | "peers", report: string): void {
   const page = join(ROOT, "docs/performance.md");
-  const [before, after] = readFileSync(page, "utf8").split(/(?<=<!-- bench:start -->)[\s\S]*(?=<!-- bench:end -->)/);
-  writeFileSync(page, `${before}\n${report}\n${after}`);
+  const enclosed = new RegExp(`(?<=<!-- ${part}:start -->)[\\s\\S]*(?=<!-- ${part}:end -->)`);
+  writeFileSync(
+    page,
+    readFileSync(page, "utf8").replace(enclosed, () => `\n${report}\n`),
+  );
 }

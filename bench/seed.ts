@@ -30,12 +30,15 @@ export interface Seed {
   folder: string;
   /** An API key with every scope. */
   key: string;
+  /** Such a key of each workspace, by its id. */
+  keys: Readonly<Record<string, string>>;
   contacts: number;
 }
 
-/** A data folder with this many contacts, created once per schema and kept. */
-export async function seed(contacts: number): Promise<Seed> {
-  const folder = join(RESULTS, `seed-${contacts}-${fingerprint()}`);
+/** A data folder with this many contacts, spread over workspaces, created once per schema and kept. */
+export async function seed(contacts: number, workspaces = 1): Promise<Seed> {
+  const spread = workspaces === 1 ? "" : `-in-${workspaces}`;
+  const folder = join(RESULTS, `seed-${contacts}${spread}-${fingerprint()}`);
   const note = join(folder, "seed.json");
   if (!existsSync(note)) {
     const partial = `${folder}.partial`;
@@ -43,16 +46,16 @@ export async function seed(contacts: number): Promise<Seed> {
     if (!existsSync(begun)) {
       rmSync(partial, { recursive: true, force: true });
       mkdirSync(partial, { recursive: true });
-      writeFileSync(begun, JSON.stringify(await found(partial)));
+      writeFileSync(begun, JSON.stringify(await found(partial, workspaces)));
     }
-    const { key, workspaceId } = JSON.parse(readFileSync(begun, "utf8")) as { key: string; workspaceId: string };
-    fill(databaseFile(partial), workspaceId, contacts);
+    const keys = JSON.parse(readFileSync(begun, "utf8")) as Seed["keys"];
+    fill(databaseFile(partial), Object.keys(keys), contacts);
     await indexed(partial);
-    writeFileSync(join(partial, "seed.json"), JSON.stringify({ key }));
+    writeFileSync(join(partial, "seed.json"), JSON.stringify(keys));
     renameSync(partial, folder);
   }
-  const { key } = JSON.parse(readFileSync(note, "utf8")) as { key: string };
-  return { folder, key, contacts };
+  const keys = JSON.parse(readFileSync(note, "utf8")) as Seed["keys"];
+  return { folder, key: Object.values(keys)[0] as string, keys, contacts };
 }
 
 /** A separate data folder for a server, written to disk before measuring. */
@@ -90,17 +93,21 @@ function fingerprint(): string {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function found(folder: string): Promise<{ key: string; workspaceId: string }> {
+async function found(folder: string, workspaces: number): Promise<Seed["keys"]> {
   const core = await openCore(readConfig({ data: folder }, {}), createLog("warn"));
   const operate = async (name: string, workspaceId: string, input: unknown) => {
     const answer = await callAsOperator(core, name, workspaceId, input);
     if (answer.refusal !== undefined) throw answer.refusal;
     return (JSON.parse(answer.body) as { data: { id: string; key: string } }).data;
   };
-  const { id } = await operate("create_workspace", "", { name: "bench" });
-  const { key } = await operate("create_key", id, { name: "bench", scopes: ALL_SCOPES });
+  const keys: Record<string, string> = {};
+  for (let made = 0; made < workspaces; made++) {
+    const { id } = await operate("create_workspace", "", { name: "bench" });
+    const { key } = await operate("create_key", id, { name: "bench", scopes: ALL_SCOPES });
+    keys[id] = key;
+  }
   await core.close();
-  return { key, workspaceId: id };
+  return keys;
 }
 
 /** Indexes the words of all contacts, as the server does in the background. */
@@ -117,7 +124,7 @@ const INDEXED_CHUNK = 10_000;
 const CHUNK = 50_000;
 
 /** Fills the file directly and without syncs, from where an earlier run was interrupted. */
-function fill(file: string, workspaceId: string, contacts: number): void {
+function fill(file: string, workspaceIds: readonly string[], contacts: number): void {
   const db = new Database(file);
   db.pragma("journal_mode = TRUNCATE");
   db.pragma("synchronous = OFF");
@@ -141,7 +148,7 @@ function fill(file: string, workspaceId: string, contacts: number): void {
     insert.run({
       ...contact,
       id: newId(contact.created_at),
-      workspace_id: workspaceId,
+      workspace_id: workspaceIds[done % workspaceIds.length],
       email_key: contact.email?.toLowerCase() ?? null,
       socialnet_key: contact.socialnet_url === null ? null : profileKey(contact.socialnet_url),
     });
