@@ -20,6 +20,7 @@ import { chart } from "./growth/chart.ts";
 import { CASES, growthTable, panelsOf, reasonsTable } from "./growth/report.ts";
 import { measureGrowth } from "./growth/run.ts";
 import { type LargeFigures, largeTable, largeVerdicts, measureLarge } from "./large.ts";
+import { type Layered, layersTable, measureLayers } from "./layers.ts";
 import type { NextRequest } from "./load.ts";
 import { lockBench } from "./lock.ts";
 import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts";
@@ -92,6 +93,7 @@ if (cases.length === 0 && !FURTHER.some(wanted)) {
 
 const load = loadavg()[0] ?? 0;
 const results: CaseResult[] = [];
+const layers: { title: string; layers: Layered[] }[] = [];
 const pagesOfConsole = data === undefined ? undefined : await part("console", () => drawConsole(data));
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
 const overload = data === undefined ? undefined : await part("overload", () => overloadServer(data));
@@ -119,7 +121,7 @@ const scale =
     : `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`;
 const environment = environmentWith(scale);
 const tables = [
-  ...(results.length === 0 ? [] : [casesTable(results)]),
+  ...(results.length === 0 ? [] : [casesTable(results), layersTable(layers)]),
   ...(pagesOfConsole === undefined ? [] : [consoleTable(pagesOfConsole)]),
   ...(overload === undefined ? [] : [overloadTable(overload)]),
   ...(stops === undefined ? [] : [stopsTable(stops)]),
@@ -141,6 +143,7 @@ const saved = {
   pace,
   contacts,
   cases: measured,
+  layers,
   pages: further.pages,
   console: pagesOfConsole,
   overload,
@@ -171,7 +174,11 @@ async function runAll(cases: readonly Case[], data: Seed) {
     for (const tested of cases) {
       say(`${tested.title} …`);
       const measured = await part(tested.name, () => measureCase(tested, children, pace));
-      if (measured !== undefined) results.push({ tested, measured });
+      if (measured === undefined) continue;
+      results.push({ tested, measured });
+      const cpuOf = (server: ServerName) => measured.find((row) => row.server === server)?.cpuMicros ?? Number.NaN;
+      const found = await part(tested.name, () => measureLayers(tested, children, pace, cpuOf));
+      if (found !== undefined) layers.push({ title: tested.title, layers: found });
     }
     const rostrum = children.get("rostrum") as Child;
     if (wanted("depth")) {

@@ -1,3 +1,5 @@
+import type { Profiler } from "node:inspector";
+import { Session } from "node:inspector/promises";
 import { GCProfiler } from "node:v8";
 import type { Answered } from "../../test/support/clients.ts";
 
@@ -30,6 +32,10 @@ export interface Flood {
 /** The questions that the bench asks a server, and their answers. */
 export interface Asks {
   usage: Usage;
+  /** Starts a CPU profile. */
+  profile: undefined;
+  /** Ends it. */
+  profiled: Profiler.Profile;
   /** Median microseconds of a page of 25 by offset, timed at the store. */
   pages: Record<number, number>;
   /** Releases the warm-up events. */
@@ -84,10 +90,27 @@ export function serve({ port, ports = [port], close, answers = {} }: Served): vo
   process.on("disconnect", () => void end());
   process.on("message", async ({ ask }: { ask: keyof Asks | "stop" }) => {
     if (ask === "stop") return end();
-    process.send?.((await (answers[ask] ?? usage)()) ?? null);
+    process.send?.((await (answers[ask] ?? ANSWERS[ask] ?? usage)()) ?? null);
   });
   process.send?.({ port, ports });
 }
+
+const profiler = new Session();
+
+/** What every server answers. */
+const ANSWERS: Served["answers"] & object = {
+  async profile() {
+    profiler.connect();
+    await profiler.post("Profiler.enable");
+    await profiler.post("Profiler.start");
+    return undefined;
+  },
+  async profiled() {
+    const { profile } = await profiler.post("Profiler.stop");
+    profiler.disconnect();
+    return profile;
+  },
+};
 
 export function usage(): Usage {
   const { user, system } = process.cpuUsage();
