@@ -9,7 +9,7 @@ import { figure } from "./numbers.ts";
 import { markdown } from "./report.ts";
 
 /** Where the CPU time of a request goes. */
-export const LAYERS = [
+const LAYERS = [
   "Socket writes",
   "SQLite",
   "Node.js",
@@ -18,7 +18,7 @@ export const LAYERS = [
   "Garbage collection",
   "Other",
 ] as const;
-export type Layer = (typeof LAYERS)[number];
+type Layer = (typeof LAYERS)[number];
 
 export interface Layered {
   server: ServerName;
