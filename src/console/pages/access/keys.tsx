@@ -43,16 +43,23 @@ export const keys = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Name", cell: ({ name }) => name },
+            {
+              name: "Name",
+              cell: ({ name, creator }) => (
+                <>
+                  {name}
+                  <p class="hint">By {creator}</p>
+                </>
+              ),
+            },
             { name: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
             { name: "Permissions", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
             {
               name: "Social account",
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
-            { name: "Created by", wide: true, cell: ({ creator }) => creator },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-            { name: "Status", cell: (key) => <KeyStatus {...key} now={now} /> },
+            { name: "Last used", phone: "named", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Status", phone: "end", cell: (key) => <KeyStatus {...key} now={now} /> },
             { name: "Actions", act: true, cell: Revoke },
           ]}
         />
@@ -100,9 +107,10 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
             { name: "Social account", cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") },
             { name: "Connected by", cell: ({ creator }) => creator },
             { name: "Connected", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Last used", phone: "named", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "Status",
+              phone: "end",
               cell: ({ revoked_at }) => (revoked_at === null ? <Status of="connected" /> : <Status of="revoked" />),
             },
             { name: "Actions", act: true, cell: Disconnect },

@@ -42,18 +42,19 @@ export const members = screen({
               <>
                 {name} {id === actor.id && <Chip>You</Chip>}
                 {!joined && <Chip tone="needs">Pending</Chip>}
-                {!joined && !invitation_open && <span class="quiet"> No valid invitation link</span>}
+                {!joined && !invitation_open && <p class="hint">No valid invitation link</p>}
               </>
             ),
           },
           { name: "Email", cell: ({ email }) => email },
-          { name: "Role", cell: ({ role }) => codeLabel(role) },
+          { name: "Role", phone: "end", cell: ({ role }) => codeLabel(role) },
           {
             name: "Can approve outbound",
+            phone: "named",
             cell: ({ approve_outbound }) =>
               approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">No</span>,
           },
-          { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: "Added", wide: "roomy", cell: ({ created_at }) => <Time at={created_at} /> },
           ...(may("set_member") ? [{ name: "Actions", act: true, cell: EditMember }] : []),
         ]}
       />

@@ -139,7 +139,7 @@ export const dealsAt = screen({
           keyOf={({ id }) => id}
           columns={[
             { name: "Deal", cell: ({ id, title }) => <a href={href(`/deals/${id}`)}>{title}</a> },
-            { name: "Value", figure: true, cell: ({ value, currency }) => money(value, currency) },
+            { name: "Value", figure: true, phone: "end", cell: ({ value, currency }) => money(value, currency) },
             {
               name: "Contact",
               cell: ({ contact, contact_id }) => (
@@ -149,10 +149,19 @@ export const dealsAt = screen({
                 </>
               ),
             },
-            { name: "Probability", figure: true, cell: ({ probability }) => probability !== null && `${probability}%` },
-            { name: "Expected close", cell: ({ expected_close_date: day }) => day !== null && formatDay(day) },
+            {
+              name: "Probability",
+              figure: true,
+              phone: "named",
+              cell: ({ probability }) => probability !== null && `${probability}%`,
+            },
+            {
+              name: "Expected close",
+              phone: "named",
+              cell: ({ expected_close_date: day }) => day !== null && formatDay(day),
+            },
             { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-            { name: "Move", cell: (deal) => <Move deal={deal} stage={stage} /> },
+            { name: "Move", act: true, cell: (deal) => <Move deal={deal} stage={stage} /> },
           ]}
         />
       )}

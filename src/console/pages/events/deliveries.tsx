@@ -63,9 +63,10 @@ export const deliveries = screen({
             keyOf={({ id }) => id}
             columns={[
               { name: "Event", cell: ({ event }) => <EventLabel name={event} /> },
-              { name: "Endpoint", cell: ({ url }) => <code>{url}</code> },
+              { name: "Endpoint", grow: "line", cell: ({ url }) => <code>{url}</code> },
               {
                 name: "Status",
+                phone: "end",
                 cell: ({ status }) => (
                   <span title={STATUS_DETAILS[status]}>
                     <Status of={status} kind="delivery" />
@@ -75,6 +76,7 @@ export const deliveries = screen({
               { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
               {
                 name: "Attempts",
+                phone: "named",
                 cell: ({ attempts, next_attempt_at }) => (
                   <details class="more">
                     <summary>{attempts.length}</summary>

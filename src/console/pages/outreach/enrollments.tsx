@@ -140,14 +140,15 @@ export function Enrollments({ rows, meta, whole }: Props) {
           keyOf={({ id }) => id}
           columns={[
             { name: "Contact", cell: (row) => <Who row={row} /> },
-            { name: "Status", cell: (row) => <EnrollmentState row={row} /> },
+            { name: "Status", grow: "wrap", phone: "end", cell: (row) => <EnrollmentState row={row} /> },
             {
               name: "Step",
               figure: true,
+              phone: "named",
               cell: ({ status, current_step }) => (status === "completed" ? "All" : current_step + 1),
             },
-            { name: "Next step", cell: (row) => <Next row={row} /> },
-            { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
+            { name: "Next step", phone: "named", cell: (row) => <Next row={row} /> },
+            { name: "Enrolled", wide: true, cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
             { name: "Actions", act: true, cell: (row) => row.ended_at === null && <EnrollmentActions row={row} /> },
           ]}
         />

@@ -102,14 +102,15 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
               name: "Agent",
               cell: AgentName,
             },
-            { name: "Permissions", cell: ({ scopes }) => scopeSummary(scopes) },
+            { name: "Permissions", grow: "wrap", cell: ({ scopes }) => scopeSummary(scopes) },
             {
               name: "Social account",
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Last used", phone: "end", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "Activity",
+              act: true,
               cell: ({ id, name }) => (
                 <a href={href("/agents/work", { key: id })}>
                   View activity<span class="hidden"> of {name}</span>
