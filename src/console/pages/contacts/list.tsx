@@ -107,7 +107,7 @@ function ContactTable({ caption, rows }: TableProps) {
           cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip>,
         },
         { name: "Tags", wide: true, cell: ({ tags }) => tags && tags.length > 0 && <Tags tags={tags} /> },
-        { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: "Added", wide: "roomy", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );
