@@ -81,7 +81,7 @@ const roleChoices = (granter: Role) =>
 
 function RolesExplained() {
   return (
-    <div class="card stack">
+    <div class="stack small aside-note">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
         outbound messages, such as sequence emails and social messages, is a separate permission. For an admin, choose
@@ -156,22 +156,24 @@ function Invite() {
   if (!may("invite_member")) return null;
   return (
     <Section title="Invite teammate">
-      <RolesExplained />
-      <Form does="invite_member" class="card narrow spaced" label="Invite teammate">
-        <TextField name="name" label="Name" required />
-        <TextField name="email" type="email" label="Email" required />
-        <Select name="role" label="Role" choices={roleChoices(actor.role)} value="rep" />
-        {actor.approveOutbound && (
-          <Check
-            name="approve_outbound"
-            label="Can approve outbound messages"
-            hint="Roles don't include this permission. Grant it to each teammate who needs it."
-          />
-        )}
-        <button type="submit" class="primary">
-          Create invitation link
-        </button>
-      </Form>
+      <div class="halves">
+        <Form does="invite_member" class="card" label="Invite teammate">
+          <TextField name="name" label="Name" required />
+          <TextField name="email" type="email" label="Email" required />
+          <Select name="role" label="Role" choices={roleChoices(actor.role)} value="rep" />
+          {actor.approveOutbound && (
+            <Check
+              name="approve_outbound"
+              label="Can approve outbound messages"
+              hint="Roles don't include this permission. Grant it to each teammate who needs it."
+            />
+          )}
+          <button type="submit" class="primary">
+            Create invitation link
+          </button>
+        </Form>
+        <RolesExplained />
+      </div>
     </Section>
   );
 }

@@ -166,7 +166,7 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
       <legend class="hidden">
         Step {at + 1}: {codeLabel(step.type)}
       </legend>
-      <div class="bar">
+      <div class="bar step-head">
         <strong>
           {at + 1}. {codeLabel(step.type)}
         </strong>
