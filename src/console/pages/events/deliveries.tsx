@@ -100,7 +100,7 @@ export const deliveries = screen({
                 act: true,
                 cell: (row) =>
                   row.status !== "pending" && (
-                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send delivery again">
+                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline">
                       <Hidden name="delivery_id" value={row.id} />
                       <button type="submit">{row.status === "delivered" ? "Send again" : "Retry"}</button>
                     </Form>
