@@ -101,6 +101,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
           columns={[
             {
               name: "Agent",
+              wrap: true,
               cell: AgentName,
             },
             { name: "Permissions", grow: "wrap", cell: ({ scopes }) => scopeSummary(scopes) },
