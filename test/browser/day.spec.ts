@@ -11,7 +11,7 @@ after(closeBrowser);
 
 const SHOTS = process.env.SHOTS;
 
-test("Today, the inbox and a company of the demo are accessible, and fit a phone", async (t) => {
+test("Today, the inbox, the board and the tables of the demo are accessible, and fit a phone", async (t) => {
   const folder = temporaryFolder(t);
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
   const server = await startServer(t, { folder, env: { ROSTRUM_WORKERS: "off" } });
@@ -31,6 +31,11 @@ test("Today, the inbox and a company of the demo are accessible, and fit a phone
     ["account", `/accounts/${account.id}`],
     ["accounts", "/accounts"],
     ["work", "/agents/work"],
+    ["deals", "/deals"],
+    ["audit", "/audit"],
+    ["emails", "/sequences/sends"],
+    ["keys", "/settings/keys"],
+    ["deliveries", "/events/deliveries"],
   ] as const) {
     await page.goto(at + path);
     await assertAccessible(page, name);
@@ -47,6 +52,19 @@ test("Today, the inbox and a company of the demo are accessible, and fit a phone
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ colorScheme: "light" });
   }
+  // On a phone the whole row of a record opens it, and a stage of the board ends before the next one is cut.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${at}/accounts`);
+  const row = await page.locator("tbody tr").first().boundingBox();
+  assert.ok(row !== null && row.height < 72, `two lines are ${row?.height} px high`);
+  await page.mouse.click(row.x + row.width / 2, row.y + row.height - 8);
+  await page.waitForURL(/\/accounts\/[0-9a-f-]{36}$/);
+  await page.goto(`${at}/deals`);
+  const top = await page.locator(".top").boundingBox();
+  assert.ok(top !== null && top.height <= 57, `the top bar is ${top?.height} px high`);
+  const stage = await page.locator(".board > section").first().boundingBox();
+  assert.ok(stage !== null && stage.x + stage.width < 390, "a whole stage is visible");
+  await page.setViewportSize({ width: 1280, height: 900 });
   // Enter in the search finds contacts. It approves nobody, and who was selected stays so.
   const sequence = (await server.operator("list_sequences", {})).find(({ name }: any) => name === "A year later");
   await page.goto(`${at}/sequences/${sequence.id}/audience`);

@@ -34,6 +34,10 @@ test("Today shows an enrollment on hold for a missing sender name and where to s
   );
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
   assert.doesNotMatch(today, /active in sequences/);
+  // The contact and the reason are before the steps, with a link to the forms.
+  const before = between((await owner.get(`${at}/sequences/${sequence.id}`)).text, "<h2>On hold", "<h2>Steps");
+  assert.match(before, /show=held#enrollments">Ada<span class="hint">No value for \{\{job_title\}\}/);
+  assert.doesNotMatch((await owner.get(`${at}/sequences/${sequence.id}?show=held`)).text, /<h2>On hold/);
   for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {
     const { text } = await owner.get(`${at}${path}`);
     assert.match(

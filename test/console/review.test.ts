@@ -232,10 +232,7 @@ test("recent decisions have a page, linked from the queue and from its empty sta
   const { status, text } = await browser.get(at("/decided"));
   assert.equal(status, 200);
   assert.ok(text.includes(`<a href="${at(`/card/${ids.card}`)}">${DOCUMENT.title}</a>`));
-  assert.match(
-    text,
-    /Rejected<span class="quiet">: “Not &lt;b>this&lt;\/b>\.”|Rejected<span class="quiet">: “Not &lt;b&gt;/,
-  );
+  assert.match(text, /Rejected<\/td><td[^>]*><span class="quiet">“Not &lt;b(>|&gt;)this&lt;\/b(>|&gt;)\.”/);
   for (const [operation, input] of [
     ["cancel_socialnet_action", { action_id: ids.action }],
     ["withdraw_sequence_approval", { approval_id: ids.sequence }],

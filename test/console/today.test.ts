@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inOrder } from "../../src/console/pages/today/attention-item.ts";
+import { inGroups, inOrder } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
 import { scheduledAt } from "../../src/console/ui/format.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
@@ -26,6 +26,19 @@ test("Today lists what is stopped first, then what needs review, as the checks f
   );
 });
 
+test("Today groups what needs attention by what a member does about it, and leaves out an empty group", () => {
+  const task = (text: string, tone: "needs" | "stopped", group?: "decide" | "fix" | "know") =>
+    ({ text, tone, to: "/", ...(group && { group }) }) as const;
+  const found = inGroups([task("a", "stopped"), task("b", "needs"), task("c", "needs", "fix")]);
+  assert.deepEqual(
+    found.map(({ group, items }) => [group, ...items.map(({ text }) => text)]),
+    [
+      ["decide", "b"],
+      ["fix", "a", "c"],
+    ],
+  );
+});
+
 test("Today links to the only unconfirmed action, before what needs approval, in sentences", async (t) => {
   const server = await startServer(t, { env: ON });
   const { account, action } = await fillAgentScreens(server);
@@ -38,6 +51,7 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   const toApprove = text.indexOf("1 action to approve</a>");
   assert.ok(unknown > 0 && toApprove > unknown, text);
   assert.match(text.slice(unknown, toApprove), /Unconfirmed<\/span>/);
+  assert.match(text.slice(0, unknown), /<h3>Decide /, "what became of it is a decision");
   assert.match(text.slice(toApprove), /Needs review<\/span>/);
   assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
 });

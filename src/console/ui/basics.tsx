@@ -49,10 +49,16 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren;
   /** Numbers are aligned to the right. */
   figure?: boolean;
-  /** Hidden on a phone. */
-  wide?: boolean;
+  /** Hidden on a phone, or also where a window is as narrow as a small laptop. */
+  wide?: boolean | "roomy";
   /** A column of buttons. Its header is shown only to screen readers. */
   act?: boolean;
+  /** Takes the space that the other columns leave. It wraps, or is cut to one line. Without one, the first column wraps. */
+  grow?: "wrap" | "line";
+  /** Has sentences, which wrap. */
+  wrap?: boolean;
+  /** On a phone, a column is in the second line, unless it is the title, at the end of the first line or has its name. */
+  phone?: "title" | "end" | "named";
 }
 
 interface TableProps<T> {
@@ -60,18 +66,55 @@ interface TableProps<T> {
   rows: readonly T[];
   columns: readonly Column<T>[];
   keyOf: (row: T) => string;
+  /** Numbers to compare keep their names on a phone, each on its own line. */
+  stacked?: boolean;
 }
 
-export function Table<T>({ caption, rows, columns, keyOf }: TableProps<T>) {
-  const classOf = ({ figure, wide }: Column<T>) =>
-    [figure && "figure", wide && "wide"].filter(Boolean).join(" ") || undefined;
+const isBlank = (cell: ComponentChildren) => cell === null || cell === undefined || cell === false || cell === "";
+
+/** The whole text of a cell, which may be cut to one line. */
+function textOf(cell: ComponentChildren): string | undefined {
+  if (typeof cell === "string") return cell;
+  if (typeof cell !== "object" || cell === null || !("props" in cell) || cell.type !== "a") return undefined;
+  const { children } = cell.props;
+  return typeof children === "string" ? children : undefined;
+}
+
+/** Shorter texts are never cut. */
+const CUT = 24;
+
+/** Rows with one line each. A column that is empty in every row is left out. */
+export function Table<T>({ caption, rows, columns, keyOf, stacked = false }: TableProps<T>) {
+  const cells = rows.map((row) => columns.map((column) => column.cell(row)));
+  const shown = columns
+    .map((column, i) => ({ ...column, i }))
+    .filter(({ i }) => !cells.every((row) => isBlank(row[i])));
+  const growing = Math.max(
+    0,
+    columns.findIndex(({ grow }) => grow !== undefined),
+  );
+  const title = Math.max(
+    0,
+    columns.findIndex(({ phone }) => phone === "title"),
+  );
+  const classOf = ({ figure, wide, act, grow, wrap, phone, i }: (typeof shown)[number]) =>
+    [
+      figure && "figure",
+      wide && (wide === "roomy" ? "wide roomy" : "wide"),
+      act && "act",
+      i === growing && (grow === "line" ? "grow clip" : "grow"),
+      wrap && "wraps",
+      i === title ? "name" : act ? undefined : phone === "end" ? "end" : phone === "named" ? "meta labeled" : "meta",
+    ]
+      .filter(Boolean)
+      .join(" ");
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
-      <table>
+      <table class={stacked ? undefined : "records"}>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
+            {shown.map((column) => (
               <th key={column.name} scope="col" class={classOf(column)}>
                 {column.act ? <span class="hidden">{column.name}</span> : column.name}
               </th>
@@ -79,13 +122,22 @@ export function Table<T>({ caption, rows, columns, keyOf }: TableProps<T>) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((row, n) => (
             <tr key={keyOf(row)}>
-              {columns.map((column) => (
-                <td key={column.name} class={classOf(column)} data-label={column.act ? undefined : column.name}>
-                  {column.cell(row)}
-                </td>
-              ))}
+              {shown.map((column) => {
+                const cell = cells[n]?.[column.i];
+                const text = textOf(cell);
+                return (
+                  <td
+                    key={column.name}
+                    class={classOf(column)}
+                    title={text !== undefined && text.length > CUT ? text : undefined}
+                    data-label={column.act ? undefined : column.name}
+                  >
+                    {cell}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

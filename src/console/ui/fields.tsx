@@ -92,7 +92,6 @@ export function TextField({ name, label, hint, kind, type = "text", value, sugge
 interface AreaProps extends Common {
   value?: string | null | undefined;
   rows?: number;
-  mono?: boolean;
   required?: boolean;
   /** The field that a member types into first on this page. */
   focus?: boolean;
@@ -100,18 +99,7 @@ interface AreaProps extends Common {
   hotkey?: Shortcut;
 }
 
-export function TextArea({
-  name,
-  label,
-  hint,
-  kind,
-  value,
-  rows = 4,
-  mono = false,
-  focus = false,
-  hotkey,
-  ...rest
-}: AreaProps) {
+export function TextArea({ name, label, hint, kind, value, rows = 4, focus = false, hotkey, ...rest }: AreaProps) {
   const { typed, hintId, attributes } = useField({
     name,
     was: [value ?? ""],
@@ -127,7 +115,6 @@ export function TextArea({
         {...(focus && { autoFocus: true })}
         {...(hotkey !== undefined && shortcut(hotkey, "Reply"))}
         rows={rows}
-        class={mono ? "mono" : undefined}
       >
         {`\n${typed?.[0] ?? value ?? ""}`}
       </textarea>

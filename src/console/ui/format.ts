@@ -88,6 +88,15 @@ function localParts(at: number, timeZone: string): { day: string; clock: string 
 const weekdays = new Intl.DateTimeFormat("en-US", { weekday: "short", timeZone: "UTC" });
 const shortDays = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 
+/** Days of the coming year need no year. */
+const NEAR_MS = 330 * DAY_MS;
+
+/** `Jan 16`, or with its year where that isn't clear. */
+export function shortDay(date: string, now: number): string {
+  const at = Date.parse(date);
+  return Math.abs(at - now) < NEAR_MS ? shortDays.format(at) : formatDay(date);
+}
+
 /** A moment ahead in a time zone: `Now`, `Today 9:05`, `Tomorrow 14:00`, `Mon 9:00`, `Dec 12, 9:00`. */
 export function scheduledAt(at: number, now: number, timeZone: string): string {
   if (at <= now) return "Now";

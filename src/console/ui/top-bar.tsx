@@ -75,8 +75,9 @@ function OutreachSwitch() {
       <div class="running" hidden={isPaused}>
         <Running {...workspace} />
         <Form does="pause_outreach" class="inline" label="Pause outreach">
-          <button type="submit">
-            Pause<span class="pause-what"> outreach</span>
+          <button type="submit" class="calm" title="Pause outreach">
+            <Icon name="paused" />
+            <span>Pause outreach</span>
           </button>
         </Form>
       </div>

@@ -46,16 +46,17 @@ export const audit = screen({
           rows={data}
           keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
           columns={[
-            { name: "Time", cell: ({ at }) => <Time at={at} /> },
+            { name: "Time", phone: "end", cell: ({ at }) => <Time at={at} /> },
             { name: "Actor", cell: (row) => <FilterLink name="by" value={row.actor_id} label={actorOf(row, names)} /> },
             {
               name: "Action",
+              phone: "title",
               cell: (row) => (
                 <FilterLink name="action" value={row.action} label={agentMove(row) ?? titleOf(row.action)} />
               ),
             },
             { name: "Record", cell: (row) => <RecordLink {...row} /> },
-            { name: "Changes", cell: (row) => <Change row={row} /> },
+            { name: "Changes", grow: "wrap", cell: (row) => <Change row={row} /> },
           ]}
         />
       )}

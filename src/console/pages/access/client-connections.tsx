@@ -47,10 +47,18 @@ export const clientConnections = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Client", cell: Client },
-            { name: "Status", cell: (attempt) => <Chip tone={toneOf(attempt)}>{STAGES[attempt.stage]}</Chip> },
-            { name: "Error", cell: Fault },
-            { name: "Next step", cell: ({ next_step }) => next_step ?? <span class="quiet">Connecting</span> },
+            { name: "Client", wrap: true, cell: Client },
+            {
+              name: "Status",
+              phone: "end",
+              cell: (attempt) => <Chip tone={toneOf(attempt)}>{STAGES[attempt.stage]}</Chip>,
+            },
+            { name: "Error", wrap: true, cell: Fault },
+            {
+              name: "Next step",
+              grow: "wrap",
+              cell: ({ next_step }) => next_step ?? <span class="quiet">Connecting</span>,
+            },
             { name: "Key", wide: true, cell: Key },
             { name: "Network", wide: true, cell: ({ network }) => network },
             { name: "Last activity", cell: ({ last_at }) => <Time at={last_at} /> },

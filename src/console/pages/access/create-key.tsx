@@ -3,7 +3,6 @@
 import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { protocolsOf } from "../../app/scope-map.ts";
-import { Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, useForm } from "../../ui/form.tsx";
 import { isReading, scopeGroups, scopeLabel } from "./scopes.tsx";
@@ -24,47 +23,58 @@ export const WITHOUT_ACCOUNT =
 interface Props {
   /** The labels of the workspace's accounts on the professional network, by id. */
   senders: ReadonlyMap<string, string>;
+  /** Whether the form is shown without a click. */
+  open: boolean;
 }
 
-export function CreateKey({ senders }: Props) {
-  const { draft } = usePageContext();
+export function CreateKey({ senders, open }: Props) {
+  const { draft, failed } = usePageContext();
   return (
-    <Section title="Create API key" id="create">
-      <Form does="create_key" class="card" label="Create API key">
-        <EnterButton>Create this key</EnterButton>
-        <div class="pair">
-          <TextField
-            name="name"
-            label="Name"
-            hint="For example, the name of the agent."
-            value={draft?.get("name")?.[0]}
-            required
-          />
-          <TextField
-            name="expires_in_days"
-            kind="number"
-            type="number"
-            label="Expires after (days)"
-            hint="Leave blank for no expiry."
-            value={draft?.get("expires_in_days:number")?.[0]}
-          />
-        </div>
-        {senders.size > 0 && (
-          <Select
-            name="socialnet_account_id"
-            kind="optional"
-            label="Social account"
-            hint={`The key works for this account only. ${WITHOUT_ACCOUNT}`}
-            choices={[{ value: "", label: "No account" }, ...[...senders].map(([value, label]) => ({ value, label }))]}
-            value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
-          />
-        )}
-        <ScopeFields hasSenders={senders.size > 0} />
-        <button type="submit" class="primary">
-          Create key
-        </button>
-      </Form>
-    </Section>
+    <details class="past" open={open || draft !== undefined || failed?.form === "create_key"}>
+      <summary>
+        <h2>Create API key</h2>
+      </summary>
+      {/* A link to this opens the details around it. */}
+      <div id="create">
+        <Form does="create_key" class="card" label="Create API key">
+          <EnterButton>Create this key</EnterButton>
+          <div class="pair">
+            <TextField
+              name="name"
+              label="Name"
+              hint="For example, the name of the agent."
+              value={draft?.get("name")?.[0]}
+              required
+            />
+            <TextField
+              name="expires_in_days"
+              kind="number"
+              type="number"
+              label="Expires after (days)"
+              hint="Leave blank for no expiry."
+              value={draft?.get("expires_in_days:number")?.[0]}
+            />
+          </div>
+          {senders.size > 0 && (
+            <Select
+              name="socialnet_account_id"
+              kind="optional"
+              label="Social account"
+              hint={`The key works for this account only. ${WITHOUT_ACCOUNT}`}
+              choices={[
+                { value: "", label: "No account" },
+                ...[...senders].map(([value, label]) => ({ value, label })),
+              ]}
+              value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
+            />
+          )}
+          <ScopeFields hasSenders={senders.size > 0} />
+          <button type="submit" class="primary">
+            Create key
+          </button>
+        </Form>
+      </div>
+    </details>
   );
 }
 

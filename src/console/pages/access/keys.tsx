@@ -23,6 +23,13 @@ export const keys = screen({
     const [accounts, connected] = [await accountsOf(ctx, data), await loadConnected(ctx)];
     return { data, meta, accounts, connected, senders: await sendersOf(ctx) };
   },
+  action: ({ data }, { may }) =>
+    data.length > 0 &&
+    may("create_key") && (
+      <a class="button primary" href="#create">
+        Create API key
+      </a>
+    ),
   view: ({ data, meta, accounts, connected, senders }, { now, created }) => (
     <>
       <SettingsTabs />
@@ -43,16 +50,24 @@ export const keys = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Name", cell: ({ name }) => name },
+            {
+              name: "Name",
+              cell: ({ name, creator }) => (
+                <>
+                  {name}
+                  <p class="hint">By {creator}</p>
+                </>
+              ),
+            },
             { name: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
             { name: "Permissions", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
             {
               name: "Social account",
+              phone: "named",
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
-            { name: "Created by", wide: true, cell: ({ creator }) => creator },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-            { name: "Status", cell: (key) => <KeyStatus {...key} now={now} /> },
+            { name: "Last used", phone: "named", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Status", phone: "end", cell: (key) => <KeyStatus {...key} now={now} /> },
             { name: "Actions", act: true, cell: Revoke },
           ]}
         />
@@ -64,7 +79,7 @@ export const keys = screen({
           <Connecting scopes={ALL_SCOPES} />
         </details>
       )}
-      <CreateKey senders={senders} />
+      <CreateKey senders={senders} open={data.length === 0} />
       <Connected {...connected} />
     </>
   ),
@@ -97,12 +112,13 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
           keyOf={({ id }) => id}
           columns={[
             { name: "Client", cell: ({ connector_name }) => connector_name },
-            { name: "Social account", cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") },
-            { name: "Connected by", cell: ({ creator }) => creator },
+            { name: "Social account", phone: "named", cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") },
+            { name: "Connected by", phone: "named", cell: ({ creator }) => creator },
             { name: "Connected", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Last used", phone: "named", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "Status",
+              phone: "end",
               cell: ({ revoked_at }) => (revoked_at === null ? <Status of="connected" /> : <Status of="revoked" />),
             },
             { name: "Actions", act: true, cell: Disconnect },

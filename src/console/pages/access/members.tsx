@@ -42,18 +42,19 @@ export const members = screen({
               <>
                 {name} {id === actor.id && <Chip>You</Chip>}
                 {!joined && <Chip tone="needs">Pending</Chip>}
-                {!joined && !invitation_open && <span class="quiet"> No valid invitation link</span>}
+                {!joined && !invitation_open && <p class="hint">No valid invitation link</p>}
               </>
             ),
           },
           { name: "Email", cell: ({ email }) => email },
-          { name: "Role", cell: ({ role }) => codeLabel(role) },
+          { name: "Role", phone: "end", cell: ({ role }) => codeLabel(role) },
           {
             name: "Can approve outbound",
+            phone: "named",
             cell: ({ approve_outbound }) =>
               approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">No</span>,
           },
-          { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: "Added", wide: "roomy", cell: ({ created_at }) => <Time at={created_at} /> },
           ...(may("set_member") ? [{ name: "Actions", act: true, cell: EditMember }] : []),
         ]}
       />
@@ -80,7 +81,7 @@ const roleChoices = (granter: Role) =>
 
 function RolesExplained() {
   return (
-    <div class="card stack">
+    <div class="stack small aside-note">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
         outbound messages, such as sequence emails and social messages, is a separate permission. For an admin, choose
@@ -155,22 +156,24 @@ function Invite() {
   if (!may("invite_member")) return null;
   return (
     <Section title="Invite teammate">
-      <RolesExplained />
-      <Form does="invite_member" class="card narrow spaced" label="Invite teammate">
-        <TextField name="name" label="Name" required />
-        <TextField name="email" type="email" label="Email" required />
-        <Select name="role" label="Role" choices={roleChoices(actor.role)} value="rep" />
-        {actor.approveOutbound && (
-          <Check
-            name="approve_outbound"
-            label="Can approve outbound messages"
-            hint="Roles don't include this permission. Grant it to each teammate who needs it."
-          />
-        )}
-        <button type="submit" class="primary">
-          Create invitation link
-        </button>
-      </Form>
+      <div class="halves">
+        <Form does="invite_member" class="card" label="Invite teammate">
+          <TextField name="name" label="Name" required />
+          <TextField name="email" type="email" label="Email" required />
+          <Select name="role" label="Role" choices={roleChoices(actor.role)} value="rep" />
+          {actor.approveOutbound && (
+            <Check
+              name="approve_outbound"
+              label="Can approve outbound messages"
+              hint="Roles don't include this permission. Grant it to each teammate who needs it."
+            />
+          )}
+          <button type="submit" class="primary">
+            Create invitation link
+          </button>
+        </Form>
+        <RolesExplained />
+      </div>
     </Section>
   );
 }

@@ -200,9 +200,9 @@ function Jobs({ jobs }: { jobs: Job[] }) {
         keyOf={({ name }) => name}
         columns={[
           { name: "Job", cell: ({ name }) => <code>{name}</code> },
-          { name: "Purpose", cell: ({ name }) => JOBS[name] },
-          { name: "Status", cell: ({ status }) => <Mark {...JOB_STATES[status]} /> },
-          { name: "Last success", cell: ({ last_success_at }) => <Time at={last_success_at} /> },
+          { name: "Purpose", grow: "wrap", cell: ({ name }) => JOBS[name] },
+          { name: "Status", phone: "end", cell: ({ status }) => <Mark {...JOB_STATES[status]} /> },
+          { name: "Last success", phone: "named", cell: ({ last_success_at }) => <Time at={last_success_at} /> },
         ]}
       />
     </Section>

@@ -96,9 +96,10 @@ export const signIns = screen({
           rows={data}
           keyOf={({ at, code, route, count }) => `${at} ${code} ${route} ${count}`}
           columns={[
-            { name: "Time", cell: ({ at }) => <Time at={at} /> },
+            { name: "Time", phone: "end", cell: ({ at }) => <Time at={at} /> },
             {
               name: "Event",
+              phone: "title",
               cell: ({ code, key_prefix, count }) => (
                 <>
                   <Chip tone={SUCCESSFUL.some((known) => known === code) ? "done" : "stopped"}>
@@ -120,7 +121,7 @@ export const signIns = screen({
                 ),
             },
             { name: "IP address", cell: ({ address }) => address },
-            { name: "Page or request", cell: Route },
+            { name: "Page or request", grow: "wrap", cell: Route },
           ]}
         />
       )}

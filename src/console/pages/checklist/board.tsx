@@ -49,12 +49,10 @@ export const checklist = screen({
     return (
       <>
         <ChecklistTabs />
-        <p class="lead">
-          Social marketing tasks for teammates, agents and Rostrum. The auto-check marks what Rostrum can verify. OT
-          items are done once, ON items are recurring. Items are sorted by priority. Active channels are those set to
-          Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
-        </p>
         <LastCheck assessment={assessment} />
+        <details class="fold" open={filtered}>
+          <summary class="button">Filter…</summary>
+        </details>
         <Filters filter={filter} progress={progress} />
         {areas.length === 0 && (
           <Empty title="No matching items">
@@ -192,23 +190,36 @@ function asideReason({ executor, status, status_label, due }: Entry): string {
 
 /** When the automatic check last ran, and what it found. */
 function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
+  const { href } = usePageContext();
   const { assessed_at, catalog_version, items, states } = assessment;
   return (
     <div class="assessed">
-      <p>
-        {assessed_at === null ? (
-          "No auto-check yet. Rostrum runs one every week."
-        ) : (
-          <>
-            Rostrum last checked <Time at={assessed_at} /> (checklist version {catalog_version}). Result for all {items}{" "}
-            items: {foundText(states)}.{" "}
-            <span class="quiet">
-              The totals below also count what teammates and approvals marked as done. A status set by a teammate takes
-              precedence.
-            </span>
-          </>
-        )}
-      </p>
+      <div>
+        <p class="lead">Social marketing tasks for teammates, agents and Rostrum, sorted by priority.</p>
+        <details class="more small">
+          <summary>
+            {assessed_at === null ? (
+              "No auto-check yet"
+            ) : (
+              <>
+                Rostrum last checked <Time at={assessed_at} />
+              </>
+            )}
+          </summary>
+          {assessed_at === null ? (
+            <p>Rostrum runs an auto-check every week. It marks what Rostrum can verify.</p>
+          ) : (
+            <p>
+              Result for all {items} items (checklist version {catalog_version}): {foundText(states)}. The totals below
+              also count what teammates and approvals marked as done. A status set by a teammate takes precedence.
+            </p>
+          )}
+          <p>
+            The auto-check marks what Rostrum can verify. OT items are done once, ON items are recurring. Active
+            channels are those set to Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
+          </p>
+        </details>
+      </div>
       <Form does="run_assessment" class="inline" label="Auto-check">
         <button type="submit">Run auto-check</button>
       </Form>

@@ -130,10 +130,11 @@ function DueTable({ caption, rows, progress, after = false }: TableProps) {
       keyOf={({ id }) => id}
       columns={[
         { name: "Item", cell: ({ id }) => <ItemLink id={id} /> },
-        { name: "Task", cell: ({ task }) => <span class="clamp">{task}</span> },
+        { name: "Task", grow: "wrap", phone: "title", cell: ({ task }) => <span class="clamp">{task}</span> },
         { name: "Area", wide: true, cell: ({ area }) => area },
         {
           name: "Status",
+          wrap: true,
           cell: (entry) => <Since entry={entry} opened={progress.get(entry.id)?.open_since ?? null} />,
         },
         ...(after

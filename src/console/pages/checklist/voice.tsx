@@ -132,6 +132,7 @@ export const connections = screen({
           { name: "Channel", cell: ({ channel }) => CHANNELS[channel] },
           {
             name: "Status",
+            phone: "end",
             cell: ({ saved }) =>
               saved === undefined ? <span class="quiet">Not set</span> : <Status of={saved.state} />,
           },

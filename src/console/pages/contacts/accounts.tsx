@@ -54,7 +54,7 @@ export const accounts = screen({
             },
             { name: "Domain", cell: ({ domain }) => domain },
             { name: "Industry", cell: ({ industry }) => industry },
-            { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: "Added", phone: "end", cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
         />
       )}

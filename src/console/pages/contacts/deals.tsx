@@ -9,7 +9,8 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { amount, formatDay, money, roundMoney } from "../../ui/format.ts";
+import { amount, formatDay, money, roundMoney, shortDay } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "./chooser.tsx";
 
@@ -139,7 +140,7 @@ export const dealsAt = screen({
           keyOf={({ id }) => id}
           columns={[
             { name: "Deal", cell: ({ id, title }) => <a href={href(`/deals/${id}`)}>{title}</a> },
-            { name: "Value", figure: true, cell: ({ value, currency }) => money(value, currency) },
+            { name: "Value", figure: true, phone: "end", cell: ({ value, currency }) => money(value, currency) },
             {
               name: "Contact",
               cell: ({ contact, contact_id }) => (
@@ -149,10 +150,19 @@ export const dealsAt = screen({
                 </>
               ),
             },
-            { name: "Probability", figure: true, cell: ({ probability }) => probability !== null && `${probability}%` },
-            { name: "Expected close", cell: ({ expected_close_date: day }) => day !== null && formatDay(day) },
+            {
+              name: "Probability",
+              figure: true,
+              phone: "named",
+              cell: ({ probability }) => probability !== null && `${probability}%`,
+            },
+            {
+              name: "Expected close",
+              phone: "named",
+              cell: ({ expected_close_date: day }) => day !== null && formatDay(day),
+            },
             { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-            { name: "Move", cell: (deal) => <Move deal={deal} stage={stage} /> },
+            { name: "Move", act: true, cell: (deal) => <Move deal={deal} stage={stage} /> },
           ]}
         />
       )}
@@ -179,35 +189,55 @@ export const newDeal = screen({
 
 const stages = DEAL_STAGES.map((value) => ({ value, label: codeLabel(value) }));
 
+interface CardProps {
+  deal: DataOf<"list_deals">[number];
+  stage: DealStage;
+}
+
 /** One deal of the board. When a card is dragged, console.js submits its form. */
-function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
-  const { href } = usePageContext();
-  const { id, title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
+function Card({ deal, stage }: CardProps) {
+  const { href, now } = usePageContext();
+  const { id, title, value, currency, contact, contact_id, expected_close_date: day, probability } = deal;
   return (
     <li class="deal">
-      <a href={href(`/deals/${id}`)}>
-        <strong>{title}</strong>
-      </a>
-      <span>
-        {roundMoney(value, currency)}
-        {probability !== null && <span class="quiet nowrap"> · {probability}%</span>}
-      </span>
-      <div>
+      <a href={href(`/deals/${id}`)}>{title}</a>
+      <Move deal={deal} stage={stage} isCard />
+      <p class="worth">
+        <strong>{roundMoney(value, currency)}</strong>
+        {probability !== null && <span class="hint">{probability}%</span>}
+        {day !== null && (
+          <time class="hint" dateTime={day} title={`Expected close ${formatDay(day)}`}>
+            <span class="hidden">Expected close </span>
+            {shortDay(day, now)}
+          </time>
+        )}
+      </p>
+      <p class="hint" title={[nameOf(contact), contact.company].filter(Boolean).join(", ")}>
         <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
-        {contact.company !== null && <p class="hint">{contact.company}</p>}
-      </div>
-      {expected_close_date !== null && <span class="hint">Expected close {formatDay(expected_close_date)}</span>}
-      <Move deal={deal} stage={stage} />
+        {contact.company !== null && `, ${contact.company}`}
+      </p>
     </li>
   );
 }
 
-function Move({ deal: { id, title, probability, expected_close_date }, stage }: Parameters<typeof Card>[0]) {
+interface MoveProps extends CardProps {
+  /** In the corner of a card. */
+  isCard?: boolean;
+}
+
+function Move({ deal: { id, title, probability, expected_close_date }, stage, isCard = false }: MoveProps) {
   const { may, failed } = usePageContext();
   if (!may("set_deal_stage")) return null;
   return (
-    <details class="more" open={failed?.form === `move-${id}`}>
-      <summary>Move…</summary>
+    <details class={isCard ? "more corner" : "more"} open={failed?.form === `move-${id}`}>
+      {isCard ? (
+        <summary title="Move…">
+          <Icon name="more" />
+          <span class="hidden">Move {title}…</span>
+        </summary>
+      ) : (
+        <summary>Move…</summary>
+      )}
       <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
         <Hidden name="deal_id" value={id} />
         <Select name="stage" label="Stage" choices={stages} value={stage} />

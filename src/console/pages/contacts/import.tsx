@@ -150,6 +150,7 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
       <Section title="First rows">
         <Table
           caption="First rows"
+          stacked
           rows={rows}
           keyOf={({ line }) => String(line)}
           columns={[
@@ -160,6 +161,7 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
             })),
             {
               name: "Result",
+              grow: "wrap" as const,
               cell: ({ reason }) =>
                 reason === null ? <Chip tone="done">OK</Chip> : <Chip tone="stopped">{reason}</Chip>,
             },

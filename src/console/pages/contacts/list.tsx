@@ -97,39 +97,28 @@ function ContactTable({ caption, rows }: TableProps) {
       columns={[
         {
           name: "Name",
-          cell: (contact) => (
-            <a class="cut" href={href(`/contacts/${contact.id}`)}>
-              {nameOf(contact)}
-            </a>
-          ),
+          cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>,
         },
-        { name: "Company", cell: ({ company }) => <Cut>{company}</Cut> },
-        { name: "Email", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
-        { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip> },
-        { name: "Tags", wide: true, cell: ({ tags }) => <Tags tags={tags ?? []} /> },
-        { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: "Company", cell: ({ company }) => company },
+        { name: "Email", wide: true, grow: "line", cell: ({ email }) => email },
+        {
+          name: "Stage",
+          phone: "end",
+          cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip>,
+        },
+        { name: "Tags", wide: true, cell: ({ tags }) => tags && tags.length > 0 && <Tags tags={tags} /> },
+        { name: "Added", wide: "roomy", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
-  );
-}
-
-/** Text cut to one line, with the full text on hover. */
-function Cut({ children, wide = false }: { children: string | null; wide?: boolean }) {
-  if (children === null) return null;
-  return (
-    <span class={wide ? "cut broad" : "cut"} title={children}>
-      {children}
-    </span>
   );
 }
 
 const TAGS_SHOWN = 2;
 
 function Tags({ tags }: { tags: readonly string[] }) {
-  if (tags.length === 0) return null;
   const more = tags.length - TAGS_SHOWN;
   return (
-    <span class="cut" title={tags.join(", ")}>
+    <span title={tags.join(", ")}>
       {tags.slice(0, TAGS_SHOWN).join(", ")}
       {more > 0 && <span class="quiet"> +{more}</span>}
     </span>

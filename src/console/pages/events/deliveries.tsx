@@ -63,9 +63,10 @@ export const deliveries = screen({
             keyOf={({ id }) => id}
             columns={[
               { name: "Event", cell: ({ event }) => <EventLabel name={event} /> },
-              { name: "Endpoint", cell: ({ url }) => <code>{url}</code> },
+              { name: "Endpoint", grow: "line", cell: ({ url }) => <code>{url}</code> },
               {
                 name: "Status",
+                phone: "end",
                 cell: ({ status }) => (
                   <span title={STATUS_DETAILS[status]}>
                     <Status of={status} kind="delivery" />
@@ -75,6 +76,7 @@ export const deliveries = screen({
               { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
               {
                 name: "Attempts",
+                phone: "named",
                 cell: ({ attempts, next_attempt_at }) => (
                   <details class="more">
                     <summary>{attempts.length}</summary>
@@ -98,7 +100,7 @@ export const deliveries = screen({
                 act: true,
                 cell: (row) =>
                   row.status !== "pending" && (
-                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send delivery again">
+                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline">
                       <Hidden name="delivery_id" value={row.id} />
                       <button type="submit">{row.status === "delivered" ? "Send again" : "Retry"}</button>
                     </Form>

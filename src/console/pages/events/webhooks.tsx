@@ -42,10 +42,11 @@ export const webhooks = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Endpoint", cell: ({ url }) => <code>{url}</code> },
+            { name: "Endpoint", grow: "line", cell: ({ url }) => <code>{url}</code> },
             { name: "Events", cell: ({ events }) => <Events names={events} /> },
             {
               name: "Status",
+              phone: "end",
               cell: ({ suspended_at, suspended_reason }) =>
                 suspended_at === null ? (
                   <Status of="active" />
@@ -153,10 +154,10 @@ export const subscriptions = screen({
                   </>
                 ),
               },
-              { name: "Endpoint", wide: true, cell: ({ url }) => <code>{url}</code> },
-              { name: "Status", cell: (row) => <SubscriptionStatus row={row} /> },
-              { name: "Last delivery", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
-              { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
+              { name: "Endpoint", wide: true, grow: "line", cell: ({ url }) => <code>{url}</code> },
+              { name: "Status", wrap: true, phone: "end", cell: (row) => <SubscriptionStatus row={row} /> },
+              { name: "Last delivery", phone: "named", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
+              { name: "Expires", phone: "named", cell: ({ expires_at }) => <Time at={expires_at} /> },
             ]}
           />
         )}

@@ -30,13 +30,15 @@ export function Approvals({ whole, names, atTop }: ApprovalsProps) {
           </p>
         </Empty>
       ) : (
-        <ul class="tasks">
+        <ul class="tasks loose">
           {whole.approvals.map((approval) => (
             <li key={approval.id}>
-              <span>
-                {counted(approval.contact_count, "contact")}, by {actorLabel(approval.approved_by, names)},{" "}
-                <Time at={approval.approved_at} />
-              </span>
+              <div>
+                {counted(approval.contact_count, "contact")}
+                <p class="hint">
+                  {actorLabel(approval.approved_by, names)}, <Time at={approval.approved_at} />
+                </p>
+              </div>
               <div class="bar-inline">
                 <Status of={approval.status} />
                 {approval.id !== atTop && <ActivateAudience approval={approval} whole={whole} />}

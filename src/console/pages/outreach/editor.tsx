@@ -166,7 +166,7 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
       <legend class="hidden">
         Step {at + 1}: {codeLabel(step.type)}
       </legend>
-      <div class="bar">
+      <div class="bar step-head">
         <strong>
           {at + 1}. {codeLabel(step.type)}
         </strong>
@@ -175,17 +175,10 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
       </div>
       {step.type === "email" && <TextField name={name("subject")} label="Subject" value={step.subject} />}
       {step.type === "socialnet_connect" && (
-        <TextArea
-          name={name("note")}
-          label="Note"
-          hint="Optional. Up to 300 characters."
-          value={step.note}
-          rows={3}
-          mono
-        />
+        <TextArea name={name("note")} label="Note" hint="Optional. Up to 300 characters." value={step.note} rows={3} />
       )}
       {(step.type === "email" || step.type === "socialnet_message") && (
-        <TextArea name={name("body")} label="Message" value={step.body} rows={8} mono />
+        <TextArea name={name("body")} label="Message" value={step.body} rows={4} />
       )}
       {step.type === "wait" ? (
         <TextField name={name("days")} kind="number" type="number" label="Wait (days)" value={step.days} />

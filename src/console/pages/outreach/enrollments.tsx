@@ -8,6 +8,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
+import { amount } from "../../ui/format.ts";
 import { codeLabel, nameOf, statusLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { coversSteps, type Whole } from "./approvals.tsx";
@@ -85,6 +86,27 @@ interface Props {
   whole: Whole;
 }
 
+/** Who needs a person, with the reason. The list of enrollments has the forms. */
+export function OnHold({ rows, total }: { rows: readonly Row[]; total: number }) {
+  const { href, path } = usePageContext();
+  if (rows.length === 0) return null;
+  const list = `${href(path, { show: "held" })}#enrollments`;
+  return (
+    <Section title="On hold" action={<a href={list}>{total === 1 ? "View contact" : `View all ${amount(total)}`}</a>}>
+      <ul class="tasks">
+        {rows.map(({ id, contact, held_reason, held_detail }) => (
+          <li key={id}>
+            <a href={list}>
+              {contact === null ? "Archived contact" : nameOf(contact)}
+              {held_reason !== null && <span class="hint">{holdText(held_reason, held_detail)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 /** The next step until the first contact is enrolled. */
 function howToEnroll(whole: Whole, may: PageContext["may"]): string {
   if (whole.status === "archived") return "This sequence is archived, so no one can be enrolled.";
@@ -140,14 +162,15 @@ export function Enrollments({ rows, meta, whole }: Props) {
           keyOf={({ id }) => id}
           columns={[
             { name: "Contact", cell: (row) => <Who row={row} /> },
-            { name: "Status", cell: (row) => <EnrollmentState row={row} /> },
+            { name: "Status", grow: "wrap", phone: "end", cell: (row) => <EnrollmentState row={row} /> },
             {
               name: "Step",
               figure: true,
+              phone: "named",
               cell: ({ status, current_step }) => (status === "completed" ? "All" : current_step + 1),
             },
-            { name: "Next step", cell: (row) => <Next row={row} /> },
-            { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
+            { name: "Next step", wrap: true, phone: "named", cell: (row) => <Next row={row} /> },
+            { name: "Enrolled", wide: "roomy", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
             { name: "Actions", act: true, cell: (row) => row.ended_at === null && <EnrollmentActions row={row} /> },
           ]}
         />

@@ -72,9 +72,9 @@ function List({ rows }: { rows: readonly Row[] }) {
       keyOf={({ id }) => id}
       columns={[
         { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
-        { name: "Status", cell: ({ status }) => <SequenceStatus status={status} /> },
-        { name: "Description", cell: ({ description }) => description },
-        { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: "Status", phone: "end", cell: ({ status }) => <SequenceStatus status={status} /> },
+        { name: "Description", grow: "wrap", cell: ({ description }) => description },
+        { name: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

@@ -76,7 +76,7 @@ function Step({ preview }: { preview: PreviewedStep }) {
       ) : (
         <Facts facts={[["To", to], ...(subject === null ? [] : [["Subject", revealed(subject)] as const])]} />
       )}
-      {text !== null && <div class="copytext">{revealed(text) || "No note"}</div>}
+      {text !== null && <div class="copytext letter-text quoted">{revealed(text) || "No note"}</div>}
       {html !== null && (
         <details class="more">
           <summary>HTML version</summary>

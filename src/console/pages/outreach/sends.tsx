@@ -85,10 +85,24 @@ export const sends = screen({
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { name: "Subject", cell: (send) => <Subject send={send} selectable={unknown > 1} /> },
+              { name: "Subject", wrap: true, cell: (send) => <Subject send={send} selectable={unknown > 1} /> },
               { name: "To", cell: (send) => <To send={send} /> },
-              { name: "Status", cell: (send) => <Outcome send={send} /> },
-              { name: "Attempts", figure: true, wide: true, cell: ({ attempts }) => attempts },
+              {
+                name: "Status",
+                phone: "end",
+                cell: ({ status }) => (
+                  <span title={SEND_STATUSES[status]}>
+                    <Status of={status} />
+                  </span>
+                ),
+              },
+              { name: "Details", grow: "wrap", cell: (send) => <Outcome send={send} /> },
+              {
+                name: "Attempts",
+                figure: true,
+                wide: true,
+                cell: ({ attempts }) => attempts > 1 && attempts,
+              },
               { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
               { name: "Actions", act: true, cell: (send) => send.status === "unknown" && <ResolveSend send={send} /> },
             ]}
@@ -105,25 +119,24 @@ export function NotSent() {
   return <>Not sent. The email was saved to a file.</>;
 }
 
-/** The status of a message, the reason, and its text. */
+/** Why a message has its status, and its text. */
 function Outcome({ send: { status, detail, subject, text } }: { send: Send }) {
+  const reply = status === "sent" ? `Mail server's reply: ${detail}` : detail;
   return (
     <div>
-      <span title={SEND_STATUSES[status]}>
-        <Status of={status} />
-      </span>
       {status === "written" ? (
         <Written file={detail} />
       ) : (
-        detail !== null && <p class="hint">{status === "sent" ? `Mail server's reply: ${detail}` : detail}</p>
+        detail !== null && (status !== "sent" || text === null) && <p class="hint">{reply}</p>
       )}
       {text !== null && (
         <details class="more">
           <summary>View email</summary>
+          {status === "sent" && detail !== null && <p class="hint">{reply}</p>}
           <p>
             <strong>{subject}</strong>
           </p>
-          <div class="copytext">{text}</div>
+          <div class="copytext letter-text">{text}</div>
         </details>
       )}
     </div>
@@ -169,12 +182,11 @@ const SELECTED_FORM = "settle-selected";
 /** An unconfirmed email has a checkbox that belongs to the form for the selected ones. */
 function Subject({ send: { id, subject, status, address }, selectable }: { send: Send; selectable: boolean }) {
   const { may, failed } = usePageContext();
-  if (!selectable || status !== "unknown" || !may("settle_sends")) return <strong>{subject}</strong>;
+  if (!selectable || status !== "unknown" || !may("settle_sends")) return subject;
   const selected = failed?.form === SELECTED_FORM && failed.typed.get("send_ids:list")?.includes(id);
   return (
     <label>
-      <input type="checkbox" name="send_ids:list" value={id} form={SELECTED_FORM} checked={selected} />{" "}
-      <strong>{subject}</strong>
+      <input type="checkbox" name="send_ids:list" value={id} form={SELECTED_FORM} checked={selected} /> {subject}
       <span class="hidden"> to {address}</span>
     </label>
   );

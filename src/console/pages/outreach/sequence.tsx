@@ -10,7 +10,7 @@ import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ActivateAudience, Approvals, coversSteps, Enroll, type Whole } from "./approvals.tsx";
 import { DeliveryNotice, hasEmails } from "./delivery.tsx";
-import { Enrollments, enrollmentFilter, SenderMissing } from "./enrollments.tsx";
+import { Enrollments, enrollmentFilter, OnHold, SenderMissing } from "./enrollments.tsx";
 import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -20,27 +20,35 @@ export const sequence = screen({
   forms: ["set_sequence_status", "enroll_audience", "stop_enrollment", "release_enrollment"],
   async load(ctx) {
     const sequence_id = ctx.params.id ?? "";
-    const asked = { sequence_id, ...enrollmentFilter(ctx), ...pageOf(ctx) };
-    const [{ data: whole }, ever, enrollments, names] = await Promise.all([
+    const filter = enrollmentFilter(ctx);
+    const filtered = Object.keys(filter).length > 0;
+    const [{ data: whole }, enrollments, ever, held, names] = await Promise.all([
       ctx.call("get_sequence", { sequence_id }),
-      ctx.call("list_enrollments", { sequence_id, limit: 1 }),
-      ctx.call("list_enrollments", asked),
+      ctx.call("list_enrollments", { sequence_id, ...filter, ...pageOf(ctx) }),
+      filtered ? ctx.call("list_enrollments", { sequence_id, limit: 1 }) : undefined,
+      // Filtered by status, the list below shows them.
+      filtered ? undefined : ctx.call("list_enrollments", { sequence_id, held: true, limit: SHOWN_HELD }),
       actorNames(ctx),
     ]);
-    return { whole, progress: progressOf(whole, ever.meta.total), enrollments, names };
+    return { whole, progress: progressOf(whole, (ever ?? enrollments).meta.total), enrollments, held, names };
   },
   title: ({ whole }) => whole.name,
-  view: ({ whole, progress, enrollments, names }) => (
+  status: ({ whole }) => <Status status={whole.status} />,
+  action: ({ whole, progress }) => <Actions whole={whole} next={progress.next} />,
+  view: ({ whole, progress, enrollments, held, names }) => (
     <>
-      <Head whole={whole} approves={progress.next !== "approve"} />
+      {whole.description !== null && <p class="lead">{whole.description}</p>}
       <NextStage whole={whole} progress={progress} />
       <DeliveryNotice whole={whole} />
       <SenderMissing steps={whole.steps} />
-      <div class="sides">
+      <div class="sides turned">
+        <div>
+          <div data-refresh="held">{held !== undefined && <OnHold rows={held.data} total={held.meta.total} />}</div>
+          <Approvals whole={whole} names={names} atTop={progress.approval?.id} />
+        </div>
         <Section title="Steps">
           <Steps steps={whole.steps} />
         </Section>
-        <Approvals whole={whole} names={names} atTop={progress.approval?.id} />
       </div>
       <div data-refresh="enrollments">
         <Enrollments rows={enrollments.data} meta={enrollments.meta} whole={whole} />
@@ -48,6 +56,9 @@ export const sequence = screen({
     </>
   ),
 });
+
+/** The contacts on hold that are named. */
+const SHOWN_HELD = 5;
 
 /** The stages from a draft to sending, in order. */
 const STAGE_TEXTS = {
@@ -168,47 +179,51 @@ const STATUS_LABELS: Record<SequenceStatus, string> = {
 };
 const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] }));
 
-interface HeadProps {
-  whole: Whole;
-  /** False where approving comes next, because the page offers it below. */
-  approves: boolean;
-}
-
-function Head({ whole, approves }: HeadProps) {
-  const { id, status, description } = whole;
+/** The next stage has the primary action, so the rest is here. */
+function Actions({ whole, next }: { whole: Whole; next: Stage | undefined }) {
+  const { id, status } = whole;
   const { may, href } = usePageContext();
   const at = `/sequences/${id}`;
   return (
-    <>
-      {description !== null && <p class="lead">{description}</p>}
-      <div class="bar">
-        <Status status={status} />
-        {approves && <ApproveLink whole={whole} />}
-        {may("update_sequence") && (
-          <a class="button" href={href(`${at}/edit`)}>
-            Edit
-          </a>
-        )}
-        <a class="button" href={href(`${at}/preview`)}>
-          Preview
+    <div class="bar-inline wraps">
+      {next === undefined && status !== "archived" && <ApproveLink whole={whole} />}
+      {may("update_sequence") && (
+        <a class="button" href={href(`${at}/edit`)}>
+          Edit
         </a>
-        <a class="button" href={href(`${at}/simulate`)}>
-          Simulate
-        </a>
-        <a class="button" href={href("/sequences/sends", { sequence: id })}>
-          Email log
-        </a>
-        <Confirm does="set_sequence_status" opens="Change status…" submit="Change status">
-          <Hidden name="sequence_id" value={id} />
-          <Select
-            name="status"
-            label="Status"
-            hint="Approvals and enrollments don't change."
-            choices={statuses}
-            value={status}
-          />
-        </Confirm>
-      </div>
-    </>
+      )}
+      <Confirm does="set_sequence_status" opens="Change status…" submit="Change status" align="right">
+        <Hidden name="sequence_id" value={id} />
+        <Select
+          name="status"
+          label="Status"
+          hint="Approvals and enrollments don't change."
+          choices={statuses}
+          value={status}
+        />
+      </Confirm>
+      <details class="menu right">
+        <summary class="button">
+          More
+          <Icon name="down" />
+        </summary>
+        <ul>
+          {next !== undefined && next !== "approve" && may("approve_sequence") && (
+            <li>
+              <a href={href(`${at}/audience`)}>Approve audience</a>
+            </li>
+          )}
+          <li>
+            <a href={href(`${at}/preview`)}>Preview</a>
+          </li>
+          <li>
+            <a href={href(`${at}/simulate`)}>Simulate</a>
+          </li>
+          <li>
+            <a href={href("/sequences/sends", { sequence: id })}>Email log</a>
+          </li>
+        </ul>
+      </details>
+    </div>
   );
 }

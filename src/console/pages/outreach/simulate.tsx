@@ -152,16 +152,23 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
           { name: "When", cell: ({ at }) => <span class="nowrap">{exactly(at)}</span> },
           {
             name: "Contact",
+            phone: "title",
             cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
           },
-          { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
+          {
+            name: "Step",
+            figure: true,
+            phone: "named",
+            cell: ({ step, type }) => (type === "completed" ? "" : step + 1),
+          },
           {
             name: "Event",
+            phone: "end",
             cell: (event) => (
               <Status of={event.type} kind="enrollment" {...(isSkipped(event) && { label: "Skipped" })} />
             ),
           },
-          { name: "Message", cell: ({ what }) => what },
+          { name: "Message", grow: "wrap", cell: ({ what }) => what },
         ]}
       />
       {events.length > SHOWN && (

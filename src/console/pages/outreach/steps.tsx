@@ -24,7 +24,7 @@ export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
           </div>
           {step.type === "email" && <p>{revealed(step.subject)}</p>}
           {step.type !== "wait" && (
-            <div class="copytext">
+            <div class="copytext letter-text quoted">
               {step.type === "socialnet_connect" ? revealed(step.note) || "No note" : revealed(step.body)}
             </div>
           )}

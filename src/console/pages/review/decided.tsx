@@ -30,15 +30,16 @@ export const reviewDecided = screen({
           keyOf={({ i }) => String(i)}
           columns={[
             { name: "Item", cell: (row) => <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a> },
-            { name: "Type", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
+            { name: "Type", wide: "roomy", cell: ({ kind }) => KIND_NAMES[kind][0] },
             {
               name: "Decision",
-              cell: ({ kind, status, operation, note }) => (
-                <span>
-                  {codeLabel(decisionLabel(kind, status, operation))}
-                  {note !== null && <span class="quiet">: “{note}”</span>}
-                </span>
-              ),
+              phone: "end",
+              cell: ({ kind, status, operation }) => codeLabel(decisionLabel(kind, status, operation)),
+            },
+            {
+              name: "Note",
+              grow: "wrap",
+              cell: ({ note }) => note !== null && <span class="quiet">“{note}”</span>,
             },
             { name: "By", cell: ({ decided_by }) => decided_by },
             { name: "When", cell: ({ decided_at }) => <Time at={decided_at} /> },

@@ -33,27 +33,33 @@ export const agentAccount = screen({
       <AccountTabs id={account.id} />
       <NotActivated />
       <div class="tiles wide">
-        <div class="card stack">
-          <h2>Now</h2>
-          {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
-          <Hold {...account} />
-          <AccountSummary account={account} approved={approved} />
-          <p class="small">
-            <a href={account.profile_url} rel="noreferrer">
-              {account.profile_url}
-            </a>
-          </p>
-          {isSteady(account) && <SignedIn account={account} />}
-        </div>
-        <div class="card stack">
-          <h2>Today</h2>
-          <Limits {...account} />
-          <p class="small quiet">
-            An action counts once the agent starts it. The limit resets at midnight ({account.time_zone}).{" "}
-            <a href={href(at(account.id, "/rules"))}>
-              {may("update_socialnet_account") ? "Edit" : "View"} hours and limits
-            </a>
-          </p>
+        <div class={isSteady(account) ? "steady" : "tower"}>
+          <div class="card stack">
+            <h2>Now</h2>
+            {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
+            <Hold {...account} />
+            <AccountSummary
+              account={account}
+              approved={approved}
+              session={account.held_reason === account.session && account.session !== null ? undefined : "chip"}
+            />
+            <p class="small">
+              <a href={account.profile_url} rel="noreferrer">
+                {account.profile_url}
+              </a>
+            </p>
+            {isSteady(account) && <SignedIn account={account} />}
+          </div>
+          <div class="card stack">
+            <h2>Today</h2>
+            <Limits {...account} />
+            <p class="small quiet">
+              An action counts once the agent starts it. The limit resets at midnight ({account.time_zone}).{" "}
+              <a href={href(at(account.id, "/rules"))}>
+                {may("update_socialnet_account") ? "Edit" : "View"} hours and limits
+              </a>
+            </p>
+          </div>
         </div>
         <SetupTile account={account} />
       </div>
@@ -61,7 +67,7 @@ export const agentAccount = screen({
         title="Actions"
         action={
           may("plan_socialnet_action") && (
-            <a class={account.session_at === null ? "button" : "button primary"} href={href(at(account.id, "/plan"))}>
+            <a class={isSteady(account) ? "button primary" : "button"} href={href(at(account.id, "/plan"))}>
               Plan action
             </a>
           )
@@ -167,11 +173,14 @@ function SignedIn({ account }: { account: Account }) {
   );
 }
 
-function RequestSignIn({ account: { id, reconnect } }: { account: Account }) {
+function RequestSignIn({ account }: { account: Account }) {
+  const { id, reconnect } = account;
   return (
     <Form does="request_reconnect" label="Request sign-in">
       <Hidden name="account_id" value={id} />
-      <button type="submit">{reconnect === null ? "Request sign-in" : "Request sign-in again"}</button>
+      <button type="submit" class={isSteady(account) ? undefined : "primary"}>
+        {reconnect === null ? "Request sign-in" : "Request sign-in again"}
+      </button>
     </Form>
   );
 }

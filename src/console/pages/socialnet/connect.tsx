@@ -80,9 +80,10 @@ function Key({ account, keys, created }: KeyProps) {
               cell: ({ prefix, connector_name }) =>
                 connector_name === null ? <code>{prefix}…</code> : <span class="quiet">None</span>,
             },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Last used", phone: "named", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "Status",
+              phone: "end",
               cell: ({ last_used_at }) => (
                 <Chip tone={last_used_at === null ? "plain" : "done"}>
                   {last_used_at === null ? "Not used yet" : "Active"}

@@ -57,7 +57,6 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
               hint={`Up to ${amount(COPY_LIMITS[kind])} characters. ${edit.text}`}
               value={copy}
               rows={8}
-              mono
             />
           </Confirm>
         )}

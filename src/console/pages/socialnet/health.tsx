@@ -185,6 +185,7 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
   return (
     <Table
       caption="Measurements, newest first"
+      stacked
       rows={rows}
       keyOf={({ observationId }) => observationId}
       columns={[
@@ -215,7 +216,7 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
           cell: ({ invitationsWithdrawn }) => known(invitationsWithdrawn),
         },
         { name: "Warnings", figure: true, cell: ({ warnings }) => known(warnings) },
-        { name: "Evidence", cell: ({ evidence }) => evidence },
+        { name: "Evidence", grow: "wrap", cell: ({ evidence }) => evidence },
       ]}
     />
   );

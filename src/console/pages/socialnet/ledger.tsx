@@ -45,6 +45,7 @@ export function Ledger({ rows, account, status }: Props) {
         },
         {
           name: "To",
+          phone: "title",
           cell: ({ contact_id, contact_name, contact_company }) => (
             <span>
               <a href={href(`/contacts/${contact_id}`)}>{contact_name ?? "No name"}</a>
@@ -52,8 +53,13 @@ export function Ledger({ rows, account, status }: Props) {
             </span>
           ),
         },
-        { name: "Status", cell: ({ status: state }) => <Status of={state} kind="action" /> },
-        { name: "Waiting for", cell: (row) => <WaitingFor action={row} account={account} /> },
+        { name: "Status", phone: "end", cell: ({ status: state }) => <Status of={state} kind="action" /> },
+        {
+          name: "Waiting for",
+          grow: "wrap",
+          phone: "named",
+          cell: (row) => <WaitingFor action={row} account={account} />,
+        },
         {
           name: "Campaign",
           wide: true,

@@ -4,9 +4,10 @@ import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
+import { counted } from "../../ui/format.ts";
 import { AgentName, accountsOf, isLive, scopeSummary } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
-import { AccountSummary, HoldChip, Limits } from "./state.tsx";
+import { AccountSummary, HoldChip, Limits, SessionChip } from "./state.tsx";
 
 /** Each card calls several operations. */
 const CARDS = 12;
@@ -100,16 +101,18 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
           columns={[
             {
               name: "Agent",
+              wrap: true,
               cell: AgentName,
             },
-            { name: "Permissions", cell: ({ scopes }) => scopeSummary(scopes) },
+            { name: "Permissions", grow: "wrap", cell: ({ scopes }) => scopeSummary(scopes) },
             {
               name: "Social account",
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "Last used", phone: "end", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "Activity",
+              act: true,
               cell: ({ id, name }) => (
                 <a href={href("/agents/work", { key: id })}>
                   View activity<span class="hidden"> of {name}</span>
@@ -123,19 +126,57 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
   );
 }
 
-/** @param approved the number of approved actions that wait for the agent */
-function Card({ account, approved }: { account: Account; approved: number }) {
+interface CardProps {
+  account: Account;
+  /** The number of approved actions that wait for the agent. */
+  approved: number;
+}
+
+function Card({ account, approved }: CardProps) {
   const { href } = usePageContext();
-  const { id, label, held_reason, reconnect } = account;
+  const { id, label, held_reason } = account;
   return (
-    <article class="card stack">
-      <h2>
-        <a href={href(at(id))}>{label}</a>
-      </h2>
-      {held_reason !== null && <HoldChip reason={held_reason} />}
-      {reconnect !== null && <Chip tone="needs">Sign-in requested</Chip>}
-      <AccountSummary account={account} approved={approved} />
+    <article class="card agent-card">
+      <header>
+        <h2>
+          <a href={href(at(id))}>{label}</a>
+        </h2>
+        {held_reason === null ? <SessionChip {...account} /> : <HoldChip reason={held_reason} />}
+      </header>
+      <AccountSummary
+        account={account}
+        approved={approved}
+        session={account.session_at === null || account.session === null ? undefined : "text"}
+      />
       <Limits {...account} />
+      <NextAction account={account} approved={approved} />
     </article>
+  );
+}
+
+/** The one thing to do next about an account. */
+function NextAction({ account: { id, session, session_at, reconnect }, approved }: CardProps) {
+  const { href, may } = usePageContext();
+  if (reconnect !== null) {
+    return (
+      <p class="next">
+        <Chip tone="needs">Sign-in requested</Chip> <a href={href(at(id))}>View request</a>
+      </p>
+    );
+  }
+  const [name, path] =
+    session_at === null && may("create_key")
+      ? ["Connect agent", at(id, "/connect")]
+      : session_at !== null && session !== "ready" && may("request_reconnect")
+        ? ["Request sign-in", at(id)]
+        : approved > 0
+          ? [`View ${counted(approved, "approved action")}`, `${at(id)}?status=approved`]
+          : may("plan_socialnet_action")
+            ? ["Plan action", at(id, "/plan")]
+            : ["View account", at(id)];
+  return (
+    <p class="next">
+      <a href={href(path as `/${string}`)}>{name}</a>
+    </p>
   );
 }

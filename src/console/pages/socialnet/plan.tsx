@@ -92,7 +92,6 @@ function ActionForm({ account, contact, optedOut, reply, replied, marks }: FormP
           label="Text"
           hint={`Sent exactly as written. The note of a connection request is optional, up to ${COPY_LIMITS.connection_request} characters.`}
           rows={6}
-          mono
         />
         <TextField
           name="campaign"

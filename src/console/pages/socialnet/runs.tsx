@@ -38,13 +38,13 @@ export const agentRuns = screen({
           keyOf={({ runId }) => runId}
           columns={[
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
-            { name: "Result", cell: RunResult },
-            { name: "Duration", figure: true, cell: (run) => lasted(run) },
-            { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
-            { name: "Completed", figure: true, cell: ({ completed }) => completed },
-            { name: "Failed", figure: true, cell: ({ failed }) => failed },
-            { name: "Synced", figure: true, cell: ({ synced }) => synced },
-            { name: "Notes", cell: ({ notes }) => notes },
+            { name: "Result", phone: "end", cell: RunResult },
+            { name: "Duration", figure: true, phone: "named", cell: (run) => lasted(run) },
+            { name: "Claimed", figure: true, phone: "named", cell: ({ claimed }) => claimed },
+            { name: "Completed", figure: true, phone: "named", cell: ({ completed }) => completed },
+            { name: "Failed", figure: true, phone: "named", cell: ({ failed }) => failed },
+            { name: "Synced", figure: true, phone: "named", cell: ({ synced }) => synced },
+            { name: "Notes", grow: "wrap", cell: ({ notes }) => notes },
           ]}
         />
       )}

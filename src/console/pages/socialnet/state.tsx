@@ -4,18 +4,33 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, exactly, formatDay } from "../../ui/format.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Meter, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
-export function NetworkSession({ session, session_since, session_at }: SessionState) {
+interface SessionProps extends SessionState {
+  /** Where a chip says it already. */
+  isText?: boolean;
+}
+
+/** The session as a chip. */
+export function SessionChip({ session, session_at }: Pick<SessionState, "session" | "session_at">) {
   if (session_at === null) return <Chip>No check-in yet</Chip>;
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT} signed in</Chip>;
+  return <Status of={session} />;
+}
+
+export function NetworkSession({ session, session_since, session_at, isText = false }: SessionProps) {
   return (
     <>
-      <Status of={session} />{" "}
-      {session_since !== null && (
+      {isText && session !== null && session_at !== null ? (
+        statusLabel(session)
+      ) : (
+        <SessionChip session={session} session_at={session_at} />
+      )}{" "}
+      {session_at !== null && session !== null && session_since !== null && (
         <span class="quiet nowrap">
           <Since at={session_since} />
         </span>
@@ -107,17 +122,27 @@ export function SendingHoursStatus({
   return opens_at === null ? <>Closed</> : <>Closed, opens {<Time at={opens_at} />}</>;
 }
 
+interface SummaryProps {
+  account: Account;
+  /** The number of approved actions that wait for the agent. */
+  approved: number;
+  /** The session as a chip, or as text where a chip says it already. Without it where the hold says it. */
+  session: "chip" | "text" | undefined;
+}
+
 /** The state of an account in a few lines. */
-export function AccountSummary({ account, approved }: { account: Account; approved: number }) {
+export function AccountSummary({ account, approved, session }: SummaryProps) {
   return (
     <Facts
       facts={[
-        ["Session", <NetworkSession {...account} />],
+        ...(session === undefined
+          ? []
+          : [["Session", <NetworkSession {...account} isText={session === "text"} />] as const]),
         ["Last check-in", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Sending hours", <SendingHoursStatus {...account} />],
         [
-          "Approved actions waiting",
+          "Approved actions",
           approved === 0
             ? "0"
             : `${amount(approved)} (${account.claimable === 0 ? "none" : amount(account.claimable)} ready to send now)`,

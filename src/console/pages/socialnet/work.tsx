@@ -46,7 +46,14 @@ export const agentWork = screen({
           rows={groups}
           keyOf={({ row: { at, operation, record } }) => `${at} ${operation} ${record?.id}`}
           columns={[
-            { name: "Activity", cell: (group) => <Done group={group} /> },
+            {
+              name: "Activity",
+              cell: (group) => (
+                <span class="entry">
+                  <Done group={group} />
+                </span>
+              ),
+            },
             { name: "Agent", cell: ({ row }) => <KeyLink row={row} /> },
             { name: "When", cell: ({ row }) => <Time at={row.at} /> },
             { name: "Protocol", wide: true, cell: ({ row }) => row.surface.toUpperCase() },

@@ -23,7 +23,9 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
           ? ([{ text: `${of(waiting)} wait for a mail server`, tone: "stopped", label: "Not sent", to }] as const)
           : []),
         ...(saved_to_files > 0
-          ? ([{ text: `${of(saved_to_files)} are saved to files`, tone: "needs", label: "Not sent", to }] as const)
+          ? ([
+              { text: `${of(saved_to_files)} are saved to files`, tone: "needs", label: "Not sent", to, group: "know" },
+            ] as const)
           : []),
       ];
     },
@@ -38,7 +40,14 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       const [subject, each] = meta.total === 1 ? ["email is", "it"] : ["emails are", "each"];
       const text = `${amount(meta.total)} ${subject} unconfirmed. Mark ${each} as sent or not sent.`;
       return [
-        { text, tone: "stopped", label: statusLabel("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
+        {
+          text,
+          tone: "stopped",
+          label: statusLabel("unknown"),
+          to: "/sequences/sends",
+          query: { status: "unknown" },
+          group: "decide",
+        },
       ];
     },
   },
@@ -61,7 +70,14 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
           const count = isAll ? counted(rows.length, "contact") : `${amount(rows.length)} or more contacts`;
           const text = `${count} on hold in the sequence “${name}”.${reasonOf(rows)}`;
           const to = `/sequences/${sequence_id}` as const;
-          return { text, tone: "needs", label: statusLabel("held"), to, query: { show: "held" } } as const;
+          return {
+            text,
+            tone: "needs",
+            label: statusLabel("held"),
+            to,
+            query: { show: "held" },
+            group: "fix",
+          } as const;
         }),
       );
     },

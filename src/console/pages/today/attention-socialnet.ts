@@ -45,6 +45,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
           tone: toneOf(held_reason ?? "held"),
           label: statusLabel(held_reason ?? "held"),
           to: at(id),
+          group: "fix",
         }));
     },
   },
@@ -145,7 +146,9 @@ async function byAccount(
       return { account_id, first, own };
     }),
   );
-  const chip = { tone: toneOf(status, "action"), label: statusLabel(status, "action") };
+  // What became of an unconfirmed action is a decision.
+  const group = status === "needs_review" ? "decide" : "fix";
+  const chip = { tone: toneOf(status, "action"), label: statusLabel(status, "action"), group } as const;
   const items = found.map(({ account_id, first, own }): AttentionItem => {
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
     const actions = own === 1 ? ONE[first.kind] : counted(own, "action");

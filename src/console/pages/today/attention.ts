@@ -51,7 +51,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
       );
       return expiring.map(({ event, key_name }) => ({
         text: `The subscription of ${key_name} to ${event} expires in less than 2 hours`,
-        ...({ tone: "needs", label: "Expires soon", to: "/events/subscriptions" } as const),
+        ...({ tone: "needs", label: "Expires soon", to: "/events/subscriptions", group: "know" } as const),
       }));
     },
   },
@@ -70,6 +70,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
           tone: "needs",
           label: "Expires soon",
           to: "/settings/keys",
+          group: "know",
         }));
     },
   },

@@ -30,7 +30,7 @@ export function Numbers({ days }: { days: readonly Day[] }) {
               <a href={href(path, query ?? {})}>{label}</a>
               <p class="number">{amount(counts.at(-1) ?? 0)}</p>
               <Bars days={days} name={name} label={label} />
-              <p class="hint">{trendOf(counts)}</p>
+              <Trend counts={counts} />
             </li>
           );
         })}
@@ -43,10 +43,14 @@ const WEEK = 7;
 const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
 
 /** The last seven days beside the seven before: single days jump. */
-function trendOf(counts: readonly number[]): string {
+function Trend({ counts }: { counts: readonly number[] }) {
   const [before, last] = [sum(counts.slice(-2 * WEEK, -WEEK)), sum(counts.slice(-WEEK))];
-  if (before === 0 && last === 0) return "None in 14 days";
-  return `${amount(last)} in 7 days, ${amount(before)} in the 7 days before`;
+  if (before === 0 && last === 0) return <p class="hint">None in 14 days</p>;
+  return (
+    <p class="hint" title={`${amount(last)} in 7 days, ${amount(before)} in the 7 days before`}>
+      {amount(last)} in 7 days, <span class="nowrap">{amount(before)} before</span>
+    </p>
+  );
 }
 
 const BAR = 7;

@@ -9,7 +9,7 @@ import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { latestWork, WorkFeed } from "../socialnet/work.tsx";
 import { ATTENTION_SOURCES } from "./attention.ts";
-import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
+import { type AttentionGroup, type AttentionItem, type AttentionSource, inGroups, inOrder } from "./attention-item.ts";
 import { GUIDE_FORMS, Guide, loadGuide } from "./guide.tsx";
 import { Numbers } from "./numbers.tsx";
 import { loadUpcoming, Upcoming } from "./upcoming.tsx";
@@ -48,7 +48,7 @@ export const today = screen({
   view: ({ guide, acts, needsAttention, inProgress, offersKey, digest, days, work, upcoming }, { href }) => (
     <>
       {guide && <Guide guide={guide} />}
-      <div data-refresh="today">
+      <div class="day" data-refresh="today">
         {acts && (guide === undefined || needsAttention.length > 0) && (
           <Section title="Needs attention">
             {needsAttention.length === 0 ? (
@@ -56,20 +56,24 @@ export const today = screen({
                 <p>Replies, approvals, failures and expiring keys show up here.</p>
               </Empty>
             ) : (
-              <Items items={needsAttention} />
+              <Attention items={needsAttention} />
             )}
           </Section>
         )}
         <Numbers days={days} />
-        {work.length > 0 && (
-          <Section title="What agents did">
-            <WorkFeed groups={work} />
-            <p class="hint below">
-              <a href={href("/agents/work")}>View all agent activity</a>
-            </p>
-          </Section>
+        {(work.length > 0 || upcoming.items.length > 0) && (
+          <div class="aside">
+            <Upcoming upcoming={upcoming} />
+            {work.length > 0 && (
+              <Section title="What agents did">
+                <WorkFeed groups={work} />
+                <p class="hint below">
+                  <a href={href("/agents/work")}>View all agent activity</a>
+                </p>
+              </Section>
+            )}
+          </div>
         )}
-        <Upcoming upcoming={upcoming} />
         {(guide === undefined || inProgress.length > 0) && (
           <Section title="In progress">
             {inProgress.length === 0 ? (
@@ -81,7 +85,7 @@ export const today = screen({
                 )}
               </Empty>
             ) : (
-              <Items items={inProgress} />
+              <Items items={inProgress} calm />
             )}
           </Section>
         )}
@@ -266,7 +270,13 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
   const shown = worth.slice(0, MAX_KINDS);
   const rest = worth.length - shown.length;
   return (
-    <Section title={first_visit ? "Last 7 days" : "Since your last visit"}>
+    <details class="past">
+      <summary>
+        <h2>{first_visit ? "Last 7 days" : "Since your last visit"}</h2>
+        <span class="hint">
+          {worth.length === 0 ? "No activity" : counted(worth.length, "type of activity", "types of activity")}
+        </span>
+      </summary>
       {!first_visit && (
         <p class="hint lead">
           Your last visit was <Time at={since} />.
@@ -275,7 +285,7 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
       {shown.length === 0 ? (
         <Empty title="No activity" />
       ) : (
-        <ul class="tasks">
+        <ul class="tasks calm">
           {shown.map((one) => (
             <li key={`${one.source} ${one.kind}`}>
               <a href={href(...pageFor(one))}>{newsText(one, titleOf(one.kind))}</a>
@@ -292,14 +302,31 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
           {may("list_audit") && <a href={href("/audit")}>View all activity</a>}
         </p>
       )}
-    </Section>
+    </details>
   );
 }
 
-function Items({ items }: { items: readonly AttentionItem[] }) {
+const GROUP_NAMES: Record<AttentionGroup, string> = { decide: "Decide", fix: "Fix", know: "Know" };
+
+function Attention({ items }: { items: readonly AttentionItem[] }) {
+  return (
+    <>
+      {inGroups(items).map(({ group, items: found }) => (
+        <div key={group} class="group">
+          <h3>
+            {GROUP_NAMES[group]} <span class="hint">{found.length}</span>
+          </h3>
+          <Items items={found} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Items({ items, calm = false }: { items: readonly AttentionItem[]; calm?: boolean }) {
   const { href } = usePageContext();
   return (
-    <ul class="tasks">
+    <ul class={calm ? "tasks calm" : "tasks"}>
       {items.map(({ text, tone, label, to, query }) => (
         <li key={`${to} ${text}`}>
           <a href={href(to, query)}>{text}</a>
