@@ -110,11 +110,14 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
-  /** Earlier approvals of the same contacts: none may come back when a value changes back. */
+  /**
+   * Earlier approvals of the same contacts: none may come back when a value changes back. Also what a reply has spent: no
+   * out-of-office notice restores it.
+   */
   const supersede = (contactIds: string) =>
     db.sql(
       `UPDATE approval_contacts SET spent_at = @now
-     WHERE spent_at IS NULL AND contact_id IN (${contactIds})
+     WHERE contact_id IN (${contactIds})
        AND approval_id <> @id AND EXISTS (SELECT 1 FROM sequence_approvals o
          ${dialect.joinInOrder} sequence_approvals n ON n.id = @id AND n.sequence_id = o.sequence_id
          WHERE o.id = approval_contacts.approval_id AND o.workspace_id = @workspaceId AND o.status = 'applied')`,
