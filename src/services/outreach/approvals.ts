@@ -4,13 +4,15 @@ import { problem } from "../../core/problem.ts";
 import { ON_RECORD } from "../../domain/contacts/contact.ts";
 import {
   copyText,
+  isNetworkStep,
+  networkTextOf,
   OPEN_ENROLLMENT,
   type SequenceSender,
   type Step,
   sequenceText,
   usesAccount,
 } from "../../domain/outreach/sequence.ts";
-import { type Recipient, renderedValue } from "../../domain/outreach/template.ts";
+import { fillingsOf, fillTemplate, type Recipient, renderedValue } from "../../domain/outreach/template.ts";
 import type { LastReply } from "../../store/contacts.ts";
 import type { EnrollmentRow, PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
@@ -174,6 +176,33 @@ export async function spendApprovals(ctx: Context, contactId: string, givenBy: n
   for (const status of OPEN_ENROLLMENT) {
     const { rows } = await ctx.store.enrollments.list({ contactId, status }, { limit: MAX_OPEN, offset: 0 });
     for (const enrollment of rows) await holdUncovered(ctx, enrollment, recipient);
+  }
+}
+
+/**
+ * A newer approval replaces what the ones before it pinned. What automatic accounts approved by these, and the newer one
+ * pins otherwise, goes to a person. A text that a person wrote stays as it is.
+ *
+ * @param contactIds who is in the newer approval, which was activated
+ */
+export async function forgetReplaced(
+  ctx: Context,
+  approvalId: string,
+  sequence: SequenceRow,
+  contactIds: readonly string[],
+): Promise<void> {
+  const activated = new Set(contactIds);
+  const { senderName } = await ctx.store.workspace.sendingPolicy();
+  for (const action of await ctx.store.socialnetActions.openOfSequence(sequence.id)) {
+    const { contactId, enrollmentId, editedById, copy, step } = action;
+    if (!activated.has(contactId) || enrollmentId === null || step === null || editedById !== null) continue;
+    const recipient = await findRecipient(ctx.store, contactId);
+    const authorization = recipient && (await findAuthorization(ctx, sequence, recipient));
+    if (recipient === undefined || authorization?.approvalId !== approvalId) continue;
+    // An edit may have removed the step of an enrollment that is over, whose action is still in progress.
+    const at = sequence.steps[step];
+    const filled = isNetworkStep(at) ? fillTemplate(networkTextOf(at), fillingsOf(recipient, senderName)) : {};
+    if (authorization.changed || !("text" in filled) || filled.text !== copy) await forgetEnrollment(ctx, enrollmentId);
   }
 }
 

@@ -4,6 +4,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import {
+  forgetReplaced,
   hashAllShown,
   hashCopy,
   recipientsChanged,
@@ -62,6 +63,8 @@ export const applySequenceApproval = personOperation({
     const data = toApproval(row);
     if (waits) {
       const released = await ctx.store.enrollments.release(row.sequenceId, row.id);
+      const sequence = (await ctx.store.sequences.find(row.sequenceId)) as SequenceRow;
+      await forgetReplaced(ctx, row.id, sequence, read?.contactIds ?? (await audienceOf(ctx, row)));
       const remaining =
         row.id === id ? {} : { remaining_contacts: before.contactCount - (read?.contactIds.length ?? 0) };
       const after = { ...data, ...remaining, released_enrollments: released, ...own };
@@ -70,6 +73,11 @@ export const applySequenceApproval = personOperation({
     return { data };
   },
 });
+
+async function audienceOf({ store }: Context, { id, contactCount }: ApprovalRow): Promise<string[]> {
+  const audience = await store.approvals.audience(id, { limit: contactCount, offset: 0 });
+  return audience.map(({ contactId }) => contactId);
+}
 
 async function applyAll(ctx: Context, { id }: ApprovalRow): Promise<ApprovalRow> {
   await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
