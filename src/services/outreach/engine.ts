@@ -275,11 +275,7 @@ async function queueSend(
 }
 
 /** A socialnet step becomes an action, and the enrollment waits for its outcome. */
-async function planStep(
-  ctx: Context,
-  due: DueStep,
-  step: NetworkStep,
-): Promise<void> {
+async function planStep(ctx: Context, due: DueStep, step: NetworkStep): Promise<void> {
   const { enrollment, sequence, recipient } = due;
   const { socialnet_url: recipientUrl } = recipient;
   if (recipientUrl === null || profileKey(recipientUrl) === null) return holdEnrollment(ctx, enrollment, "no_profile");

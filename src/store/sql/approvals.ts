@@ -125,6 +125,13 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   const supersedeAll = supersede("SELECT contact_id FROM approval_contacts WHERE approval_id = @id");
   // Pages that were activated before stay as they are: a contact of theirs may have a newer approval.
   const supersedePage = supersede(`SELECT value FROM ${dialect.elements("@contactIds")}`);
+  const listReplacing = db.sql<{ id: string; workspaceId: string }, { contactId: string }>(
+    `SELECT DISTINCT p.contact_id AS contactId FROM sequence_approvals a
+     ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
+     ${dialect.joinInOrder} approval_contacts e ON e.contact_id = p.contact_id AND e.approval_id <> a.id
+     ${dialect.joinInOrder} sequence_approvals o ON o.id = e.approval_id
+     WHERE a.id = @id AND a.workspace_id = @workspaceId AND o.sequence_id = a.sequence_id AND o.status = 'applied'`,
+  );
   const spendWhere = (which: string) =>
     db.sql(
       `UPDATE approval_contacts SET spent_at = @now
@@ -242,6 +249,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       await recount.run({ id, partId, workspaceId });
       await supersedePage.run({ ...part, id: partId, now });
       return true;
+    },
+    async replacing(id) {
+      return (await listReplacing.all({ id, workspaceId })).map(({ contactId }) => contactId);
     },
     async partOf(id, contactIds) {
       const part = { id, contactIds: JSON.stringify(contactIds), workspaceId };

@@ -63,8 +63,7 @@ export const applySequenceApproval = personOperation({
     const data = toApproval(row);
     if (waits) {
       const released = await ctx.store.enrollments.release(row.sequenceId, row.id);
-      const sequence = (await ctx.store.sequences.find(row.sequenceId)) as SequenceRow;
-      await forgetReplaced(ctx, row.id, sequence, read?.contactIds ?? (await audienceOf(ctx, row)));
+      await forgetReplaced(ctx, row, read?.contactIds);
       const remaining =
         row.id === id ? {} : { remaining_contacts: before.contactCount - (read?.contactIds.length ?? 0) };
       const after = { ...data, ...remaining, released_enrollments: released, ...own };
@@ -73,11 +72,6 @@ export const applySequenceApproval = personOperation({
     return { data };
   },
 });
-
-async function audienceOf({ store }: Context, { id, contactCount }: ApprovalRow): Promise<string[]> {
-  const audience = await store.approvals.audience(id, { limit: contactCount, offset: 0 });
-  return audience.map(({ contactId }) => contactId);
-}
 
 async function applyAll(ctx: Context, { id }: ApprovalRow): Promise<ApprovalRow> {
   await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);

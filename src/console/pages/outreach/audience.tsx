@@ -81,7 +81,8 @@ export const audience = screen({
     const cut = text !== "" && page.data.length === MAX_FOUND;
     const ids = selected.map((id) => [id, ...(read.has(id) ? [read.get(id)] : [])].join("."));
     const query = { q: text || undefined, ...given, ids: ids.join(",") || undefined };
-    const isOther = ({ contact_id: id, copy_hash }: Shown) => read.has(id) && read.get(id) !== copy_hash.slice(0, HASH_KEPT);
+    const isOther = ({ contact_id: id, copy_hash }: Shown) =>
+      read.has(id) && read.get(id) !== copy_hash.slice(0, HASH_KEPT);
     const changed = (previewed?.contacts ?? []).filter(isOther).map(({ contact_id }) => contact_id);
     const leadsTo = ctx.draft && { path: `/sequences/${sequence.id}/audience` as const, query };
     const next = page.meta?.next ?? null;
