@@ -123,6 +123,8 @@ export interface Approvals {
     id: string,
     part: { partId: string; contactIds: readonly string[]; by: string; now: number },
   ): Promise<boolean>;
+  /** The contacts of an audience who are also in other applied ones of its sequence. */
+  replacing(id: string): Promise<string[]>;
   /** What an audience pins of these contacts, of those who are in it, and whether it has no other live contacts. */
   partOf(id: string, contactIds: readonly string[]): Promise<{ found: PinnedContact[]; isWhole: boolean }>;
   /**

@@ -269,6 +269,26 @@ test("contacts stay selected when others are searched, also those that no longer
   assert.equal(approval.contact_count, 2);
 });
 
+test("a selected contact who changes while others are searched is shown, and is no longer selected", async (t) => {
+  const { server, browser, at } = await start(t);
+  const ada = await newContact(server, { first_name: "Ada", job_title: "Countess" });
+  const same = await newContact(server, { first_name: "Adam" });
+  const first = await browser.get(`${at}?q=Ada`);
+  const chosen = { "contact_ids:list": ["", ada.id, same.id] };
+  const again = { ...formOf(first, "approve_sequence"), ...chosen, ...searched, _q: "Grace" };
+  const { location } = await browser.post(`${at}?q=Ada`, again);
+  assert.equal((await browser.get(location ?? "")).text.includes('id="changed"'), false);
+  await server.rest("PATCH", `/contacts/${ada.id}`, { body: { job_title: "Call 0800 555 0199" } });
+  const page = await browser.get(location ?? "");
+  const box = (id: string) =>
+    new RegExp(`<input type="checkbox"[^>]* value="${id}"[^>]*>`).exec(page.text)?.[0] ?? "none";
+  assert.match(page.text, /id="changed".*Call 0800 555 0199/s);
+  assert.doesNotMatch(box(ada.id), /checked|none/);
+  assert.match(box(same.id), /checked/);
+  const both = { ...formOf(page, "approve_sequence"), ...chosen };
+  assert.equal((await browser.post(location ?? "", both)).status, 303, "once they were read again");
+});
+
 test("a search without matches keeps its form, and a contact archived in between is no longer selected", async (t) => {
   const { server, browser, at } = await start(t);
   const ada = await newContact(server, { first_name: "Ada" });

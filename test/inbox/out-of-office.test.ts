@@ -272,3 +272,23 @@ test("out of office continues only the sequences that the page named", async (t)
   await run();
   assert.equal(taken.length, 2);
 });
+
+test("out of office restores no approval that a newer one replaced after the reply", async (t) => {
+  const { server, clock, run, taken, contact_id, sequence } = await replied(t, { email: "old@x.example" });
+  const set = (email: string) => server.rest("PATCH", `/contacts/${contact_id}`, { body: { email } });
+  clock.advance(2 * HOUR_MS);
+  await set("new@x.example");
+  await authorise(server, sequence.id, [contact_id]);
+  const { resumed } = await server.operator("mark_out_of_office", { contact_id });
+  assert.equal(resumed.length, 1, "the newer approval covers the contact");
+  await set("old@x.example");
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 1, "nothing leaves for the address of the earlier approval");
+  const enrollment = await theEnrollment(server, contact_id);
+  assert.equal(enrollment.held_reason, "contact_changed");
+  await set("new@x.example");
+  await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+  await run();
+  assert.deepEqual([taken.length, taken.at(-1)?.to], [2, ["new@x.example"]]);
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Driven, driveEngine, onTheWay, theEnrollment, told } from "../support/engine.ts";
+import { authorise, newContact } from "../support/sequences.ts";
 import type { TestServer } from "../support/server.ts";
 
 const PROFILE = "https://socialnet.example/in/ada";
@@ -160,13 +161,37 @@ for (const [what, change] of Object.entries(CHANGES)) {
     await change(driven, sequence.id);
     const now = Object.fromEntries((await rows()).map((row: any) => [row.id, row]));
     assert.deepEqual([now[id].status, now[id].approved_at, now[id].lease_expires_at], ["held", null, null]);
-    assert.match(now[id].note, /sequence or its sender changed/);
+    assert.match(now[id].note, /sequence, its sender or an approval of its audience changed/);
     await assert.rejects(command("start", { actionId: id, leaseToken }), /"reason":"held"/);
     if (what === "its steps") await execute(other, "connection_sent");
     await server.operator("release_socialnet_action", { action_id: id, copy_hash: now[id].copy_hash });
     assert.equal(await execute(id, "connection_sent"), "Hello Ada", "a person has released it as it reads");
   });
 }
+
+test("an automatic account's action needs a person's approval once a newer approval of its contact has other values", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { command, execute } = await agentOf(server, "automatic");
+  const { sequence, contact } = await onTheWay(server, STEPS, { socialnet_url: PROFILE, first_name: "Wrong" });
+  await run();
+  const { id: actionId } = await planned(driven);
+  await authorise(server, sequence.id, [contact.id]);
+  assert.equal((await planned(driven)).status, "approved", "the same values were approved again");
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Ada" } });
+  assert.equal((await planned(driven)).status, "approved", "it is sent as it was approved");
+  const other = await newContact(server);
+  await authorise(server, sequence.id, [other.id]);
+  assert.equal((await planned(driven)).status, "approved", "that approval was about another contact");
+  await authorise(server, sequence.id, [contact.id]);
+  const { status, approved_at } = await planned(driven);
+  assert.deepEqual([status, approved_at], ["held", null]);
+  await assert.rejects(command("claim", { actionId }), /"reason":"held"/);
+  await server.operator("edit_socialnet_action", { action_id: actionId, copy: "Hello Ada" });
+  await server.operator("release_socialnet_action", { action_id: actionId });
+  await authorise(server, sequence.id, [contact.id]);
+  assert.equal(await execute(actionId, "connection_sent"), "Hello Ada");
+});
 
 test("a started action returns to a person if the sequence changed after the start", async (t) => {
   const driven = await driveEngine(t);

@@ -30,7 +30,7 @@ const CHANGES: Record<string, { change: (agent: Agent, action: Made) => Promise<
       const steps = [{ ...first, body: "Goodbye." }, ...rest];
       return agent.person("update_sequence", { sequence_id: sequence.id, steps });
     },
-    note: /sequence or its sender changed/,
+    note: /sequence, its sender or an approval of its audience changed/,
   },
 };
 

@@ -45,6 +45,18 @@ function textsOf(step: Step): string[] {
   }
 }
 
+/** A step that an account on the professional network executes. */
+export type NetworkStep = Extract<Step, { type: `socialnet_${string}` }>;
+
+export function isNetworkStep(step: Step | undefined): step is NetworkStep {
+  return step?.type === "socialnet_connect" || step?.type === "socialnet_message";
+}
+
+/** What the account sends, before it is filled. */
+export function networkTextOf(step: NetworkStep): string {
+  return step.type === "socialnet_connect" ? step.note : step.body;
+}
+
 function daysBefore(step: Step): number {
   return step.type === "wait" ? step.days : step.delay_days;
 }
@@ -88,7 +100,7 @@ export function sequenceText(steps: readonly Step[], { account, senderName, mail
 
 /** Whether an account on the professional network acts in any of these steps. */
 export function usesAccount(steps: readonly Step[]): boolean {
-  return steps.some(({ type }) => type === "socialnet_connect" || type === "socialnet_message");
+  return steps.some(isNetworkStep);
 }
 
 /** The steps as one text, identical for identical steps whatever the order of their fields. What an approval pins. */

@@ -4,6 +4,7 @@ import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
 import type { EnrollmentRow, SequenceRow } from "../../store/outreach.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
+import { findAuthorization, findRecipient } from "../outreach/approvals.ts";
 import { isNotInterested } from "./conversations.ts";
 
 /** A contact is in few sequences at a time. */
@@ -23,11 +24,12 @@ export async function findResumable(ctx: Context, row: ConversationRow): Promise
   const { rows } = await ctx.store.enrollments.list({ contactId, status: "stopped_replied" }, STOPPED);
   const found: Resumable[] = [];
   for (const enrollment of rows.filter(({ endedAt }) => endedAt === lastReplyAt)) {
-    // Something later has spent it, such as an opt-out of the contact's earlier address.
     const spentAt = await ctx.store.approvals.spentAt(enrollment.approvalId, contactId);
-    if (spentAt !== null && spentAt !== lastReplyAt) continue;
     const next = await nextStep(ctx, enrollment);
-    if (next !== undefined) found.push({ enrollment, ...next });
+    if (next === undefined) continue;
+    // Something later has spent it, such as an opt-out of the contact's earlier address, or a newer approval, which counts.
+    const isSpent = spentAt !== null && spentAt !== lastReplyAt;
+    if (!isSpent || (await isApproved(ctx, next.sequence, contactId))) found.push({ enrollment, ...next });
   }
   return found;
 }
@@ -47,6 +49,13 @@ export async function resumeStopped(ctx: Context, row: ConversationRow, dueAt: n
     resumed.push(open);
   }
   return resumed;
+}
+
+/** Whether an approval that was activated since covers the contact as they are now. */
+async function isApproved(ctx: Context, sequence: SequenceRow, contactId: string): Promise<boolean> {
+  const recipient = await findRecipient(ctx.store, contactId);
+  const authorization = recipient && (await findAuthorization(ctx, sequence, recipient));
+  return authorization !== undefined && !authorization.changed;
 }
 
 /**

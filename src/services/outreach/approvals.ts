@@ -4,15 +4,17 @@ import { problem } from "../../core/problem.ts";
 import { ON_RECORD } from "../../domain/contacts/contact.ts";
 import {
   copyText,
+  isNetworkStep,
+  networkTextOf,
   OPEN_ENROLLMENT,
   type SequenceSender,
   type Step,
   sequenceText,
   usesAccount,
 } from "../../domain/outreach/sequence.ts";
-import { type Recipient, renderedValue } from "../../domain/outreach/template.ts";
+import { fillingsOf, fillTemplate, type Recipient, renderedValue } from "../../domain/outreach/template.ts";
 import type { LastReply } from "../../store/contacts.ts";
-import type { EnrollmentRow, PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
+import type { ApprovalRow, EnrollmentRow, PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
 import { forgetEnrollment, forgetSequence } from "../socialnet/changed-actions.ts";
@@ -174,6 +176,38 @@ export async function spendApprovals(ctx: Context, contactId: string, givenBy: n
   for (const status of OPEN_ENROLLMENT) {
     const { rows } = await ctx.store.enrollments.list({ contactId, status }, { limit: MAX_OPEN, offset: 0 });
     for (const enrollment of rows) await holdUncovered(ctx, enrollment, recipient);
+  }
+}
+
+/**
+ * A newer approval replaces what the ones before it pinned. What automatic accounts approved by these, and the newer one
+ * pins otherwise, goes to a person. A text that a person wrote stays as it is.
+ *
+ * @param contactIds which contacts of the newer approval; undefined: all
+ */
+export async function forgetReplaced(
+  ctx: Context,
+  { id: approvalId, sequenceId }: Pick<ApprovalRow, "id" | "sequenceId">,
+  contactIds?: readonly string[],
+): Promise<void> {
+  const sequence = (await ctx.store.sequences.find(sequenceId)) as SequenceRow;
+  const { senderName } = await ctx.store.workspace.sendingPolicy();
+  const activated = contactIds && new Set(contactIds);
+  for (const contactId of await ctx.store.approvals.replacing(approvalId)) {
+    if (activated?.has(contactId) === false) continue;
+    const open = await ctx.store.socialnetActions.open({ contactId });
+    const filled = open.filter((action) => action.sequenceId === sequenceId && action.editedById === null);
+    if (filled.length === 0) continue;
+    const recipient = await findRecipient(ctx.store, contactId);
+    const authorization = recipient && (await findAuthorization(ctx, sequence, recipient));
+    if (recipient === undefined || authorization?.approvalId !== approvalId) continue;
+    for (const { enrollmentId, step, copy } of filled) {
+      // An edit may have removed the step of an enrollment that is over, whose action is still in progress.
+      const at = step === null ? undefined : sequence.steps[step];
+      const now = isNetworkStep(at) ? fillTemplate(networkTextOf(at), fillingsOf(recipient, senderName)) : {};
+      const isPinned = !authorization.changed && "text" in now && now.text === copy;
+      if (!isPinned && enrollmentId !== null) await forgetEnrollment(ctx, enrollmentId);
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Postponed,
   postponementOf,
 } from "../../domain/outreach/sending.ts";
-import { addresseeOf, type Step } from "../../domain/outreach/sequence.ts";
+import { addresseeOf, type NetworkStep, networkTextOf, type Step } from "../../domain/outreach/sequence.ts";
 import { type Fillings, fillingsOf, fillTemplate } from "../../domain/outreach/template.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isConnected } from "../../domain/socialnet/social-status.ts";
@@ -275,17 +275,13 @@ async function queueSend(
 }
 
 /** A socialnet step becomes an action, and the enrollment waits for its outcome. */
-async function planStep(
-  ctx: Context,
-  due: DueStep,
-  step: Extract<Step, { type: `socialnet_${string}` }>,
-): Promise<void> {
+async function planStep(ctx: Context, due: DueStep, step: NetworkStep): Promise<void> {
   const { enrollment, sequence, recipient } = due;
   const { socialnet_url: recipientUrl } = recipient;
   if (recipientUrl === null || profileKey(recipientUrl) === null) return holdEnrollment(ctx, enrollment, "no_profile");
   const account = await accountFor(ctx.store, sequence);
   if (account === undefined) return holdEnrollment(ctx, enrollment, "no_account");
-  const [copy] = (await fillOrHold(ctx, due, step.type === "socialnet_connect" ? step.note : step.body)) ?? [];
+  const [copy] = (await fillOrHold(ctx, due, networkTextOf(step))) ?? [];
   if (copy === undefined) return;
   const kind = step.type === "socialnet_connect" ? "connection_request" : "message";
   if ([...copy].length > COPY_LIMITS[kind]) {

@@ -87,7 +87,9 @@ async function forgetExecuted(ctx: Context, action: ActionRow): Promise<void> {
 export const CHANGED = {
   recipient: "The contact's profile changed. A teammate must approve the action again.",
   sender: "The account has another profile now. A teammate must approve the action again.",
-  sequence: "The sequence or its sender changed after this was planned. A teammate must approve the action.",
+  sequence:
+    "The sequence, its sender or an approval of its audience changed after this was planned. A teammate must approve the " +
+    "action.",
 } as const satisfies Record<ActionChange, string>;
 
 /** Keeps what changed from the automation of its account: a person releases it. */

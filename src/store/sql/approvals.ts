@@ -110,11 +110,14 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
-  /** Earlier approvals of the same contacts: none may come back when a value changes back. */
+  /**
+   * Earlier approvals of the same contacts: none may come back when a value changes back. Also what a reply has spent: no
+   * out-of-office notice restores it.
+   */
   const supersede = (contactIds: string) =>
     db.sql(
       `UPDATE approval_contacts SET spent_at = @now
-     WHERE spent_at IS NULL AND contact_id IN (${contactIds})
+     WHERE contact_id IN (${contactIds})
        AND approval_id <> @id AND EXISTS (SELECT 1 FROM sequence_approvals o
          ${dialect.joinInOrder} sequence_approvals n ON n.id = @id AND n.sequence_id = o.sequence_id
          WHERE o.id = approval_contacts.approval_id AND o.workspace_id = @workspaceId AND o.status = 'applied')`,
@@ -122,6 +125,13 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   const supersedeAll = supersede("SELECT contact_id FROM approval_contacts WHERE approval_id = @id");
   // Pages that were activated before stay as they are: a contact of theirs may have a newer approval.
   const supersedePage = supersede(`SELECT value FROM ${dialect.elements("@contactIds")}`);
+  const listReplacing = db.sql<{ id: string; workspaceId: string }, { contactId: string }>(
+    `SELECT DISTINCT p.contact_id AS contactId FROM sequence_approvals a
+     ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
+     ${dialect.joinInOrder} approval_contacts e ON e.contact_id = p.contact_id AND e.approval_id <> a.id
+     ${dialect.joinInOrder} sequence_approvals o ON o.id = e.approval_id
+     WHERE a.id = @id AND a.workspace_id = @workspaceId AND o.sequence_id = a.sequence_id AND o.status = 'applied'`,
+  );
   const spendWhere = (which: string) =>
     db.sql(
       `UPDATE approval_contacts SET spent_at = @now
@@ -239,6 +249,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       await recount.run({ id, partId, workspaceId });
       await supersedePage.run({ ...part, id: partId, now });
       return true;
+    },
+    async replacing(id) {
+      return (await listReplacing.all({ id, workspaceId })).map(({ contactId }) => contactId);
     },
     async partOf(id, contactIds) {
       const part = { id, contactIds: JSON.stringify(contactIds), workspaceId };

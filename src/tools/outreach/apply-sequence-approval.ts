@@ -4,6 +4,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import {
+  forgetReplaced,
   hashAllShown,
   hashCopy,
   recipientsChanged,
@@ -22,7 +23,8 @@ export const applySequenceApproval = personOperation({
     "Activates the audience of an approval. Its contacts can then be enrolled. If an " +
     "enrollment is on hold because its contact changed, it continues. Refused if the steps have changed since the " +
     "approval. Activating an audience again changes nothing. With copy_hashes, only the contacts named there are " +
-    "activated, as a separate approval. The others stay in this one.",
+    "activated, as a separate approval. The others stay in this one. If a social action waits with a text that an earlier " +
+    "approval gave it on an automatic account, and this approval has another, the action is put on hold.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -62,6 +64,7 @@ export const applySequenceApproval = personOperation({
     const data = toApproval(row);
     if (waits) {
       const released = await ctx.store.enrollments.release(row.sequenceId, row.id);
+      await forgetReplaced(ctx, row, read?.contactIds);
       const remaining =
         row.id === id ? {} : { remaining_contacts: before.contactCount - (read?.contactIds.length ?? 0) };
       const after = { ...data, ...remaining, released_enrollments: released, ...own };

@@ -266,6 +266,28 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual((await partOf([ada], W2)).found, []);
   });
 
+  test("a newer activated approval replaces earlier ones, also those that were spent, and names whom it replaces", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const { id: otherSequence } = await addSequence(store, { name: "Other" });
+    const [ada, bob] = [await insert(store, { first_name: "Ada" }), await insert(store, { first_name: "Bob" })];
+    const contacts: [string, string][] = [ada, bob].map(({ contact }) => [contact.id, "c1"]);
+    const [first = ["", ""]] = contacts;
+    const earlier = (await approve(store, sequenceId, [first])) as string;
+    const elsewhere = (await approve(store, otherSequence, contacts)) as string;
+    for (const id of [earlier, elsewhere]) await apply(store, id);
+    const spentAt = NOON + 2;
+    await store.write(W1, ({ approvals }) => approvals.spendGivenBy(first[0], NOON + 1, spentAt));
+    const newer = (await approve(store, sequenceId, contacts, { now: NOON + 3 })) as string;
+    const replacing = (id: string, workspaceId = W1) => store.read(workspaceId).approvals.replacing(id);
+    await apply(store, newer, NOON + 4);
+    assert.deepEqual([await replacing(newer), await replacing(newer, W2)], [[first[0]], []]);
+    await store.write(W1, ({ approvals }) => approvals.restore(earlier, first[0], spentAt));
+    assert.notEqual(await store.read(W1).approvals.spentAt(earlier, first[0]), null);
+    await store.write(W1, ({ approvals }) => approvals.restore(elsewhere, first[0], spentAt));
+    assert.equal(await store.read(W1).approvals.spentAt(elsewhere, first[0]), null, "of another sequence");
+  });
+
   test("voiding ends approved and activated approvals of one sequence, and nothing restores them", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);

@@ -3,7 +3,7 @@
 import { Problem } from "../../../core/problem.ts";
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import type { DataOf } from "../../app/operations.ts";
-import type { PageContext } from "../../app/page-context.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
@@ -35,11 +35,17 @@ const FORM = "approve_sequence";
 function askedOf({ draft, query }: PageContext) {
   const one = (name: string) => (draft === undefined ? query.get(name) : draft.get(`_${name}`)?.[0]) ?? "";
   const ids = draft === undefined ? one("ids").split(",") : (draft.get("contact_ids:list") ?? []);
-  const selected = [...new Set(ids.filter((id) => ID.test(id)))].slice(0, MAX_AUDIENCE);
-  return { text: one("q").trim().slice(0, 200), stage: one("stage"), tag: one("tag"), selected };
+  const found = ids.map((id) => SELECTED.exec(id)?.slice(1)).filter((parts) => parts !== undefined);
+  const selected = [...new Set(found.map(([id = ""]) => id))].slice(0, MAX_AUDIENCE);
+  const hashes = draft?.get("copy_hashes:hashes")?.map((text) => text.split(" ")) ?? found;
+  const read = new Map(hashes.flatMap(([id = "", hash = ""]) => (hash === "" ? [] : [[id, hash.slice(0, HASH_KEPT)]])));
+  return { text: one("q").trim().slice(0, 200), stage: one("stage"), tag: one("tag"), selected, read };
 }
 
-const ID = /^[0-9a-f-]{36}$/;
+/** A selected contact, as an address has it: its id, and the beginning of the hash of what was read of it. */
+const SELECTED = /^([0-9a-f-]{36})(?:\.([0-9a-f]+))?$/;
+/** Of a hash: too much to find other values with the same, and a hundred fit into an address. */
+const HASH_KEPT = 16;
 
 /** Selects the recipients of a sequence from a search or from a page of the list. */
 export const audience = screen({
@@ -48,7 +54,7 @@ export const audience = screen({
   forms: ["approve_sequence"],
   async load(ctx) {
     const asked = askedOf(ctx);
-    const { text, selected } = asked;
+    const { text, selected, read } = asked;
     const { data: sequence } = await ctx.call("get_sequence", { sequence_id: ctx.params.id ?? "" });
     const filter = { stage: LIFECYCLE.find((stage) => stage === asked.stage), tag: asked.tag };
     const given = { ...(filter.stage && { stage: filter.stage }), ...(filter.tag && { tag: filter.tag }) };
@@ -74,14 +80,19 @@ export const audience = screen({
       throw error;
     });
     const cut = text !== "" && page.data.length === MAX_FOUND;
-    const query = { q: text || undefined, ...given, ids: selected.join(",") || undefined };
+    const ids = selected.map((id) => [id, ...(read.has(id) ? [read.get(id)] : [])].join("."));
+    const query = { q: text || undefined, ...given, ids: ids.join(",") || undefined };
+    const isOther = ({ contact_id: id, copy_hash }: Shown) =>
+      read.has(id) && read.get(id) !== copy_hash.slice(0, HASH_KEPT);
+    const changed = (previewed?.contacts ?? []).filter(isOther).map(({ contact_id }) => contact_id);
     const leadsTo = ctx.draft && { path: `/sequences/${sequence.id}/audience` as const, query };
-    return { sequence, text, given, tags, previewed, selected, cut, next: page.meta?.next ?? null, leadsTo };
+    const next = page.meta?.next ?? null;
+    return { sequence, text, given, tags, previewed, selected, changed, cut, next, leadsTo };
   },
   leadsTo: ({ leadsTo }) => leadsTo,
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve audience for ${sequence.name}`,
-  view: ({ sequence, text, given, tags, previewed, selected, cut, next }, { href, path }) => (
+  view: ({ sequence, text, given, tags, previewed, selected, changed, cut, next }, { href, path }) => (
     <div class="audience">
       <div class="what">
         <p class="quiet">
@@ -142,7 +153,13 @@ export const audience = screen({
             </Empty>
           </Form>
         ) : (
-          <Approve sequence={sequence} contacts={previewed.contacts} selected={selected} more={next !== null} />
+          <Approve
+            sequence={sequence}
+            contacts={previewed.contacts}
+            selected={selected}
+            changedSince={changed}
+            more={next !== null}
+          />
         )}
         <CursorPager next={next} />
       </div>
@@ -157,12 +174,16 @@ interface ApproveProps {
   sequence: DataOf<"get_sequence">;
   contacts: readonly Shown[];
   selected: readonly string[];
+  /** Selected contacts who changed while others were searched. */
+  changedSince: readonly string[];
   /** There is another page of contacts. */
   more: boolean;
 }
 
-function Approve({ sequence, contacts, selected, more }: ApproveProps) {
-  const changed = useChangedRecipients(contacts);
+function Approve({ sequence, contacts, selected, changedSince, more }: ApproveProps) {
+  const { failed } = usePageContext();
+  const refused = useChangedRecipients(contacts);
+  const changed = failed === undefined ? new Set(changedSince) : refused;
   // Who needs a second look comes last, so that nobody selects them in passing.
   const flagged = contacts.filter(isFlagged);
   const shown = [...contacts.filter((contact) => !isFlagged(contact)), ...flagged];
@@ -170,7 +191,7 @@ function Approve({ sequence, contacts, selected, more }: ApproveProps) {
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
       <Hidden name="sequence_id" value={sequence.id} />
       <Hidden name="steps_hash" value={sequence.steps_hash} />
-      <ShownRecipients contacts={contacts} />
+      <ShownRecipients contacts={contacts} changed={changed} />
       <Checks
         name="contact_ids"
         class="recipients"

@@ -151,9 +151,16 @@ export function SimilarOptOut({ address }: { address: string | null }) {
   );
 }
 
+interface ShownProps {
+  contacts: readonly Shown[];
+  /** Who changed since an earlier page was read. Default: since the rejected form was shown. */
+  changed?: ReadonlySet<string>;
+}
+
 /** Hidden fields with the hash and the values that the form shows of each contact. */
-export function ShownRecipients({ contacts }: { contacts: readonly Shown[] }) {
+export function ShownRecipients({ contacts, changed }: ShownProps) {
   const { failed } = usePageContext();
+  const refused = useChangedRecipients(contacts);
   return (
     <>
       {contacts.map(({ contact_id, copy_hash }) => (
@@ -162,19 +169,23 @@ export function ShownRecipients({ contacts }: { contacts: readonly Shown[] }) {
       {shownTexts(contacts).map((text) => (
         <Hidden key={text} name={SHOWN_FIELD} value={text} />
       ))}
-      <ChangedRecipients contacts={contacts} before={readShown(failed?.typed.get(SHOWN_FIELD))} />
+      <ChangedRecipients
+        contacts={contacts}
+        ids={changed ?? refused}
+        before={readShown(failed?.typed.get(SHOWN_FIELD))}
+      />
     </>
   );
 }
 
 interface ChangedProps {
   contacts: readonly Shown[];
+  ids: ReadonlySet<string>;
   before: ReadonlyMap<string, ShownBefore>;
 }
 
 /** What changed about contacts between the page that was read and this one. */
-function ChangedRecipients({ contacts, before }: ChangedProps) {
-  const ids = useChangedRecipients(contacts);
+function ChangedRecipients({ contacts, ids, before }: ChangedProps) {
   const changed = contacts.filter(({ contact_id }) => ids.has(contact_id));
   if (changed.length === 0) return null;
   return (
