@@ -23,10 +23,10 @@ export const markOutOfOffice = personOperation({
   description:
     "Marks the last reply as automatic. The sequences that it stopped continue, with their next step no sooner " +
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, and is checked ` +
-    "before each step. Canceled social-network actions of these sequences are planned again when they are due. A " +
-    "sequence doesn't continue if another contact who is the same person has replied since or isn't interested, if its " +
-    "action was on hold or edited or its outcome isn't known, if an email came back because of your mail account, or if " +
-    "an earlier address of the contact opted out. Refused if the contact is marked as not interested. " +
+    "before each step. Canceled social-network actions of these sequences are planned again when they are due. No " +
+    "sequence continues if another contact record of the same person has replied since or is not interested, or if an " +
+    "earlier address of the contact opted out. A sequence also stays stopped if its action was on hold, edited or " +
+    "unconfirmed, or if its email bounced because of your mail account. Refused if the contact is marked as not interested. " +
     "The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",
