@@ -159,7 +159,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   new Gauge({
     name: "rostrum_job_up",
-    help: "0 if the last run of a background job of this server failed, or is late. Otherwise 1.",
+    help: "0 if a background job of this server is late, or its last run failed. Otherwise 1.",
     labelNames: ["worker"],
     registers,
     collect() {

@@ -8,7 +8,7 @@ export const backUpServer = personOperation({
   title: "Back up the server",
   description:
     "Starts a backup of the SQLite database in the backups folder of the data folder, and keeps the newest 7 " +
-    "there. Only one backup runs at a time. Read get_server to see when it's done. Copy backups to another " +
+    "there. Only one backup runs at a time. Call get_server to see when it's done. Copy backups to another " +
     "machine.",
   access: { permission: "operate" },
   effect: "write",

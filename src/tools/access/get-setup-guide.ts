@@ -17,8 +17,8 @@ export const getSetupGuide = personOperation({
   area: "workspaces",
   title: "Get the setup guide",
   description:
-    "Reads which of the five steps of setting up this workspace are done. Each is read from the workspace itself: " +
-    "email, contacts, an agent's API key, its first call, and a teammate.",
+    "Reads which of the five steps of setting up this workspace are done. The steps are email, " +
+    "contacts, an agent's API key, its first call, and a teammate. The server detects when one is done.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

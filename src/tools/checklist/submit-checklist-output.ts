@@ -82,7 +82,7 @@ const Submission = z.object({
   output_kind: z.enum(OUTPUT_KINDS),
   status: z
     .enum(["needs_review", "pending"])
-    .describe("A person decides: on a post in the review queue, or on a card."),
+    .describe("needs_review for a post, pending for a card. Both need a person's decision."),
   card_id: z.guid().nullable(),
   post_id: z.guid().nullable(),
   redo_of: z

@@ -33,7 +33,7 @@ export const answerByEmail = personOperation({
   title: "Answer by email",
   description:
     "Answers a contact who wrote to you. The email stays in their thread. If you have approve_outbound, it is sent after " +
-    "10 seconds. Until then, cancel_answer can stop it. Otherwise, or if the workspace forbids approving own proposals, " +
+    "10 seconds. Until then, cancel_answer can stop it. Otherwise, or if the workspace forbids approving your own proposals, " +
     "it goes to review. Sending hours and the daily limit don't apply. The conversation is marked as done.",
   access: { permission: "work" },
   effect: "write",

@@ -16,7 +16,7 @@ export const answerOnNetwork = personOperation({
   title: "Answer on the professional network",
   description:
     "Plans a message to a contact who wrote to you, for the agent of an account. If you have approve_outbound, it is " +
-    "approved at once, unless the workspace forbids approving own proposals. Otherwise it goes to review, even on an " +
+    "approved at once, unless the workspace forbids approving your own proposals. Otherwise it goes to review, even on an " +
     "automatic account. The conversation is done.",
   access: { permission: "work" },
   effect: "write",

@@ -10,7 +10,7 @@ export const markNotInterested = personOperation({
   area: "inbox",
   title: "Mark a contact as not interested",
   description:
-    "Stops every sequence and cancels every social-network action of the contact that has not started, and " +
+    "Stops the contact's sequences, cancels their social-network actions that have not started, and " +
     "withdraws what was approved for them. The conversation is done, and the timeline says why. It does not add them to " +
     "the do-not-contact list: they can be contacted after a new approval, which shows a warning. This can't be undone.",
   access: { permission: "work" },

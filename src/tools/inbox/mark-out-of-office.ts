@@ -24,10 +24,10 @@ export const markOutOfOffice = personOperation({
     "Marks the last reply as automatic. The sequences that it stopped continue, with their next step no sooner " +
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, unless a newer ` +
     "approval replaced it, and is checked before each step. Canceled social-network actions of these sequences are " +
-    "planned again when they are due. A sequence doesn't continue if another contact who is the same person has replied " +
-    "since or isn't interested, if its action was on hold or edited or its outcome isn't known, if an email came back " +
-    "because of your mail account, or if an earlier address of the contact opted out and no newer approval covers them. " +
-    "Refused if the contact is marked as not interested. " +
+    "planned again when they are due. No sequence continues if another contact record of the same person has replied " +
+    "since or is not interested, or if an earlier address of the contact opted out and no newer approval covers them. A " +
+    "sequence also stays stopped if its action was on hold, edited or unconfirmed, or if its email bounced because of " +
+    "your mail account. Refused if the contact is marked as not interested. " +
     "The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",

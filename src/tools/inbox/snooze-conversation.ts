@@ -10,7 +10,7 @@ export const snoozeConversation = personOperation({
   area: "inbox",
   title: "Snooze a conversation",
   description:
-    "Hides a conversation from the open ones until a time. Then it is unread again. A new reply ends the snooze.",
+    "Hides a conversation from the open ones until the given time, when it is unread again. A new reply ends the snooze.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

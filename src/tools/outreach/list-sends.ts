@@ -27,7 +27,10 @@ export const listSends = personOperation({
       text: z
         .string()
         .nullable()
-        .describe("The text, once it was sent or written to a file. Null if newer entries hide it."),
+        .describe(
+          `The text, once it was sent or written to a file. Null if the contact has ${NEWEST_ENTRIES} or more newer ` +
+            "timeline entries.",
+        ),
     }),
   ),
   meta: ListMeta,

@@ -16,7 +16,7 @@ type Written = z.infer<typeof Written>;
 
 const Action = z.object({
   kind: z.enum(ACTION_KINDS),
-  status: z.string().nullable().describe("The status that it got. Null if it kept the one it had."),
+  status: z.string().nullable().describe("The new status. Null if it didn't change."),
   outcome: z.enum(OUTCOMES).nullable().describe("How it ended, as it is known now."),
 });
 
