@@ -9,15 +9,7 @@ import { figure } from "./numbers.ts";
 import { markdown } from "./report.ts";
 
 /** Where the CPU time of a request goes. */
-const LAYERS = [
-  "Socket writes",
-  "SQLite",
-  "Node.js",
-  "Libraries",
-  "Rostrum",
-  "Garbage collection",
-  "Other",
-] as const;
+const LAYERS = ["Socket writes", "SQLite", "Node.js", "Libraries", "Rostrum", "Garbage collection", "Other"] as const;
 type Layer = (typeof LAYERS)[number];
 
 export interface Layered {
