@@ -96,7 +96,7 @@ export function openVault(
 function otherThanServer(keyIds: readonly string[], here: string): VaultError {
   return new VaultError(
     `The server last used the data key ${keyIds.join(", ")}; ${here}. Set ROSTRUM_DATA_KEY as the server does, or ` +
-      "restore data.key. Nothing is encrypted with it yet: if it is lost, start the server once.",
+      "restore data.key. If the server's key is lost, start the server once: nothing is encrypted with that key yet.",
   );
 }
 

@@ -68,7 +68,7 @@ function report(log: Log, state: ClockState, expected: number, now: number): voi
   }
   log.warn(
     at,
-    "the clock is far ahead of the last run: old rows are deleted by the time that really passed. " +
+    "the clock jumped forward; expired records are kept for now. " +
       `If the clock is right, run ${COMMAND} clock accept with the same --data option as this server`,
   );
 }

@@ -128,7 +128,7 @@ async function whyNotTried(
   const { mailServer = "" } = routeOf(by, outgoing.delivery) ?? {};
   const backoff = await parts.store.engineDue.backoff(mailServer);
   return backoff !== undefined && backoff.until > parts.clock.now()
-    ? "Sending backs off because of the mail server. It resumes automatically."
+    ? "The mail server rejects emails or can't be reached. Rostrum retries."
     : undefined;
 }
 
@@ -151,7 +151,7 @@ async function whyDropped(
   const sequence = await store.sequences.find(send.sequenceId);
   const block = await lastBlock({ store, now: clock.now(), deployment }, sequence?.status ?? "archived");
   if (block !== undefined) return `Stopped before sending: ${block}.`;
-  if (sequence?.delivery !== delivery) return "Where the emails of the sequence go changed.";
+  if (sequence?.delivery !== delivery) return "The sequence switched between sending emails and saving them to files.";
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);

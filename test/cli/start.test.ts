@@ -403,5 +403,8 @@ test("a port that only root can use prints the next step", async (t) => {
   )}`;
   const { status, stderr } = await spawnRostrum(["start", "--port", "80"], { cwd: folder, preload });
   assert.equal(status, 1);
-  assert.match(stderr, /^This user can't listen on 127\.0\.0\.1:80\. Choose a port above 1023 with --port, /);
+  assert.match(
+    stderr,
+    /^This user can't listen on 127\.0\.0\.1:80\. Choose a port above 1023 with --port\. To serve on a lower port, put a proxy in front\./,
+  );
 });

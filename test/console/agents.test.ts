@@ -137,6 +137,12 @@ test("sending hours are entered day by day: equal days share a window, and an em
   const typed = shown.map(([field]) => / value="([^"]*)"/.exec(field)?.[1] ?? "");
   assert.deepEqual(typed, [...Array(4).fill("09:00-12:30, 14:00-18:00"), "09:00-13:00", "", ""]);
   assert.match(shown[6]?.[0] ?? "", /placeholder="Closed"/);
+  const limits = (await owner.get(path("/rules"))).text.match(/<input[^>]*name="daily_limits\.[^>]*>/g) ?? [];
+  assert.deepEqual(
+    limits.map((field) => / required/.test(field)),
+    [true, true],
+    "a limit that is cleared is not ignored",
+  );
   assert.equal((await set(Array(7).fill(""))).status, 303);
   assert.deepEqual((await account(inRoom)).windows, []);
   assert.match(text(await owner.get(path("/rules"))), /If every day is blank, they can be sent at any hour\./);

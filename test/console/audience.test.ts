@@ -315,6 +315,9 @@ test("a simulation is about the audience of the sequence, or about the newest co
   await newContact(server, { first_name: "Grace" });
   assert.deepEqual(await contacts(), ["Ada"]);
   assert.deepEqual((await contacts("?audience=newest")).sort(), ["Ada", "Grace"]);
+  assert.match((await browser.get(simulate)).text, />Activated audience of 1 contact, approved \w+ \d+, \d+</);
+  await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [ada.id] });
+  assert.match((await browser.get(simulate)).text, />Audience of 1 contact, approved \w+ \d+, \d+</, "said once");
   const { id } = await newSequence(server, { name: "Other" });
   const [{ id: approval_id }] = (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
   await assert.rejects(

@@ -180,7 +180,7 @@ test("the page saves the settings, sends a test message, and says how it ended",
 
   const again = { ...unreachable, ...formOf(await admin.get(path), "set_mail_settings") };
   assert.equal((await admin.post(path, { ...again, "smtp.port:number": String(port) })).status, 303);
-  assert.match((await admin.get(path)).text, /No test message was sent with these settings yet/);
+  assert.match((await admin.get(path)).text, /No test message has been sent with these settings/);
   assert.equal((await test()).status, 303);
   assert.match((await admin.get(path)).text, /Test message sent/);
   assert.deepEqual(taken[0]?.to, [ADMIN.email]);

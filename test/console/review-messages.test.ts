@@ -7,6 +7,7 @@ import { newAnswer, newConversation } from "../support/inbox.ts";
 import { callAs, member } from "../support/member.ts";
 import { DOCUMENT_ITEM } from "../support/pinned.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 import { withAgent } from "../support/socialnet.ts";
 
 const APPROVER = { email: "ap@b.example", name: "Grace", role: "rep", approve_outbound: true };
@@ -24,6 +25,35 @@ async function start(t: TestContext) {
   };
   return { agent, server, browser, at, send };
 }
+
+test("beside an answer's button, its page says when it is sent or saved, and until when it can be undone", async (t) => {
+  const hintsOf = async (server: TestServer, id: string) => {
+    const { text } = await browser.get(`/console/w/${server.workspaceId}/inbox/${id}`);
+    return [...text.matchAll(/<div class="submit">.*?<p class="hint">(.*?)<\/p>/gs)].map(([, hint = ""]) => hint);
+  };
+  const sending = await withAgent(t);
+  let browser = await asMember(sending.server, APPROVER);
+  const { id } = await newConversation(sending.server, { socialnet_url: "https://socialnet.example/in/ada-b" });
+  const [byEmail = "", byAgent] = await hintsOf(sending.server, id);
+  assert.match(byEmail, /^This server has no mail server, so the answer is saved .* You can undo for 10 seconds\.$/s);
+  assert.equal(byAgent, "The account's agent sends it at its next check-in.");
+  await sending.server.operator("pause_outreach", {});
+  const paused = await hintsOf(sending.server, id);
+  assert.match(paused[0] ?? "", /so the file is saved only after an admin resumes it\. You can undo it until then\.$/);
+  assert.match(
+    paused[1] ?? "",
+    /^Outreach is paused, so the answer waits until an admin resumes it\. Then the account's/,
+  );
+
+  const off = await startServer(t);
+  browser = await asMember(off, APPROVER);
+  const contact = await newConversation(off);
+  const [saved = ""] = await hintsOf(off, contact.id);
+  assert.match(saved, /so the file is saved only after your server admin turns it on\. You can undo it until then\.$/);
+  const answer = await newAnswer(off, contact.id);
+  const { text } = await browser.get(`/console/w/${off.workspaceId}/review/answer/${answer.id}`);
+  assert.match(text, /saves this answer to a file instead of sending it\. Sending is off on this server, so it waits/);
+});
 
 test("an answer goes back to its author with a note, and needs review again once it is edited", async (t) => {
   const { server, browser, at, send } = await start(t);
@@ -87,7 +117,7 @@ test("an edited action shows what the edit changed, and a returned one the note 
   assert.equal((await send(path, "change", { note: "Ask one question" })).status, 303);
   const [today = ""] = /[^<>]* needs changes: [^<]*/.exec((await browser.get(at(""))).text) ?? [];
   assert.match(today, /“Ask one question”\. Edit or cancel it\./);
-  assert.match(flashMessageText({ operation: "request_action_change" }), /Today shows your note/);
+  assert.match(flashMessageText({ operation: "request_action_change" }), /Your team sees your note on the Today page/);
   const returned = (await browser.get(at(path))).text;
   assert.match(returned, /Changes requested<\/dt><dd>Ask one question/);
   assert.doesNotMatch(returned, /id="approve"/);

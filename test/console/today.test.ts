@@ -52,6 +52,7 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   assert.ok(unknown > 0 && toApprove > unknown, text);
   assert.match(text.slice(unknown, toApprove), /Unconfirmed<\/span>/);
   assert.match(text.slice(0, unknown), /<h3>Decide /, "what became of it is a decision");
+  assert.doesNotMatch(text, /<h3>Know /, "a heading says what the group is");
   assert.match(text.slice(toApprove), /Needs review<\/span>/);
   assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
 });

@@ -259,13 +259,13 @@ test("out of office continues only the sequences that the page named", async (t)
   const browser = await asMember(server, BOSS);
   const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
   const page = await browser.open(path);
-  assert.match(page.text, /stop any sequence that can continue/);
+  assert.match(page.text, /There is no sequence to continue/);
   await server.operator("set_sequence_status", { sequence_id, status: "active" });
   // An empty value is written without quotes, so `formOf` misses it.
   assert.match(page.text, /<form[^>]* id="mark_out_of_office".*?name="read_resumable:list" value\/>.*?<\/form>/s);
   const form = { ...formOf(page, "mark_out_of_office"), "read_resumable:list": "" };
   const refused = await browser.post(path, form);
-  assert.match(refused.text, /The sequences that can continue changed/);
+  assert.match(refused.text, /The list of sequences that “Out of office” continues changed/);
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
   await browser.post(path, formOf(await browser.open(path), "mark_out_of_office") ?? {});
   clock.advance(7 * DAY_MS);

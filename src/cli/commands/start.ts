@@ -95,8 +95,8 @@ function unusablePort(error: unknown, { port: flag }: StartOptions, config: Conf
   return new OperatorError(
     code === "EADDRINUSE"
       ? `${address}:${port} is already in use. Stop the other program, or choose another port with ${source}.`
-      : `This user can't listen on ${address}:${port}. Choose a port above 1023 with ${source}, and put a proxy in ` +
-          "front for a lower one.",
+      : `This user can't listen on ${address}:${port}. Choose a port above 1023 with ${source}. To ` +
+          "serve on a lower port, put a proxy in front.",
   );
 }
 

@@ -112,7 +112,8 @@ const MESSAGES: Record<string, string> = {
   approve_answer: "Answer approved. You have at least 10 seconds to cancel it.",
   edit_answer: "Text updated. Read it again before you decide.",
   request_answer_change: "Changes requested. The conversation is open again and shows your note.",
-  request_action_change: "Changes requested. Today shows your note until a teammate edits the text.",
+  request_action_change:
+    "Changes requested. Your team sees your note on the Today page until a teammate edits the text.",
   cancel_answer: "Answer canceled. It won't be sent. Its conversation is open again.",
   enroll_contact: "Contact enrolled.",
   release_enrollment: "Contact released. Rostrum checks this step again now.",

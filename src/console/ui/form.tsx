@@ -356,7 +356,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^read_sends: your (.*)$/, "Your $1"],
   [
     /^read_resumable: /,
-    "The sequences that can continue changed after you opened this page. Check them, then submit again.",
+    "The list of sequences that “Out of office” continues changed after you opened this page. Check it, then submit again.",
   ],
   [/^read_from: /, "The sender changed after you opened this page. Check it, then submit again."],
   [
@@ -386,6 +386,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^This server has no mail server, so emails can't be sent\./,
     "This server has no mail server, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
   ],
+  [/^Send at least one of these fields: /, "Enter at least one value."],
   [/^text: choose a file/, "Choose a file or paste some lines."],
   [/^tags: must have at least one tag\./, "Enter at least one tag."],
   [/^note: can't be blank when you request changes\./, "Enter the changes needed."],

@@ -5,7 +5,7 @@ import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 /** Where the emails of a sequence go. */
 export const DELIVERIES = {
   send: "Emails are sent by the mail server.",
-  files: "Emails are saved to files, and nothing is sent.",
+  files: "Emails are saved to files, not sent.",
 } as const;
 export type MailDelivery = keyof typeof DELIVERIES;
 

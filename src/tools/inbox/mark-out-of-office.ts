@@ -82,6 +82,6 @@ async function requireReadResumable(ctx: Context, row: ConversationRow, read: re
   if (ids(now) === ids(read)) return;
   throw problem(
     "version_conflict",
-    "read_resumable: the sequences that can continue changed since you read them. Review them again.",
+    "read_resumable: is no longer the list of sequences that can continue. Read the conversation again.",
   );
 }

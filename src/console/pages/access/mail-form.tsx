@@ -147,7 +147,7 @@ export function TestMessage({ mail, then }: { mail: Mail; then?: string }) {
 }
 
 function TestResult({ last }: { last: Mail["last_test"] }) {
-  if (last === null) return <p>No test message was sent with these settings yet.</p>;
+  if (last === null) return <p>No test message has been sent with these settings.</p>;
   const accepted = last.status === "accepted";
   return (
     <div>

@@ -252,7 +252,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
                 <HoldReasonText reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
               )}
               {ended_at === null && delivery === "files" && (
-                <p class="hint">Emails in this sequence are saved to files. Nothing is sent.</p>
+                <p class="hint">Emails in this sequence are saved to files, not sent.</p>
               )}
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (

@@ -5,6 +5,7 @@ import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { ConnectEmail } from "../../ui/delivery.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
@@ -133,11 +134,14 @@ function useSends(): (delivery: string) => boolean {
   return (delivery) => isOpen && delivery === "send";
 }
 
-/** What keeps messages from leaving now, for everything that is sent. */
-function blockedText({ deployment, outreach }: WorkspaceStatus): string | undefined {
+/** What delays an answer, in a sentence. Undefined: nothing. */
+function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "file" | "network"): string | undefined {
+  const waits = by === "file" ? "the file is saved only after" : "the answer waits until";
+  if (by === "network" && closedSettings(deployment).length > 0)
+    return `Social sending is off on this server, so ${waits} your server admin turns it on.`;
   if (deployment.outbound_gate === "closed")
-    return "Sending is off on this server. Answers wait until your server admin turns it on.";
-  return outreach.paused_at === null ? undefined : "Outreach is paused. Answers wait until an admin resumes it.";
+    return `Sending is off on this server, so ${waits} your server admin turns it on.`;
+  return outreach.paused_at === null ? undefined : `Outreach is paused, so ${waits} an admin resumes it.`;
 }
 
 interface SubmitProps {
@@ -148,16 +152,12 @@ interface SubmitProps {
 
 /** The button, and beside it everything that happens to the answer. */
 function Submit({ label, children }: SubmitProps) {
-  const { workspace } = usePageContext();
-  const blocked = blockedText(workspace);
   return (
     <div class="submit">
       <button type="submit" class="primary">
         {label}
       </button>
-      <p class="hint">
-        {children} {blocked}
-      </p>
+      <p class="hint">{children}</p>
     </div>
   );
 }
@@ -198,9 +198,11 @@ interface EmailProps extends Props {
 }
 
 function EmailForm({ open: { conversation, newest_reply, contact }, email, isFirst }: EmailProps) {
+  const { workspace } = usePageContext();
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
+  const delay = delayText(workspace, delivery === "files" ? "file" : "email");
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
   return (
     <Channel does="answer_by_email" title="Answer by email" id="answer" isFirst={isFirst}>
@@ -259,15 +261,14 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           {...replyKey}
         />
         <Submit label={submit}>
-          {sends
-            ? "You can undo for 10 seconds."
-            : "A teammate who can approve outbound messages reads it before it is sent."}
+          {!sends && "A teammate who can approve outbound messages reads it first. "}
           {delivery === "files" && (
             <>
-              {" "}
-              This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
+              This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />{" "}
             </>
           )}
+          {delay}
+          {sends && (delay === undefined ? "You can undo for 10 seconds." : " You can undo it until then.")}
         </Submit>
       </Form>
     </Channel>
@@ -280,8 +281,10 @@ interface NetworkProps extends Props {
 }
 
 function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }: NetworkProps) {
+  const { workspace } = usePageContext();
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { accounts, recipient_url, recipient_marks, sends } = network;
+  const delay = delayText(workspace, "network");
   const [first, ...others] = accounts;
   if (first === undefined) return null;
   return (
@@ -325,9 +328,9 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
           {...replyKey}
         />
         <Submit label={sends ? "Approve and send" : "Send to review"}>
-          {sends
-            ? "The account's agent sends it at its next check-in."
-            : "A teammate who can approve outbound messages reads it first."}
+          {!sends && "A teammate who can approve outbound messages reads it first. "}
+          {delay}
+          {sends && `${delay === undefined ? "The" : " Then the"} account's agent sends it at its next check-in.`}
         </Submit>
       </Form>
     </Channel>

@@ -288,7 +288,7 @@ const NOT_INTERESTED =
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   return resumable.length === 0
-    ? "closes the conversation. This reply didn't stop any sequence that can continue."
+    ? "closes the conversation. There is no sequence to continue."
     : `closes the conversation, and continues ${sequenceNames(resumable)} in 7 days.`;
 }
 

@@ -28,7 +28,7 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
     return (
       <div class="notice">
         <p>
-          <Chip tone="needs">Not sent</Chip> Emails in this sequence are saved to files. Nothing is sent.{" "}
+          <Chip tone="needs">Not sent</Chip> Emails in this sequence are saved to files.{" "}
           {!hasServer && <ConnectEmail />}
         </p>
         {hasServer && (
@@ -46,7 +46,7 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
         one is connected. <ConnectEmail />
       </p>
       <SetDelivery id={whole.id} delivery="files" opens="Save to files…" submit="Save emails to files">
-        <p>Due emails are saved to files, and the contacts move on to their next step. Nothing is sent.</p>
+        <p>Due emails are saved to files instead of being sent. The contacts move on to their next step.</p>
       </SetDelivery>
     </div>
   );

@@ -98,7 +98,7 @@ function SimulationForm({ simulation, audiences, audience }: FormProps) {
           <select id="simulate-audience" name="audience">
             {audiences.map(({ id, contact_count, status, approved_at }) => (
               <option key={id} value={id} selected={id === audience}>
-                {`Audience of ${counted(contact_count, "contact")}, ${statusLabel(status).toLowerCase()}, approved ${formatDay(approved_at)}`}
+                {`${status === "approved" ? "Audience" : `${statusLabel(status)} audience`} of ${counted(contact_count, "contact")}, approved ${formatDay(approved_at)}`}
               </option>
             ))}
             <option value={NEWEST} selected={audience === undefined}>

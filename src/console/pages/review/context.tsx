@@ -178,8 +178,8 @@ export function turnOnText({ deployment }: WorkspaceStatus): string | undefined 
 }
 
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
-  if (delivery === "files") return "Approving saves this answer to a file. It isn't sent.";
-  if (deployment.email === "none")
+  const isFile = delivery === "files";
+  if (!isFile && deployment.email === "none")
     return "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve it.";
   const waits =
     deployment.outbound_gate === "closed"
@@ -187,6 +187,7 @@ function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, 
       : outreach.paused_at === null
         ? "You can cancel it for 10 seconds."
         : "Outreach is paused, so it waits until an admin resumes it.";
+  if (isFile) return `Approving saves this answer to a file instead of sending it. ${waits}`;
   return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns it to review.`;
 }
 

@@ -303,7 +303,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         <RequestChanges
           does="request_action_change"
           then={then}
-          hint="Today shows this to your team until a teammate edits the text. Then it needs review again."
+          hint="Your team sees this on the Today page until a teammate edits the text. Then it needs review again."
         >
           {id}
           <Hidden name="copy_hash" value={whole.version} />

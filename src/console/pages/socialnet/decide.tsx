@@ -67,7 +67,7 @@ export function Decide({ action, account }: { action: PlannedAction; account: Ac
             <TextArea
               name="note"
               label="Changes needed"
-              hint="Today shows this to your team until a teammate edits the text."
+              hint="Your team sees this on the Today page until a teammate edits the text."
               rows={4}
               required
             />

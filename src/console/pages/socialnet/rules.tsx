@@ -233,6 +233,7 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
             type="number"
             label="Connection requests"
             value={daily_limits.connection_requests}
+            required
           />
           <TextField
             name="daily_limits.messages"
@@ -241,6 +242,7 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
             label="Messages"
             hint={`An action counts once the agent starts it. The limit resets at midnight (${time_zone}). Enter 0 to send none.`}
             value={daily_limits.messages}
+            required
           />
           <button type="submit">Save limits</button>
         </Form>

@@ -306,7 +306,7 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
   );
 }
 
-const GROUP_NAMES: Record<AttentionGroup, string> = { decide: "Decide", fix: "Fix", know: "Know" };
+const GROUP_NAMES: Record<AttentionGroup, string> = { decide: "Decide", fix: "Fix", know: "FYI" };
 
 function Attention({ items }: { items: readonly AttentionItem[] }) {
   return (
