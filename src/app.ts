@@ -65,6 +65,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     address.url = config.publicUrl ?? urlOf(config.host, address.port);
     // Before any page shows the sender; but a server that can't have its port changes nothing.
     await recordSender(config, parts);
+    await overrides.fill?.(store);
     serve();
     unlessDiskFails(config.data, log, () => {
       urlBefore = readServerUrl(config.data);

@@ -32,6 +32,8 @@ import { createProbe, type Probe } from "./probe.ts";
 export interface Overrides {
   /** The database is meant to be new, whatever is beside it. */
   newDatabase?: boolean;
+  /** Runs before requests are served and jobs begin. */
+  fill?: (store: OpenedStore) => Promise<void>;
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;

@@ -280,7 +280,9 @@ test("--demo signs in without a password only on this machine and in its own wor
     return found;
   };
   const [demo, real] = [temporaryFolder(t), temporaryFolder(t)];
-  const first = await serve(t, ["--demo"], { cwd: demo });
+  // Jobs of a server that sends must not take what the story itself sends.
+  const sends = { ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_SOCIALNET_EXECUTION: "on" };
+  const first = await serve(t, ["--demo"], { cwd: demo, env: sends });
   assert.equal(linked(demo), "demo");
   await first.stop("SIGTERM");
   const named = await serve(t, ["--demo"], { cwd: demo, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });

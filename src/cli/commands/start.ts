@@ -54,14 +54,20 @@ export async function start(options: StartOptions): Promise<void> {
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
   const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
   const config = folder === undefined ? settings : { ...settings, data: folder };
-  const starting = startApp(config, log, { newDatabase: options.newDatabase === true });
+  const starting = startApp(config, log, {
+    newDatabase: options.newDatabase === true,
+    async fill(store) {
+      const isTrial = Boolean(options.demo || options.ephemeral);
+      if (isTrial && (await store.workspaces()).length === 0) await fillDemo(config, log);
+    },
+  });
   // No load balancer moves callers away from a server that is only tried out.
   const drainMs = options.ephemeral ? 0 : config.drainSeconds * 1_000;
   const isStopping = stopOnSignals(starting, drainMs, log, removeFolder);
   try {
     const running = await starting;
     const setup = setupOf(running, options, config, log);
-    const ready = await prepare(running, setup, options, config, log);
+    const ready = await prepare(running, setup, options);
     const unknown = unknownVariables(env);
     if (unknown.length > 0) log.warn({ unknown }, "unknown environment variables; start --help lists the known ones");
     if (!isLoopback(config.host))
@@ -145,14 +151,8 @@ async function printSetupLater(setup: Setup, { data }: Config, log: Log): Promis
   if (link !== null) process.stderr.write(`Set up       ${link}   (works once)\n`);
 }
 
-/** Creates the first workspace where there is none, fills it for a demo, and creates the key of an ephemeral one. */
-async function prepare(
-  running: Running,
-  setup: Setup,
-  { demo, ephemeral }: StartOptions,
-  config: Config,
-  log: Log,
-): Promise<Ready> {
+/** Creates the first workspace where there is none, and the key of an ephemeral server. */
+async function prepare(running: Running, setup: Setup, { demo, ephemeral }: StartOptions): Promise<Ready> {
   let [workspace] = await running.store.workspaces();
   if (workspace !== undefined && demo && !(await isDemo(running.store))) {
     throw new OperatorError(
@@ -161,8 +161,7 @@ async function prepare(
     );
   }
   if (workspace === undefined) {
-    if (demo || ephemeral) await fillDemo(config, log);
-    else await createFirstWorkspace(running);
+    await createFirstWorkspace(running);
     [workspace] = await running.store.workspaces();
   }
   const base = `${running.url}/api/v1`;
