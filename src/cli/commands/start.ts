@@ -66,6 +66,7 @@ export async function start(options: StartOptions): Promise<void> {
   const isStopping = stopOnSignals(starting, drainMs, log, removeFolder);
   try {
     const running = await starting;
+    if (isStopping()) return;
     const setup = setupOf(running, options, config, log);
     const ready = await prepare(running, setup, options);
     const unknown = unknownVariables(env);
