@@ -25,8 +25,8 @@ export const markOutOfOffice = personOperation({
     `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, unless a newer ` +
     "approval replaced it, and is checked before each step. Canceled social-network actions of these sequences are " +
     "planned again when they are due. A sequence doesn't continue if another contact who is the same person has replied " +
-    "since or isn't interested, if its action was on hold or edited or its outcome isn't known, if an email came back " +
-    "because of your mail account, or if an earlier address of the contact opted out and no newer approval covers them. " +
+    "since or isn't interested, if its action was on hold or edited or its outcome isn't known, if its steps moved, if an email came " +
+    "back because of your mail account, or if an earlier address of the contact opted out and no newer approval covers them. " +
     "Refused if the contact is marked as not interested. " +
     "The conversation is done.",
   access: { permission: "approve_outbound" },
