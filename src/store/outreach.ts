@@ -135,7 +135,8 @@ export interface Approvals {
   /** Spends every approval of a contact, activated or not, and also one that was spent before: that is not restored. */
   spend(contactId: string, now: number): Promise<void>;
   /**
-   * Spends the approvals of a contact that were given by a time, activated or not. Returns how many there were.
+   * Spends the approvals of a contact that were given by a time, or at one that is still to come, activated or not.
+   * Returns how many there were.
    */
   spendGivenBy(contactId: string, givenBy: number, now: number): Promise<number>;
   /** When the approval of a contact was spent. Null if it wasn't. */
@@ -251,7 +252,7 @@ export interface Enrollments {
    * the sequence again.
    */
   resume(id: string, step: number, dueAt: number): Promise<EnrollmentRow | undefined>;
-  /** Stops every open enrollment of a contact, of those that began by a time; answers how many there were. */
+  /** Stops every open enrollment of a contact, of those that began by a time, or at one that is still to come; answers how many. */
   stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number>;
 }
 

@@ -292,3 +292,20 @@ test("out of office restores no approval that a newer one replaced after the rep
   await run();
   assert.deepEqual([taken.length, taken.at(-1)?.to], [2, ["new@x.example"]]);
 });
+
+test("out of office continues no sequence whose steps moved since, and so sends nothing twice", async (t) => {
+  const { server, clock, run, taken, sequence, contact_id } = await replied(t);
+  const change = (steps: object[]) => server.operator("update_sequence", { sequence_id: sequence.id, steps });
+  const read = async () => (await server.operator("get_conversation", { contact_id })).resumable.length;
+  clock.advance(HOUR_MS);
+  await change([MAIL, { ...LATER, subject: "Once more" }]);
+  await authorise(server, sequence.id, [contact_id]);
+  assert.equal(await read(), 1, "another text at the same position");
+  await change([{ ...MAIL, subject: "New" }, MAIL, LATER]);
+  await authorise(server, sequence.id, [contact_id]);
+  assert.equal(await read(), 0, "the step that is due is one that was sent");
+  await server.operator("mark_out_of_office", { contact_id });
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 1);
+});

@@ -364,3 +364,22 @@ test("an audience read before a second reply can't be approved either, even if t
   const copy_hashes = { [contact.id]: early.copy_hash };
   await assert.rejects(server.operator("approve_sequence", { ...asked, copy_hashes }), { code: "version_conflict" });
 });
+
+test("a reply uses up what was approved before it, even if the clock was set back in between", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }], { socialnet_url: PROFILE });
+  await run();
+  const begun = await approved(driven, [{ ...SECOND, delay_days: 1 }], contact.id);
+  await enroll(server, { sequence_id: begun.id, contact_id: contact.id });
+  const third = await approved(driven, [{ ...MAIL, subject: "Third" }], contact.id);
+  const agent = await Agent.of(server, clock);
+  await agent.heartbeat();
+  const action = await agent.approved({ contact });
+  clock.advance(-3 * HOUR_MS);
+  await receive(answerTo(taken[0] as Taken, {}, "Never write to me again."));
+  clock.advance(3 * DAY_MS);
+  const { held_reason } = await enrollByKey(driven, third.id, contact.id);
+  assert.deepEqual([held_reason, subjects(taken)], ["contact_changed", ["First"]]);
+  assert.equal(await agent.statusOf(action), "held");
+});

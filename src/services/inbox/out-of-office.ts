@@ -1,6 +1,7 @@
 import type { Context } from "../../core/context.ts";
 import { previewOf } from "../../domain/outreach/conversation.ts";
 import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
+import { findMovedStep, type Step } from "../../domain/outreach/sequence.ts";
 import type { ConversationRow } from "../../store/inbox.ts";
 import type { EnrollmentRow, SequenceRow } from "../../store/outreach.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
@@ -80,7 +81,8 @@ async function isTwinNotInterested({ store }: Context, { contactId, lastReplyAt 
 
 /**
  * The step that was not executed. Undefined where there is none, where a message may still arrive or has failed, where
- * a person had put its action on hold or changed its text, and where only a person ends the enrollment's hold.
+ * a person had put its action on hold or changed its text, where the steps moved, and where only a person ends the
+ * enrollment's hold.
  */
 async function nextStep(
   { store }: Context,
@@ -97,7 +99,26 @@ async function nextStep(
   const isFree = action === undefined || (action.status === "cancelled" && isAsPlanned(action));
   if (!isSent && !(isOver && isFree)) return undefined;
   const step = isSent ? currentStep + 1 : currentStep;
-  return step < sequence.steps.length ? { sequence, step } : undefined;
+  if (step >= sequence.steps.length || (await hasMoved({ store }, row))) return undefined;
+  return { sequence, step };
+}
+
+/** More changes of a sequence since a reply are not read: it doesn't continue. */
+const MAX_CHANGES = 100;
+
+/**
+ * Whether an edit since an enrollment ended moved a step that it had reached. It is refused only while the enrollment is
+ * open, and the next step by its position could be one that was sent, or skip one.
+ */
+async function hasMoved({ store }: Pick<Context, "store">, row: EnrollmentRow): Promise<boolean> {
+  const { sequenceId, currentStep, endedAt } = row;
+  const newest = await store.logs.auditOf(sequenceId, MAX_CHANGES);
+  const since = newest.filter(({ at }) => at >= (endedAt ?? 0));
+  const moves = since.some(({ before, after }) => {
+    const [was, is] = [before?.steps, after?.steps] as [Step[]?, Step[]?];
+    return was !== undefined && is !== undefined && findMovedStep(was, is, currentStep) !== undefined;
+  });
+  return moves || since.length === MAX_CHANGES;
 }
 
 /** Whether the last email before the step an enrollment is at was rejected or bounced. */

@@ -28,7 +28,8 @@ export async function stopActions(
   begunBy = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
   for (const action of await ctx.store.socialnetActions.open(of)) {
-    if (action.createdAt > begunBy) continue;
+    // One from a time that is still to come began before the clock was set back.
+    if (action.createdAt > begunBy && action.createdAt <= ctx.now) continue;
     const stop = STOPPING[reason][action.origin];
     if (MOVES[action.status][stop] !== undefined) await applyStop(ctx, action, stop, STOPPING[reason].note);
     else if (action.status === "held") await forgetApproval(ctx, action);

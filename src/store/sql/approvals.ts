@@ -141,7 +141,8 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   // Also what a reply has spent: once the contact opted out, no out-of-office notice restores it.
   const spend = spendWhere("a.status IN ('approved', 'applied')");
   const spendGivenBy = spendWhere(
-    "a.status IN ('approved', 'applied') AND a.approved_at <= @givenBy AND approval_contacts.spent_at IS NULL",
+    // What was given at a time that is still to come was given before the clock was set back.
+    "a.status IN ('approved', 'applied') AND (a.approved_at <= @givenBy OR a.approved_at > @now) AND approval_contacts.spent_at IS NULL",
   );
   const spentAt = db.sql<{ id: string; contactId: string; workspaceId: string }, { spentAt: number | null }>(
     `SELECT p.spent_at AS spentAt FROM approval_contacts p JOIN sequence_approvals a ON a.id = p.approval_id

@@ -69,7 +69,15 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
     orm
       .update(e)
       .set(stopping)
-      .where(and(eq(e.contactId, p("contactId")), mine, open, sql`${e.enrolledAt} <= ${p("begunBy")}`)),
+      .where(
+        and(
+          eq(e.contactId, p("contactId")),
+          mine,
+          open,
+          // What began at a time that is still to come began before the clock was set back.
+          sql`(${e.enrolledAt} <= ${p("begunBy")} OR ${e.enrolledAt} > ${p("now")})`,
+        ),
+      ),
   );
   /** As `Enrollments` says of the end of one. Begins with the contact, who is in few audiences. */
   const useUp = db.sql<{ contactId: string; now: number; workspaceId: string }>(
@@ -197,7 +205,7 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       return (await hasten.run({ now, workspaceId })).changes;
     },
     async stopAll(contactId, status, now, begunBy) {
-      const params = { contactId, status, dueAt: null, endedAt: now, endedReason: null, begunBy, workspaceId };
+      const params = { contactId, status, dueAt: null, endedAt: now, endedReason: null, begunBy, now, workspaceId };
       const { changes } = await stopAll.run(params);
       if (changes > 0) await useUp.run({ contactId, now, workspaceId });
       return changes;
