@@ -206,10 +206,19 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
-/** An email address or a URL, which wraps between its parts where a column is too narrow. */
+/** A part between the separators of an address stays whole up to here. */
+const WHOLE_PART = 24;
+
+/** Where an address may wrap: after `@` and `/`, and only within a long part also after a dot, a hyphen or the like. */
+const partsOf = (text: string) =>
+  text
+    .split(/(?<=[@/])(?<!:\/\/)(?!\/)/)
+    .flatMap((part) => (part.length > WHOLE_PART ? part.split(/(?<=[._?&=-])(?![._-])/) : [part]));
+
+/** An email address, a URL or the name of an event: it wraps between its parts where a column is too narrow. */
 export function Address({ text }: { text: string | null }) {
   if (text === null) return <span class="quiet">Not set</span>;
-  return text.split(/(?<=[@/])(?!\/)/).map((part, i) => (
+  return partsOf(text).map((part, i) => (
     <Fragment key={i}>
       {i > 0 && <wbr />}
       {part}
