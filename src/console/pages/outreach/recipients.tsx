@@ -73,8 +73,8 @@ const ADDRESSES = ["email", "socialnet_url"];
 
 /** A value as the messages have it. */
 function Value({ field, value }: { field: string; value: string | null }) {
-  if (value === null) return <>None</>;
-  return ADDRESSES.includes(field) ? <Address text={revealed(value)} /> : <>{revealed(value)}</>;
+  const text = value === null ? "None" : revealed(value);
+  return value !== null && ADDRESSES.includes(field) ? <Address text={text} /> : <span>{text}</span>;
 }
 
 /** Values that say what they are. Their labels are only for screen readers. */
@@ -211,8 +211,8 @@ export function SimilarOptOut({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
     <span class="hint">
-      <Chip tone="needs">May have opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be the same
-      person.
+      <Chip tone="needs">May have opted out</Chip> <Address text={revealed(address)} /> is on the do-not-contact list.
+      It may be the same person.
     </span>
   );
 }
