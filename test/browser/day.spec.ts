@@ -127,8 +127,8 @@ test("no table cuts a text without a sign, and nothing is squeezed on a phone", 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${at}/inbox/${conversation.contact_id}`);
   const assign = page.getByText("Assign…", { exact: true });
-  for (const name of ["Done", "Snooze…", "More"])
-    assert.equal(await page.locator(".handle").getByText(name, { exact: true }).isVisible(), true, name);
+  for (const name of [/^Done/, /^Snooze…/, /^More$/])
+    assert.equal(await page.locator(".handle").getByText(name).first().isVisible(), true, String(name));
   assert.equal(await assign.isVisible(), false);
   assert.equal(await page.locator(".handle .key").first().isVisible(), false, "no keys on a touch screen");
   await page.locator(".handle").getByText("More", { exact: true }).click();
