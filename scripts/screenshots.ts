@@ -21,7 +21,7 @@ const README_PATH = "/review";
 const WAYS = [
   { name: "light", colorScheme: "light", viewport: { width: 1_280, height: 850 } },
   { name: "dark", colorScheme: "dark", viewport: { width: 1_280, height: 850 } },
-  { name: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
+  { name: "phone", colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 ] as const;
 /** Pages of the entrance: before somebody has signed in, and after. */
 const OUTSIDE = ["/console/sign-in", "/console/forgotten"];

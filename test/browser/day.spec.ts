@@ -82,6 +82,82 @@ test("Today, the inbox, the board and the tables of the demo are accessible, and
   assert.equal(approvals.length, before);
 });
 
+test("no table cuts a text without a sign, and nothing is squeezed on a phone", async (t) => {
+  const folder = temporaryFolder(t);
+  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  const server = await startServer(t, { folder, env: { ROSTRUM_WORKERS: "off" } });
+  const page = await newPage(t, { locale: "en-US", hasTouch: true, isMobile: true });
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, true)) ?? "");
+  await page.locator("main button[type=submit]").first().click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  const [conversation] = await server.operator("list_conversations", {});
+  const sequence = (await server.operator("list_sequences", {})).find(({ status }: any) => status === "active");
+  const at = `${server.listening}/console/w/${server.workspaceId}`;
+  const paths = [
+    "",
+    "/inbox",
+    `/inbox/${conversation.contact_id}`,
+    "/review",
+    "/contacts",
+    "/deals",
+    "/sequences",
+    `/sequences/${sequence.id}/audience`,
+    "/checklist",
+    "/checklist/due",
+    "/agents",
+    "/events",
+    "/events/subscriptions",
+    "/events/deliveries?status=dead",
+    "/settings",
+    "/settings/keys",
+    "/settings/connections",
+  ];
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const path of paths) {
+      await page.goto(at + path);
+      assert.deepEqual(await page.evaluate(CUT_OR_SQUEEZED), [], `${path || "/"} at ${width} px`);
+    }
+  }
+  // On a phone, what is needed most of a conversation has a button, and “More” shows the rest.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${at}/inbox/${conversation.contact_id}`);
+  const assign = page.getByText("Assign…", { exact: true });
+  for (const name of [/^Done/, /^Snooze…/, /^More$/])
+    assert.equal(await page.locator(".handle").getByText(name).first().isVisible(), true, String(name));
+  assert.equal(await assign.isVisible(), false);
+  assert.equal(await page.locator(".handle .key").first().isVisible(), false, "no keys on a touch screen");
+  await page.locator(".handle").getByText("More", { exact: true }).click();
+  assert.equal(await assign.isVisible(), true);
+  await assert.doesNotReject(page.getByText("Mark as unread").click({ trial: true }));
+  await assign.click();
+  assert.equal(await page.getByLabel("Teammate").isVisible(), true);
+});
+
+/** What a table cuts without an ellipsis and a title, and texts that are squeezed to a few letters a line. */
+const CUT_OR_SQUEEZED = `(() => {
+  const found = [];
+  for (const td of document.querySelectorAll("td")) {
+    const isSigned = getComputedStyle(td).textOverflow === "ellipsis" && td.title !== "";
+    if (td.checkVisibility() && td.scrollWidth > td.clientWidth + 1 && !isSigned) found.push("cut: " + td.textContent);
+  }
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const { parentElement: parent } = text;
+    if (text.data.trim().length <= 10 || !parent.checkVisibility()) continue;
+    if (parent.closest(".hidden, .headed, thead, caption, option, svg, label > select")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const { width } = range.getBoundingClientRect();
+    if (width > 1 && width < 4 * parseFloat(getComputedStyle(parent).fontSize)) found.push("squeezed: " + text.data);
+  }
+  return found;
+})()`;
+
 test("the inbox is worked through by keyboard: open, snooze, answer, submit, and the shortcuts are listed", async (t) => {
   const folder = temporaryFolder(t);
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));

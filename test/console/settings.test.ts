@@ -63,7 +63,7 @@ test("each channel's connection is shown and set separately, and no field accept
   const { text } = await rep.get(path);
   const row = /<tr>(?:(?!<\/tr>)[\s\S])*@rota[\s\S]*?<\/tr>/.exec(text)?.[0] ?? "";
   assert.match(row, /expired/);
-  assert.match(row, /Saved by Rhea/);
+  assert.match(row, /data-label="Saved">Rhea</);
   assert.equal([...text.matchAll(/Not set/g)].length, 9);
   const fields = new Set([...text.matchAll(/ name="([a-z][^"]*)"/g)].map(([, name]) => name));
   assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { type Column, Table } from "../../src/console/ui/basics.tsx";
+import { Address, type Column, Table } from "../../src/console/ui/basics.tsx";
 
 interface Row {
   name: string;
@@ -33,13 +33,22 @@ test("a column that is empty in every row of a table is left out", () => {
   assert.doesNotMatch(one, /Actions/);
 });
 
-test("one column of a table takes the space that is left, and a text that may be cut is shown on hover", () => {
+test("one column of a table takes the space that is left, sentences wrap, and only a text that shows on hover is cut", () => {
   const long = "A name that is longer than its column";
   const first = drawn([{ name: long, note: "x" }], [NAME, NOTE]);
   assert.equal(first.match(/<td class="[^"]*\bgrow\b/g)?.length, 1);
-  assert.match(first, new RegExp(`<td class="grow name" title="${long}" data-label="Name"><a href="/x">${long}</a>`));
-  const second = drawn([{ name: "a", note: long }], [NAME, { ...NOTE, grow: "line" }]);
-  assert.match(second, new RegExp(`<td class="name" data-label="Name">.*<td class="grow clip meta" title="${long}"`));
+  assert.match(first, new RegExp(`<td class="grow name long" data-label="Name"><a href="/x">${long}</a>`));
+  const second = drawn([{ name: "a", note: long }], [NAME, { ...NOTE, grow: "wrap" }]);
+  assert.match(second, /<td class="name" data-label="Name">.*<td class="grow meta long"/);
+  const text = long.repeat(3);
+  assert.match(drawn([{ name: "a", note: text }], [NAME, NOTE]), new RegExp(`<td class="meta cut" title="${text}"`));
+});
+
+test("an address wraps after @ and /, and within a long part after its dots and hyphens", () => {
+  const wraps = (text: string) => renderToString(h(Address, { text })).replaceAll("<wbr/>", "|");
+  assert.equal(wraps("kwame.mensah@meridianfreight.example"), "kwame.mensah@|meridianfreight.example");
+  assert.equal(wraps("https://a.example/in/ada-lovelace"), "https://a.example/|in/|ada-lovelace");
+  assert.equal(wraps("socialnet.reconnect.requested"), "socialnet.|reconnect.|requested");
 });
 
 test("records have a name and a status in the first line of a phone, numbers to compare keep their names", () => {

@@ -49,7 +49,9 @@ export class Browser {
       else this.cookies.set(name, value);
     }
     const { status, headers } = response;
-    return { status, headers, text: await response.text(), location: headers.get("location") };
+    // The places where an address may wrap are no part of its text.
+    const text = (await response.text()).replaceAll("<wbr/>", "");
+    return { status, headers, text, location: headers.get("location") };
   }
 
   get session(): string | undefined {

@@ -53,8 +53,8 @@ export interface Column<T> {
   wide?: boolean | "roomy";
   /** A column of buttons. Its header is shown only to screen readers. */
   act?: boolean;
-  /** Takes the space that the other columns leave. It wraps, or is cut to one line. Without one, the first column wraps. */
-  grow?: "wrap" | "line";
+  /** Takes the space that the other columns leave, and wraps. Without one, the first column does. */
+  grow?: "wrap";
   /** Has sentences, which wrap. */
   wrap?: boolean;
   /** On a phone, a column is in the second line, unless it is the title, at the end of the first line or has its name. */
@@ -72,7 +72,7 @@ interface TableProps<T> {
 
 const isBlank = (cell: ComponentChildren) => cell === null || cell === undefined || cell === false || cell === "";
 
-/** The whole text of a cell, which may be cut to one line. */
+/** The text of a cell that has nothing else. */
 function textOf(cell: ComponentChildren): string | undefined {
   if (typeof cell === "string") return cell;
   if (typeof cell !== "object" || cell === null || !("props" in cell) || cell.type !== "a") return undefined;
@@ -80,10 +80,14 @@ function textOf(cell: ComponentChildren): string | undefined {
   return typeof children === "string" ? children : undefined;
 }
 
-/** Shorter texts are never cut. */
-const CUT = 24;
+/** Shorter texts have one line. */
+const ONE_LINE = 24;
+/** Longer texts are cut, and shown on hover. */
+const SENTENCE = 100;
 
-/** Rows with one line each. A column that is empty in every row is left out. */
+const lengthOf = (text = "") => (text.length > SENTENCE ? "cut" : text.length > ONE_LINE ? "long" : undefined);
+
+/** Rows, of one line where their texts are short. A column that is empty in every row is left out. */
 export function Table<T>({ caption, rows, columns, keyOf, stacked = false }: TableProps<T>) {
   const cells = rows.map((row) => columns.map((column) => column.cell(row)));
   const shown = columns
@@ -97,12 +101,12 @@ export function Table<T>({ caption, rows, columns, keyOf, stacked = false }: Tab
     0,
     columns.findIndex(({ phone }) => phone === "title"),
   );
-  const classOf = ({ figure, wide, act, grow, wrap, phone, i }: (typeof shown)[number]) =>
+  const classOf = ({ figure, wide, act, wrap, phone, i }: (typeof shown)[number]) =>
     [
       figure && "figure",
       wide && (wide === "roomy" ? "wide roomy" : "wide"),
       act && "act",
-      i === growing && (grow === "line" ? "grow clip" : "grow"),
+      i === growing && "grow",
       wrap && "wraps",
       i === title ? "name" : act ? undefined : phone === "end" ? "end" : phone === "named" ? "meta labeled" : "meta",
     ]
@@ -130,8 +134,8 @@ export function Table<T>({ caption, rows, columns, keyOf, stacked = false }: Tab
                 return (
                   <td
                     key={column.name}
-                    class={classOf(column)}
-                    title={text !== undefined && text.length > CUT ? text : undefined}
+                    class={[classOf(column), lengthOf(text)].filter(Boolean).join(" ")}
+                    title={lengthOf(text) === "cut" ? text : undefined}
                     data-label={column.act ? undefined : column.name}
                   >
                     {cell}
@@ -206,10 +210,19 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
+/** A part between the separators of an address stays whole up to here. */
+const WHOLE_PART = 24;
+
+/** Where an address may wrap: after `@` and `/`, and only within a long part also after a dot, a hyphen or the like. */
+const partsOf = (text: string) =>
+  text
+    .split(/(?<=[@/])(?<!:\/\/)(?!\/)/)
+    .flatMap((part) => (part.length > WHOLE_PART ? part.split(/(?<=[._?&=-])(?![._-])/) : [part]));
+
 /** An email address or a URL, which wraps between its parts where a column is too narrow. */
 export function Address({ text }: { text: string | null }) {
   if (text === null) return <span class="quiet">Not set</span>;
-  return text.split(/(?<=[@/])(?!\/)/).map((part, i) => (
+  return partsOf(text).map((part, i) => (
     <Fragment key={i}>
       {i > 0 && <wbr />}
       {part}

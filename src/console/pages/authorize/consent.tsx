@@ -17,6 +17,7 @@ import type { Typed } from "../../app/form-data.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import type { PageAnswer } from "../../app/respond.ts";
+import { Address } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
 import { codeLabel } from "../../ui/labels.ts";
@@ -81,7 +82,9 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
               <input type="radio" name="account" value={id} checked={id === selected} />
               <span>
                 {label}
-                <span class="hint">{profile_url}</span>
+                <span class="hint">
+                  <Address text={profile_url} />
+                </span>
               </span>
             </label>
           ))}

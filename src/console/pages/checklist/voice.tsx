@@ -137,13 +137,25 @@ export const connections = screen({
               saved === undefined ? <span class="quiet">Not set</span> : <Status of={saved.state} />,
           },
           { name: "Handle", cell: ({ saved }) => saved?.handle },
-          { name: "Saved", wide: true, cell: ({ saved }) => saved !== undefined && <SavedBy saved={saved} /> },
+          { name: "Saved", wide: true, cell: ({ saved }) => saved !== undefined && <Saved {...saved} /> },
           ...(may("save_social_connection") ? [{ name: "Actions", act: true, cell: EditConnection }] : []),
         ]}
       />
     </>
   ),
 });
+
+/** The same in a column of that name. */
+function Saved({ saved_by, saved_at }: { saved_by: string; saved_at: string }) {
+  return (
+    <>
+      {saved_by}
+      <p class="hint">
+        <Time at={saved_at} />
+      </p>
+    </>
+  );
+}
 
 /** Who saved the shown version, and when. */
 function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {

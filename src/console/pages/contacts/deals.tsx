@@ -202,6 +202,10 @@ function Card({ deal, stage }: CardProps) {
     <li class="deal">
       <a href={href(`/deals/${id}`)}>{title}</a>
       <Move deal={deal} stage={stage} isCard />
+      <p class="hint">
+        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
+        {contact.company !== null && ` · ${contact.company}`}
+      </p>
       <p class="worth">
         <strong>{roundMoney(value, currency)}</strong>
         {probability !== null && <span class="hint">{probability}%</span>}
@@ -211,10 +215,6 @@ function Card({ deal, stage }: CardProps) {
             {shortDay(day, now)}
           </time>
         )}
-      </p>
-      <p class="hint" title={[nameOf(contact), contact.company].filter(Boolean).join(", ")}>
-        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
-        {contact.company !== null && `, ${contact.company}`}
       </p>
     </li>
   );

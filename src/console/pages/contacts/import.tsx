@@ -157,7 +157,11 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
             { name: "Line", figure: true, cell: ({ line }) => line },
             ...header.slice(0, MAX_SHOWN).map((name, i) => ({
               name: name.trim() === "" ? `Column ${i + 1}` : name,
-              cell: ({ cells }: Preview["rows"][number]) => <span class="cut">{cells[i]}</span>,
+              cell: ({ cells }: Preview["rows"][number]) => (
+                <span class="cut" title={cells[i]}>
+                  {cells[i]}
+                </span>
+              ),
             })),
             {
               name: "Result",

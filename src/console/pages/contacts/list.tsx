@@ -5,7 +5,7 @@ import { SAMPLE_TAG } from "../../../domain/contacts/sample.ts";
 import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
+import { Address, Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
@@ -100,7 +100,7 @@ function ContactTable({ caption, rows }: TableProps) {
           cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>,
         },
         { name: "Company", cell: ({ company }) => company },
-        { name: "Email", wide: true, grow: "line", cell: ({ email }) => email },
+        { name: "Email", wide: true, grow: "wrap", cell: ({ email }) => email && <Address text={email} /> },
         {
           name: "Stage",
           phone: "end",

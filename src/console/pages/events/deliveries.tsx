@@ -11,7 +11,7 @@ import { Form, Hidden } from "../../ui/form.tsx";
 import { elapsed } from "../../ui/format.ts";
 import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { EventLabel, EventTabs } from "./parts.tsx";
+import { EventLabel, EventTabs, Url } from "./parts.tsx";
 
 const STATUS_DETAILS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "Waiting for the next attempt.",
@@ -63,7 +63,7 @@ export const deliveries = screen({
             keyOf={({ id }) => id}
             columns={[
               { name: "Event", cell: ({ event }) => <EventLabel name={event} /> },
-              { name: "Endpoint", grow: "line", cell: ({ url }) => <code>{url}</code> },
+              { name: "Endpoint", grow: "wrap", cell: ({ url }) => <Url of={url} /> },
               {
                 name: "Status",
                 phone: "end",

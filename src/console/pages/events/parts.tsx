@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { EVENT_NAMES, type EventName, isEventName } from "../../../events/catalog.ts";
-import { Tabs } from "../../ui/basics.tsx";
+import { Address, Tabs } from "../../ui/basics.tsx";
 
 const EVENT_LABELS: Record<EventName, string> = {
   "socialnet.work.available": "Work available",
@@ -15,13 +15,27 @@ export const eventChoices = EVENT_NAMES.map((value) => ({ value, label: EVENT_LA
 
 /** The label of an event, with its API name below. */
 export function EventLabel({ name }: { name: string }) {
-  if (!isEventName(name)) return <code>{name}</code>;
+  if (!isEventName(name))
+    return (
+      <code>
+        <Address text={name} />
+      </code>
+    );
   return (
     <>
       {EVENT_LABELS[name]}
       <br />
       <code class="quiet">{name}</code>
     </>
+  );
+}
+
+/** An endpoint, which is never cut. */
+export function Url({ of }: { of: string }) {
+  return (
+    <code>
+      <Address text={of} />
+    </code>
   );
 }
 

@@ -6,11 +6,11 @@ import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
 import { Checks, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
-import { EventLabel, EventTabs, eventChoices } from "./parts.tsx";
+import { EventLabel, EventTabs, eventChoices, Url } from "./parts.tsx";
 
 export const webhooks = screen({
   path: "/events",
@@ -42,7 +42,7 @@ export const webhooks = screen({
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Endpoint", grow: "line", cell: ({ url }) => <code>{url}</code> },
+            { name: "Endpoint", grow: "wrap", cell: ({ url }) => <Url of={url} /> },
             { name: "Events", cell: ({ events }) => <Events names={events} /> },
             {
               name: "Status",
@@ -70,7 +70,11 @@ export const webhooks = screen({
                 >
                   <Hidden name="webhook_id" value={id} />
                   <p>
-                    Pending deliveries to <code>{url}</code> are dropped. This can't be undone.
+                    Pending deliveries to{" "}
+                    <code>
+                      <Address text={url} />
+                    </code>{" "}
+                    are dropped. This can't be undone.
                   </p>
                 </Confirm>
               ),
@@ -154,7 +158,7 @@ export const subscriptions = screen({
                   </>
                 ),
               },
-              { name: "Endpoint", wide: true, grow: "line", cell: ({ url }) => <code>{url}</code> },
+              { name: "Endpoint", grow: "wrap", cell: ({ url }) => <Url of={url} /> },
               { name: "Status", wrap: true, phone: "end", cell: (row) => <SubscriptionStatus row={row} /> },
               { name: "Last delivery", phone: "named", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
               { name: "Expires", phone: "named", cell: ({ expires_at }) => <Time at={expires_at} /> },

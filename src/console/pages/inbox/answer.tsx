@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import type { WorkspaceStatus } from "../../app/sidebar.ts";
-import { Chip, Key, Section, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Key, Section, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { ConnectEmail } from "../../ui/delivery.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
@@ -36,7 +36,7 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
             <p class="bar">
               <Status of={status} label={status === "approved" && sends(delivery) ? "Sending" : statusLabel(status)} />
               <span class="quiet">
-                To {revealed(address)}, by {planned_by.name}, <Time at={updated_at} />
+                To <Address text={revealed(address)} />, by {planned_by.name}, <Time at={updated_at} />
               </span>
             </p>
             {note !== null && <p class="needs-note">{revealed(note)}</p>}
@@ -217,7 +217,10 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           <>
             <Hidden name="to" value={only ?? ""} />
             <p class="small">
-              To <code>{revealed(only ?? "")}</code>
+              To{" "}
+              <code>
+                <Address text={revealed(only ?? "")} />
+              </code>
               <Marks of={to_marks[0] ?? []} />
               {contact.email !== only && (
                 <>
@@ -299,14 +302,20 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
         ))}
         <Hidden name="recipient_url" value={recipient_url} />
         <p class="small">
-          To <code>{revealed(recipient_url)}</code>
+          To{" "}
+          <code>
+            <Address text={revealed(recipient_url)} />
+          </code>
           <Marks of={recipient_marks} />
         </p>
         {others.length === 0 ? (
           <>
             <Hidden name="account_id" value={first.id} />
             <p class="small">
-              From {first.label}, <code>{revealed(first.profile_url)}</code>
+              From {first.label},{" "}
+              <code>
+                <Address text={revealed(first.profile_url)} />
+              </code>
             </p>
           </>
         ) : (

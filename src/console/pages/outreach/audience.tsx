@@ -12,7 +12,15 @@ import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { Messages } from "./messages.tsx";
-import { isFlagged, RecipientRow, type Shown, ShownRecipients, useChangedRecipients } from "./recipients.tsx";
+import {
+  columnsOf,
+  isFlagged,
+  RecipientHeads,
+  RecipientRow,
+  type Shown,
+  ShownRecipients,
+  useChangedRecipients,
+} from "./recipients.tsx";
 import { SentAs } from "./sender.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -187,6 +195,7 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
   // Who needs a second look comes last, so that nobody selects them in passing.
   const flagged = contacts.filter(isFlagged);
   const shown = [...contacts.filter((contact) => !isFlagged(contact)), ...flagged];
+  const columns = columnsOf(contacts);
   return (
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
       <Hidden name="sequence_id" value={sequence.id} />
@@ -194,16 +203,21 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
       <ShownRecipients contacts={contacts} changed={changed} />
       <Checks
         name="contact_ids"
-        class="recipients"
+        class={`recipients with-${columns.length}`}
         changed={changed}
         kept={selected}
         label="Contacts"
         hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
-        choices={shown.map((contact) => ({
+        choices={shown.map((contact, i) => ({
           value: contact.contact_id,
           label: contact.name,
-          hint: <RecipientRow contact={contact} />,
-          ...(contact === flagged[0] && { before: <FlaggedHeading count={flagged.length} /> }),
+          hint: <RecipientRow contact={contact} columns={columns} />,
+          before: (
+            <>
+              {i === 0 && <RecipientHeads columns={columns} />}
+              {contact === flagged[0] && <FlaggedHeading count={flagged.length} />}
+            </>
+          ),
           more: (
             <details class="more">
               <summary>

@@ -3,7 +3,7 @@
 import { HOLDS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
+import { Address, Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
 import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
@@ -74,7 +74,12 @@ function Step({ preview }: { preview: PreviewedStep }) {
       {type === "wait" ? (
         <p class="quiet">Nothing is sent.</p>
       ) : (
-        <Facts facts={[["To", to], ...(subject === null ? [] : [["Subject", revealed(subject)] as const])]} />
+        <Facts
+          facts={[
+            ["To", <Address text={to} />],
+            ...(subject === null ? [] : [["Subject", revealed(subject)] as const]),
+          ]}
+        />
       )}
       {text !== null && <div class="copytext letter-text quoted">{revealed(text) || "No note"}</div>}
       {html !== null && (

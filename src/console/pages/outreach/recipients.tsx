@@ -3,7 +3,7 @@
 import { MARKS, type Mark } from "../../../domain/text/marks.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Time } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { Hidden } from "../../ui/form.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
@@ -49,7 +49,7 @@ export function RecipientValues({ contact }: { contact: Shown }) {
               {codeLabel(field)}
               {USES[use]}:
             </span>{" "}
-            {value === null ? "None" : revealed(value)}
+            <Value field={field} value={value} />
             <Marks of={marks} />
           </span>
         ))}
@@ -69,52 +69,118 @@ export function RecipientValues({ contact }: { contact: Shown }) {
 export const isFlagged = (contact: Shown) =>
   contact.suppressed || contact.similar_suppressed !== null || contact.last_reply_at !== null || contact.not_interested;
 
-/** Values beside the name. */
-const BESIDE = ["email", "company"];
+const ADDRESSES = ["email", "socialnet_url"];
+
+/** A value as the messages have it. */
+function Value({ field, value }: { field: string; value: string | null }) {
+  const text = value === null ? "None" : revealed(value);
+  return value !== null && ADDRESSES.includes(field) ? <Address text={text} /> : <span>{text}</span>;
+}
 
 /** Values that say what they are. Their labels are only for screen readers. */
-const SELF_EVIDENT = ["email", "company", "socialnet_url"];
+const SELF_EVIDENT = [...ADDRESSES, "company"];
 
-/** The same values and warnings as one row of a list: the address and the company beside the name, the rest below. */
-export function RecipientRow({ contact }: { contact: Shown }) {
-  const { values, suppressed, similar_suppressed, last_reply_at, not_interested } = contact;
-  const beside = values.filter(({ field }) => BESIDE.includes(field));
-  const below = values.filter(({ field }) => !BESIDE.includes(field));
+const MAX_COLUMNS = 2;
+/** Longer values have a whole line. */
+const MAX_COLUMN_TEXT = 40;
+
+/** Further values that are short, and the same ones of every contact. They have columns, so that their labels stand once. */
+export function columnsOf(contacts: readonly Shown[]): readonly string[] {
+  const further = ({ values }: Shown) => values.filter(({ field }) => !SELF_EVIDENT.includes(field));
+  const names = (contact: Shown) => further(contact).map(({ field, use }) => `${codeLabel(field)}${USES[use]}`);
+  const [first] = contacts;
+  if (first === undefined || names(first).length > MAX_COLUMNS) return [];
+  const isSame = (contact: Shown) => names(contact).join() === names(first).join();
+  const isShort = (contact: Shown) => further(contact).every(({ value }) => (value ?? "").length <= MAX_COLUMN_TEXT);
+  return contacts.every((contact) => isSame(contact) && isShort(contact)) ? names(first) : [];
+}
+
+/** The heads of the columns. Each value has its label for screen readers, so these are only for the eye. */
+export function RecipientHeads({ columns }: { columns: readonly string[] }) {
+  return (
+    <p class="heads" aria-hidden="true">
+      {["Contact", "Email and profile URL", "Company", ...columns].map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+    </p>
+  );
+}
+
+interface RowProps {
+  contact: Shown;
+  columns: readonly string[];
+}
+
+/** The same values and warnings as one row of a list. */
+export function RecipientRow({ contact, columns }: RowProps) {
+  const further = contact.values.filter(({ field }) => !SELF_EVIDENT.includes(field));
+  const [inColumns, below] = columns.length > 0 ? [further, []] : [[], further];
   return (
     <>
-      <Values values={beside} />
-      {isFlagged(contact) && (
-        <span class="states">
-          {suppressed && <Chip tone="stopped">Do not contact</Chip>}
-          {similar_suppressed !== null && <Chip tone="needs">May have opted out</Chip>}
-          {not_interested && <Chip tone="stopped">Not interested</Chip>}
-          {last_reply_at !== null && <Chip tone="needs">Replied</Chip>}
+      <Warnings contact={contact} />
+      <span class="addresses">
+        <Values values={contact.values.filter(({ field }) => ADDRESSES.includes(field))} />
+      </span>
+      <Values values={contact.values.filter(({ field }) => field === "company")} />
+      <Values values={inColumns} headed />
+      {below.length > 0 && (
+        <span class="below">
+          <Values values={below} />
         </span>
       )}
-      <span class="below">
-        <Values values={below} />
-        {suppressed && <span>Gets no emails or social messages.</span>}
-        {similar_suppressed !== null && (
-          <span>{revealed(similar_suppressed)} is on the do-not-contact list. It may be the same person.</span>
-        )}
-        {last_reply_at !== null && (
-          <span>
-            They last replied <Time at={last_reply_at} />
-          </span>
-        )}
-      </span>
     </>
   );
 }
 
-function Values({ values }: { values: Shown["values"] }) {
+/** Why an approver should look twice at a contact. */
+function Warnings({ contact }: { contact: Shown }) {
+  const { suppressed, similar_suppressed, last_reply_at, not_interested } = contact;
+  if (!isFlagged(contact)) return null;
+  return (
+    <span class={suppressed || not_interested ? "warnings barred" : "warnings"}>
+      {suppressed && (
+        <span>
+          <Chip tone="stopped">Do not contact</Chip> Gets no emails or social messages.
+        </span>
+      )}
+      {similar_suppressed !== null && (
+        <span>
+          <Chip tone="needs">May have opted out</Chip> <Address text={revealed(similar_suppressed)} /> is on the
+          do-not-contact list. It may be the same person.
+        </span>
+      )}
+      {not_interested && (
+        <span>
+          <Chip tone="stopped">Not interested</Chip>
+        </span>
+      )}
+      {last_reply_at !== null && (
+        <span>
+          <Chip tone="needs">Replied</Chip> They last replied <Time at={last_reply_at} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface ValuesProps {
+  values: Shown["values"];
+  /** The labels are the heads of columns, where the window is wide enough for columns. */
+  headed?: boolean;
+}
+
+function Values({ values, headed = false }: ValuesProps) {
   return values.map(({ field, value, use, marks }) => (
     <span class={`value ${field}`} key={field}>
-      <span class={SELF_EVIDENT.includes(field) && use !== "record" && value !== null ? "hidden" : undefined}>
+      <span
+        class={
+          headed ? "headed" : SELF_EVIDENT.includes(field) && use !== "record" && value !== null ? "hidden" : "quiet"
+        }
+      >
         {codeLabel(field)}
         {USES[use]}:{" "}
       </span>
-      {value === null ? "None" : revealed(value)}
+      <Value field={field} value={value} />
       <Marks of={marks} />
     </span>
   ));
@@ -145,8 +211,8 @@ export function SimilarOptOut({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
     <span class="hint">
-      <Chip tone="needs">May have opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be the same
-      person.
+      <Chip tone="needs">May have opted out</Chip> <Address text={revealed(address)} /> is on the do-not-contact list.
+      It may be the same person.
     </span>
   );
 }

@@ -2,7 +2,7 @@
 
 import { type Step, usesAccount } from "../../../domain/outreach/sequence.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { Facts, Section } from "../../ui/basics.tsx";
+import { Address, Facts, Section } from "../../ui/basics.tsx";
 import { ConnectEmail } from "../../ui/delivery.tsx";
 import { revealed } from "../../ui/labels.ts";
 
@@ -38,7 +38,9 @@ export function FromAddress({ name = null, address }: FromProps) {
     return (
       <>
         {sender}
-        <code>{revealed(address)}</code>
+        <code>
+          <Address text={revealed(address)} />
+        </code>
       </>
     );
   }
@@ -57,12 +59,12 @@ export function SentAs({ sender, steps }: SentAsProps) {
       <Facts
         facts={[
           ["Sender name", sender.name === null ? "Not set" : revealed(sender.name)],
-          ["From address", isReal(sender.mail_from) ? revealed(sender.mail_from) : <NoAddress />],
+          ["From address", isReal(sender.mail_from) ? <Address text={revealed(sender.mail_from)} /> : <NoAddress />],
           ...(sender.profile_url === null
             ? usesAccount(steps)
               ? [["Social account", "Not set. Contacts are put on hold at social steps."] as const]
               : []
-            : [["Social account", revealed(sender.profile_url)] as const]),
+            : [["Social account", <Address text={revealed(sender.profile_url)} />] as const]),
         ]}
       />
     </Section>

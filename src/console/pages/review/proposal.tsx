@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { emailPin } from "../../../domain/contacts/address.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip } from "../../ui/basics.tsx";
+import { Address, Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { channelPlace, nameOf, revealed } from "../../ui/labels.ts";
@@ -164,12 +164,18 @@ function ActionAddress({ action }: { action: NonNullable<Whole["action"]> }) {
         <dt>To</dt>
         <dd>
           <a href={href(`/contacts/${contact_id}`)}>{revealed(contact_name ?? "No name")}</a>
-          {contact_company !== null && `, ${revealed(contact_company)}`} <code>{revealed(recipient_url)}</code>
+          {contact_company !== null && `, ${revealed(contact_company)}`}{" "}
+          <code>
+            <Address text={revealed(recipient_url)} />
+          </code>
           <Marks of={recipient_marks} />
         </dd>
         <dt>From</dt>
         <dd>
-          <a href={href(`/agents/${account_id}`)}>{account_label}</a> <code>{revealed(account_profile_url)}</code>
+          <a href={href(`/agents/${account_id}`)}>{account_label}</a>{" "}
+          <code>
+            <Address text={revealed(account_profile_url)} />
+          </code>
         </dd>
       </dl>
       <SimilarOptOut address={similar_suppressed} />
@@ -190,7 +196,9 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
         <dt>To</dt>
         <dd>
           <a href={href(`/contacts/${contact_id}`)}>{contact === null ? "Archived contact" : nameOf(contact)}</a>{" "}
-          <code>{revealed(address)}</code>
+          <code>
+            <Address text={revealed(address)} />
+          </code>
           <Marks of={address_marks} />
           {(contact_email === null || emailPin(contact_email) !== emailPin(address)) && (
             <>
@@ -209,7 +217,10 @@ function AnswerAddress({ answer }: { answer: NonNullable<Whole["answer"]> }) {
       </dl>
       {contact_email !== null && contact_email !== address && (
         <p class="hint">
-          The contact's address: <code>{revealed(contact_email)}</code>
+          The contact's address:{" "}
+          <code>
+            <Address text={revealed(contact_email)} />
+          </code>
         </p>
       )}
       {(in_reply_to !== null || thread.length > 0) && (
@@ -229,7 +240,9 @@ function Recipient({ action }: { action: Action }) {
     <>
       <p class="quiet">
         {action.kind === "message" ? "Message" : "Connection request"} to {revealed(action.contact_name ?? "no name")},{" "}
-        <code>{revealed(action.recipient_url)}</code>
+        <code>
+          <Address text={revealed(action.recipient_url)} />
+        </code>
         <Marks of={action.recipient_marks} />
       </p>
       <SimilarOptOut address={action.similar_suppressed} />

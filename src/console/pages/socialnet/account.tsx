@@ -5,7 +5,7 @@ import { ACTION_STATUSES } from "../../../domain/socialnet/action.ts";
 import { pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Pager, Section, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Pager, Section, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { statusLabel } from "../../ui/labels.ts";
@@ -45,7 +45,7 @@ export const agentAccount = screen({
             />
             <p class="small">
               <a href={account.profile_url} rel="noreferrer">
-                {account.profile_url}
+                <Address text={account.profile_url} />
               </a>
             </p>
             {isSteady(account) && <SignedIn account={account} />}

@@ -4,7 +4,7 @@ import { operatorLabel } from "../../../core/actor.ts";
 import { problem } from "../../../core/problem.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
+import { Address, Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
@@ -209,7 +209,10 @@ function About({ action, account }: ActionProps) {
               [
                 "Account",
                 <>
-                  <a href={href(at(account_id))}>{action.account_label}</a>, <code>{action.account_profile_url}</code>
+                  <a href={href(at(account_id))}>{action.account_label}</a>,{" "}
+                  <code>
+                    <Address text={action.account_profile_url} />
+                  </code>
                 </>,
               ],
               [
@@ -222,7 +225,9 @@ function About({ action, account }: ActionProps) {
               [
                 "Profile",
                 <>
-                  <code>{action.recipient_url}</code>
+                  <code>
+                    <Address text={action.recipient_url} />
+                  </code>
                   <Marks of={action.recipient_marks} />
                 </>,
               ],

@@ -46,6 +46,7 @@ export function Ledger({ rows, account, status }: Props) {
         {
           name: "To",
           phone: "title",
+          wrap: true,
           cell: ({ contact_id, contact_name, contact_company }) => (
             <span>
               <a href={href(`/contacts/${contact_id}`)}>{contact_name ?? "No name"}</a>

@@ -107,6 +107,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
             { name: "Permissions", grow: "wrap", cell: ({ scopes }) => scopeSummary(scopes) },
             {
               name: "Social account",
+              phone: "named",
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">None</span>,
             },
             { name: "Last used", phone: "end", cell: ({ last_used_at }) => <Time at={last_used_at} /> },

@@ -5,7 +5,7 @@ import type { Contact } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Empty, Section } from "../../ui/basics.tsx";
+import { Address, Empty, Section } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
@@ -77,10 +77,16 @@ function ActionForm({ account, contact, optedOut, reply, replied, marks }: FormP
         <Hidden name="recipient_url" value={contact.socialnet_url} />
         <Hidden name="read_last_reply" kind="nullable" value={reply?.id ?? ""} />
         <p class="small">
-          From <code>{account.profile_url}</code>
+          From{" "}
+          <code>
+            <Address text={account.profile_url} />
+          </code>
         </p>
         <p class="small">
-          To <code>{contact.socialnet_url}</code>
+          To{" "}
+          <code>
+            <Address text={contact.socialnet_url} />
+          </code>
           <Marks of={marks} />
         </p>
         <SimilarOptOut address={optedOut} />

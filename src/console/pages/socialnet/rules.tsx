@@ -5,7 +5,7 @@ import { memberNames } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Facts, Section } from "../../ui/basics.tsx";
+import { Address, Chip, Facts, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -125,7 +125,10 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
           <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}
         Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
-        <code>{profile_url}</code> within the daily limits. Sequence steps also wait for the sending hours.
+        <code>
+          <Address text={profile_url} />
+        </code>{" "}
+        within the daily limits. Sequence steps also wait for the sending hours.
       </p>
       {needs_review_count > 0 && (
         <p>
@@ -266,7 +269,12 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
       <Section title="Account">
         <Facts
           facts={[
-            ["Profile", <code>{profile_url}</code>],
+            [
+              "Profile",
+              <code>
+                <Address text={profile_url} />
+              </code>,
+            ],
             ["Account holder", owner === null ? "None" : members.get(owner)],
           ]}
         />

@@ -14,6 +14,12 @@ const KEYS = "rostrum-keys";
 const GOING = "rostrum-going";
 document.addEventListener("pointerdown", () => sessionStorage.removeItem(GOING));
 
+// On a phone, tabs and filters scroll sideways: the current one is visible.
+for (const current of document.querySelectorAll(":is(.tabs, .filters) > [aria-current]")) {
+  const row = current.parentElement;
+  row.scrollLeft = current.offsetLeft - row.offsetLeft - 16;
+}
+
 setTimeout(() => {
   document.documentElement.dataset.settled = "";
 }, SETTLE_MS);
