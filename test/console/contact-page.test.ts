@@ -46,6 +46,7 @@ test("a message that needs review is above everything on the pages of its contac
   for (const path of [`${at}/contacts/${action.contact.id}`, `${at}/accounts/${account.id}`]) {
     const { text } = await owner.get(path);
     assert.match(strip(text), /needs review.*Shall we talk\?/s, path);
+    assert.match(strip(text), /from [^<]+(?:'|&#39;)s account, proposed by [^<]+, needs review/, path);
     assert.ok(strip(text).includes(`href="${at}/review/action/${action.id}"`), path);
     assert.ok(text.indexOf('class="waiting"') < text.indexOf("<h2>"), path);
     assert.match(strip((await viewer.get(path)).text), /Shall we talk\?/);

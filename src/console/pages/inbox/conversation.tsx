@@ -363,7 +363,7 @@ function MessageList({ open: { contact, member_names }, messages }: MessageListP
           <li key={id} class={isInbound ? "inbound" : undefined}>
             <Mark
               name={isInbound ? nameOf(contact) : writer.replace(/ \(.*/, "") || "Rostrum"}
-              kind={isInbound || isMember ? "person" : "agent"}
+              kind={isInbound || isMember ? "person" : isAgent(metadata) ? "agent" : "server"}
             />
             <div>
               <p class="entry">
@@ -386,6 +386,8 @@ function MessageList({ open: { contact, member_names }, messages }: MessageListP
 type Message = OpenConversation["messages"][number];
 
 const INBOUND = ["email_reply", "socialnet_reply", "socialnet_message_received", "email_auto_reply"];
+
+const isAgent = ({ source }: Message["metadata"]) => source === "public_api" || source === "agent";
 
 function writerOf({ type, metadata }: Pick<Message, "type" | "metadata">, names: Record<string, string>): string {
   // The metadata of other entries is their writer's own.
