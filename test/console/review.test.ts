@@ -232,7 +232,7 @@ test("recent decisions have a page, linked from the queue and from its empty sta
   const { status, text } = await browser.get(at("/decided"));
   assert.equal(status, 200);
   assert.ok(text.includes(`<a href="${at(`/card/${ids.card}`)}">${DOCUMENT.title}</a>`));
-  assert.match(text, /Rejected<\/td><td[^>]*><span class="quiet">“Not &lt;b(>|&gt;)this&lt;\/b(>|&gt;)\.”/);
+  assert.match(text, /Rejected<\/span><\/td><td[^>]*><span class="quiet">“Not &lt;b(>|&gt;)this&lt;\/b(>|&gt;)\.”/);
   for (const [operation, input] of [
     ["cancel_socialnet_action", { action_id: ids.action }],
     ["withdraw_sequence_approval", { approval_id: ids.sequence }],
@@ -333,6 +333,11 @@ test("recent decisions of all kinds are listed newest first, including bulk appr
     const [last] = await server.operator("list_decided_reviews", {});
     assert.deepEqual([last.operation, last.kind, last.id, last.status], [operation, kind, ids[kind], status]);
     assert.ok(last.title, operation);
+    assert.deepEqual(
+      [last.about === null, last.account_label === null],
+      [kind === "sequence", kind !== "action"],
+      kind,
+    );
   }
   const all = await server.operator("list_decided_reviews", { limit: 50 });
   assert.equal(all.length, decisions.length + 1);
