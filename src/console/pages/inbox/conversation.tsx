@@ -106,7 +106,7 @@ function State({ open: { conversation } }: Pick<Loaded, "open">) {
       {status === "done" && <Chip tone="done">Done</Chip>}
       {mark !== null && <Chip>{MARKS[mark]}</Chip>}
       {snoozed_until !== null && (
-        <Chip tone="needs">
+        <Chip>
           Snoozed until <Time at={snoozed_until} />
         </Chip>
       )}
