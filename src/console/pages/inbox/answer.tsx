@@ -133,11 +133,27 @@ function useSends(): (delivery: string) => boolean {
   return (delivery) => isOpen && delivery === "send";
 }
 
-/** What keeps messages from leaving now, for everything that is sent. */
-function blockedText({ deployment, outreach }: WorkspaceStatus): string | undefined {
+/** What keeps an answer from leaving now, and until when. */
+function blockOf({ deployment, outreach }: WorkspaceStatus): { what: string; until: string } | undefined {
   if (deployment.outbound_gate === "closed")
-    return "Sending is off on this server. Answers wait until your server admin turns it on.";
-  return outreach.paused_at === null ? undefined : "Outreach is paused. Answers wait until an admin resumes it.";
+    return { what: "Sending is off on this server", until: "your server admin turns it on" };
+  return outreach.paused_at === null ? undefined : { what: "Outreach is paused", until: "an admin resumes it" };
+}
+
+/** What happens to an answer that nobody else reads first. */
+function leavesText(workspace: WorkspaceStatus): string {
+  const block = blockOf(workspace);
+  return block === undefined
+    ? "You can undo for 10 seconds."
+    : `${block.what}, so the answer waits until ${block.until}.`;
+}
+
+function networkText(workspace: WorkspaceStatus): string {
+  const block = blockOf(workspace);
+  if (block !== undefined) return `${block.what}, so the answer waits until ${block.until}.`;
+  return workspace.deployment.socialnet_execution === "off"
+    ? "Social sending is off on this server, so the answer waits until your server admin turns it on."
+    : "The account's agent sends it at its next check-in.";
 }
 
 interface SubmitProps {
@@ -148,16 +164,12 @@ interface SubmitProps {
 
 /** The button, and beside it everything that happens to the answer. */
 function Submit({ label, children }: SubmitProps) {
-  const { workspace } = usePageContext();
-  const blocked = blockedText(workspace);
   return (
     <div class="submit">
       <button type="submit" class="primary">
         {label}
       </button>
-      <p class="hint">
-        {children} {blocked}
-      </p>
+      <p class="hint">{children}</p>
     </div>
   );
 }
@@ -200,6 +212,7 @@ interface EmailProps extends Props {
 function EmailForm({ open: { conversation, newest_reply, contact }, email, isFirst }: EmailProps) {
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, to_marks, from, subject, delivery, sends } = email;
+  const { workspace } = usePageContext();
   const [only, ...others] = to;
   const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
   return (
@@ -259,13 +272,11 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           {...replyKey}
         />
         <Submit label={submit}>
-          {sends
-            ? "You can undo for 10 seconds."
-            : "A teammate who can approve outbound messages reads it before it is sent."}
+          {sends ? leavesText(workspace) : "A teammate who can approve outbound messages reads it first."}
           {delivery === "files" && (
             <>
               {" "}
-              This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />
+              Without a mail server, it is saved to a file and not sent. <ConnectEmail />
             </>
           )}
         </Submit>
@@ -282,6 +293,7 @@ interface NetworkProps extends Props {
 function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }: NetworkProps) {
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { accounts, recipient_url, recipient_marks, sends } = network;
+  const { workspace } = usePageContext();
   const [first, ...others] = accounts;
   if (first === undefined) return null;
   return (
@@ -325,9 +337,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
           {...replyKey}
         />
         <Submit label={sends ? "Approve and send" : "Send to review"}>
-          {sends
-            ? "The account's agent sends it at its next check-in."
-            : "A teammate who can approve outbound messages reads it first."}
+          {sends ? networkText(workspace) : "A teammate who can approve outbound messages reads it first."}
         </Submit>
       </Form>
     </Channel>
