@@ -265,7 +265,7 @@ function Triage(loaded: Loaded) {
             Not interested
           </button>
           <p class="hint" id="means-not-interested">
-            Stops sequences and planned messages. Not an opt-out.
+            Stops all planned messages. Not an opt-out.
           </p>
         </Form>
       )}
