@@ -184,7 +184,7 @@ function RecordLink({ row, names }: { row: RecordRow; names: ReadonlyMap<string,
 function ownPageOf({ action, record_id, contact }: RecordRow, names: ReadonlyMap<string, string>) {
   if (contact !== null) return `/contacts/${contact.id}` as const;
   if (/_key$/.test(action)) return "/settings/keys";
-  return names.has(record_id) && /member|invit|set_up/.test(action) ? "/settings" : undefined;
+  return names.has(record_id) && /member|invitation|set_up/.test(action) ? "/settings" : undefined;
 }
 
 function labelOf({ action, record_id, contact, before, after }: RecordRow): string | undefined {
