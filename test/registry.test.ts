@@ -144,6 +144,7 @@ const PERMISSIONS = {
     ...[
       "filter_contacts",
       "list_contact_tags",
+      "find_suppressed_contacts",
       "list_activities",
       "get_contact_record",
       "list_deal_totals",

@@ -184,7 +184,11 @@ export interface WaitingRow {
   title: string;
   /** The contact, the target, or the parent of the record. */
   about: string | null;
+  /** The beginning of what would be sent or published. Null: it has no single text. */
+  text: string | null;
   proposedBy: string;
+  /** Whether an API key proposed it. */
+  byAgent: boolean;
   /** Since when it needs review. */
   since: number;
 }

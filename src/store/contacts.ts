@@ -355,7 +355,17 @@ export interface EnrollmentWithSequence extends EnrollmentRow {
 
 export type ActionOfContact = Pick<
   ActionRow,
-  "id" | "accountId" | "contactId" | "kind" | "origin" | "status" | "copy" | "outcome" | "createdAt" | "endedAt"
+  | "id"
+  | "accountId"
+  | "contactId"
+  | "kind"
+  | "origin"
+  | "status"
+  | "copy"
+  | "outcome"
+  | "plannedBy"
+  | "createdAt"
+  | "endedAt"
 > & { accountLabel: string };
 
 /** The live contacts of an account. */

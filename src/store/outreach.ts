@@ -420,6 +420,8 @@ export interface Suppressions {
   anyOpen(contactIds: readonly string[]): Promise<boolean>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
+  /** Those of these contacts whose current address is listed. */
+  among(contactIds: readonly string[]): Promise<string[]>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */
   similar(email: string): Promise<string | undefined>;
   /** What was listed of each of these contacts, or of others with the same profile, by the contact's id. */

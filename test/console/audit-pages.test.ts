@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asOwner } from "../support/http-browser.ts";
+import { newContact } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
 test("the audit describes a change of state in words, shows user text unchanged, and links to the record", async (t) => {
@@ -11,6 +12,16 @@ test("the audit describes a change of state in words, shows user text unchanged,
   const { text } = await owner.get(`/console/w/${server.workspaceId}/audit`);
   assert.ok(text.includes("<summary>Draft → Paused</summary>"));
   assert.ok(text.includes(`/sequences/${id}">ada</a>`));
+});
+
+test("the audit names the contact that was changed, and says when without a hover", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { id } = await newContact(server, { first_name: "Ada", last_name: "Byron" });
+  await server.operator("confirm_company", { contact_id: id, company: "Engines" });
+  const { text } = await owner.get(`/console/w/${server.workspaceId}/audit`);
+  assert.ok(text.includes(`/contacts/${id}">Ada Byron</a>`));
+  assert.match(text, /<time [^>]*data-zoned[^>]*>\w{3} \d+, \d\d:\d\d UTC<\/time>/);
 });
 
 test("a flood of sign-ins and refusals is one line with a count, a network, and no single address", async (t) => {

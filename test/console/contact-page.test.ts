@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newAccount } from "../support/events.ts";
 import { asMember, asOwner, formOf } from "../support/http-browser.ts";
 import { newContact } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -33,6 +34,22 @@ test("a row in the contact list is one line, and filters are expanded if one is 
   assert.match(await page("?tag=one"), /<details class="fold" open><summary/);
 });
 
+test("a contact on the do-not-contact list has its mark in the list, in a search and in the pickers", async (t) => {
+  const server = await startServer(t);
+  const account = await newAccount(server);
+  const browser = await asOwner(server);
+  const { id } = await newContact(server, { email: "gone@b.example", first_name: "Gone" });
+  await newContact(server, { email: "here@b.example", first_name: "Here" });
+  await server.operator("add_suppression", { email: "gone@b.example" });
+  const marked = (text: string) =>
+    [...text.matchAll(/<(?:tr|li)>(?:(?!<\/(?:tr|li)>).)*?Do not contact/gs)].map(([row]) => row);
+  for (const path of ["/contacts", "/contacts?q=b.example", `/agents/${account.id}/plan`, "/deals/new"]) {
+    const { text } = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    assert.equal(marked(text).length, 1, path);
+    assert.ok(marked(text)[0]?.includes(id), path);
+  }
+});
+
 test("a message that needs review is above everything on the pages of its contact and company, with the way to decide", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
@@ -46,6 +63,7 @@ test("a message that needs review is above everything on the pages of its contac
   for (const path of [`${at}/contacts/${action.contact.id}`, `${at}/accounts/${account.id}`]) {
     const { text } = await owner.get(path);
     assert.match(strip(text), /needs review.*Shall we talk\?/s, path);
+    assert.match(strip(text), /from [^<]+(?:'|&#39;)s account, proposed by [^<]+, needs review/, path);
     assert.ok(strip(text).includes(`href="${at}/review/action/${action.id}"`), path);
     assert.ok(text.indexOf('class="waiting"') < text.indexOf("<h2>"), path);
     assert.match(strip((await viewer.get(path)).text), /Shall we talk\?/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDay, money, roundMoney, shortDay } from "../../src/console/ui/format.ts";
+import { formatDay, money, roundMoney, shortDay, shortMoment } from "../../src/console/ui/format.ts";
 
 test("money is formatted for people, and very long amounts are abbreviated", () => {
   assert.equal(money(1_200, "EUR"), "€1,200.00");
@@ -17,5 +17,6 @@ test("whole amounts have no cents, and dates use the month's name", () => {
   assert.equal(formatDay("2027-01-16"), "Jan 16, 2027");
   const now = Date.UTC(2026, 10, 20);
   assert.equal(shortDay("2027-01-16", now), "Jan 16");
+  assert.equal(shortMoment("2027-01-16T14:02:31.000Z", now), "Jan 16, 14:02 UTC");
   assert.equal(shortDay("2027-11-20", now), "Nov 20, 2027", "not the day of this year");
 });

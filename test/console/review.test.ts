@@ -232,7 +232,7 @@ test("recent decisions have a page, linked from the queue and from its empty sta
   const { status, text } = await browser.get(at("/decided"));
   assert.equal(status, 200);
   assert.ok(text.includes(`<a href="${at(`/card/${ids.card}`)}">${DOCUMENT.title}</a>`));
-  assert.match(text, /Rejected<\/td><td[^>]*><span class="quiet">“Not &lt;b(>|&gt;)this&lt;\/b(>|&gt;)\.”/);
+  assert.match(text, /Rejected<\/span><\/td><td[^>]*><span class="quiet">“Not &lt;b(>|&gt;)this&lt;\/b(>|&gt;)\.”/);
   for (const [operation, input] of [
     ["cancel_socialnet_action", { action_id: ids.action }],
     ["withdraw_sequence_approval", { approval_id: ids.sequence }],
@@ -333,6 +333,11 @@ test("recent decisions of all kinds are listed newest first, including bulk appr
     const [last] = await server.operator("list_decided_reviews", {});
     assert.deepEqual([last.operation, last.kind, last.id, last.status], [operation, kind, ids[kind], status]);
     assert.ok(last.title, operation);
+    assert.deepEqual(
+      [last.about === null, last.account_label === null],
+      [kind === "sequence", kind !== "action"],
+      kind,
+    );
   }
   const all = await server.operator("list_decided_reviews", { limit: 50 });
   assert.equal(all.length, decisions.length + 1);
@@ -434,7 +439,7 @@ test("where another teammate must approve, no page offers to approve your own pr
   const { text } = await browser.get(edited);
   assert.match(
     text,
-    /Proposed by<\/dt><dd>Server admin \([^<]*<time[^<]*<\/time> <\/dd>/,
+    /Proposed by<\/dt><dd><span class="initials server little"[^>]*><svg.*?<\/svg><\/span> Server admin \([^<]*<time[^<]*<\/time> <\/dd>/,
     "the server admin's proposal",
   );
   assert.match(text, /Text edited by<\/dt><dd>Grace <span class="chip needs">.*?<\/svg>Your proposal</);
@@ -716,7 +721,7 @@ test("a long queue is paged by kind, and an item of a later page opens beside it
   }
 });
 
-test("a list of many drafts holds none of their texts; the page that opens one does", async (t) => {
+test("a list of many drafts holds at most the first words of their texts; the page that opens one does", async (t) => {
   const { server, browser, at } = await start(t);
   const body = `Only here. ${"[".repeat(19_000)}`;
   const id = await newPost(server, POST_ITEM, { output_kind: "social_post", title: "A draft", body });
@@ -725,7 +730,8 @@ test("a list of many drafts holds none of their texts; the page that opens one d
     assert.equal(status, 200);
     assert.ok(text.includes(id) && !text.includes("Only here."), path);
   }
-  assert.ok(!(await browser.open(at(""))).text.includes("Only here."));
+  const queue = /<nav class="queue".*?<\/nav>/s.exec((await browser.open(at(""))).text)?.[0] ?? "";
+  assert.match(queue, /Only here\. \[{100,120}</);
   assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inGroups, inOrder } from "../../src/console/pages/today/attention-item.ts";
+import { inGroups, inOrder, sumOf } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
 import { scheduledAt } from "../../src/console/ui/format.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
@@ -39,6 +39,11 @@ test("Today groups what needs attention by what a member does about it, and leav
   );
 });
 
+test("the number beside a group sums what its lines count", () => {
+  const line = { text: "a", tone: "needs", to: "/" } as const;
+  assert.equal(sumOf([line, { ...line, count: 4 }, { ...line, count: 2 }]), 7);
+});
+
 test("Today links to the only unconfirmed action, before what needs approval, in sentences", async (t) => {
   const server = await startServer(t, { env: ON });
   const { account, action } = await fillAgentScreens(server);
@@ -53,7 +58,7 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   assert.match(text.slice(unknown, toApprove), /Unconfirmed<\/span>/);
   assert.match(text.slice(0, unknown), /<h3>Decide /, "what became of it is a decision");
   assert.doesNotMatch(text, /<h3>Know /, "a heading says what the group is");
-  assert.match(text.slice(toApprove), /Needs review<\/span>/);
+  assert.match(text.slice(toApprove), /<span class="verb quiet">Review<\/span>/);
   assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
 });
 

@@ -58,7 +58,7 @@ test("an approval is withdrawn with a reason where the decision is shown, and ne
     assert.equal(done.status, 303, done.text);
     assert.equal(await statusOf(kind), became[kind]);
     const page = await browser.get(done.location ?? "");
-    assert.match(page.text, /Approval withdrawn<\/td><td[^>]*><span class="quiet">“Too early\.”/);
+    assert.match(page.text, /Approval withdrawn<\/span><\/td><td[^>]*><span class="quiet">“Too early\.”/);
   }
   assert.deepEqual(await offered(browser, "/review/decided"), []);
   const decided = await server.operator("list_decided_reviews", {});

@@ -122,7 +122,7 @@ test("out of office continues what the reply stopped, at its step, once they are
   const contact_id = contact.id;
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
   const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
-  assert.match(text, /Out of office: closes the conversation, and continues “[^”]+” in 7 days\.</);
+  assert.match(text, /id="means-away">Closes it\. Continues “[^”]+” in 7 days\.</);
   assert.match(text, /<p>Closes the conversation, and continues “[^”]+” after the time below\.</);
   const { body } = await callAs(server, member(server), "mark_out_of_office", { contact_id });
   assert.equal(body.code, "insufficient_scope", "it sends again, so it needs approve_outbound");
@@ -175,6 +175,9 @@ test("a conversation shows its last messages before anything that can be done, a
   assert.match(head, /<h1>[^<]+<\/h1>.*>Done .*Snooze….*Assign….*>More<.*Mark as unread/s, "beside the name");
   assert.ok(rest.indexOf(">Not interested<") < rest.indexOf('id="answer"'), "one click, before the answer");
   assert.match(text, /Earlier messages \(2\)<\/summary>/);
+  assert.ok(text.indexOf("Earlier messages") < text.indexOf("First<"), "folded above, and the newest is last");
+  assert.ok(text.indexOf(">: First<") < text.indexOf(">: Fifth<"), "oldest first");
+  assert.ok(text.lastIndexOf('<ol class="messages">') < text.indexOf('id="answer"'));
   assert.equal([...text.matchAll(/<button[^>]*class="primary"[^>]*>/g)].length - sheets(text), 1, "one main action");
 });
 

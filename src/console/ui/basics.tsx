@@ -3,7 +3,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { PageMeta } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
-import { amount, exactly, relatively } from "./format.ts";
+import { amount, exactly, relatively, shortMoment } from "./format.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import type { Shortcut } from "./shortcuts.ts";
 
@@ -29,6 +29,19 @@ export function Time({ at }: { at: string | null }) {
     <time dateTime={at} title={exactly(at)}>
       {relatively(Date.parse(at), now)}
     </time>
+  );
+}
+
+/** A moment of a record that is read back: when it was, and beneath it how long ago. */
+export function Moment({ at }: { at: string }) {
+  const { now } = usePageContext();
+  return (
+    <span class="moment">
+      <time dateTime={at} title={exactly(at)} data-zoned>
+        {shortMoment(at, now)}
+      </time>
+      <span class="hint beneath">{relatively(Date.parse(at), now)}</span>
+    </span>
   );
 }
 

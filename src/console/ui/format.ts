@@ -113,6 +113,11 @@ export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
+/** `Jan 16, 14:02 UTC`, with its year where that isn't clear. console.js replaces it with the reader's time zone. */
+export function shortMoment(at: string, now: number): string {
+  return `${shortDay(at.slice(0, 10), now)}, ${at.slice(11, 16)} UTC`;
+}
+
 /** A measured time in milliseconds, from one second on in seconds: 10,000 is 10 s. */
 export function elapsed(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;

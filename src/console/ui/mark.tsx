@@ -1,26 +1,33 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { Icon } from "./icon.tsx";
+
 /** How many colors styles.css has for marks. */
 const COLORS = 8;
 
 interface MarkProps {
   /** The name as people read it. The same name has the same color everywhere. */
   name: string;
-  /** Companies are square. Agents and other API keys are hexagons. */
-  kind?: "person" | "company" | "agent";
+  /** Companies are square. Agents and other API keys are robots, and Rostrum itself has its own sign: neither is a person. */
+  kind?: "person" | "company" | "agent" | "server";
   large?: boolean;
   /** As high as a line of text. */
   small?: boolean;
 }
 
-/** The initials of a person, company or agent. Hidden from screen readers, because the name is always next to it. */
+/** The initials of a person or company, or what acts instead. Hidden from screen readers: the name is always next to it. */
 export function Mark({ name, kind = "person", large = false, small = false }: MarkProps) {
+  const size = large ? " large" : small ? " little" : "";
+  if (kind === "agent" || kind === "server") {
+    return (
+      <span class={`initials ${kind}${size}`} aria-hidden="true">
+        <Icon name={kind === "agent" ? "agents" : "rostrum"} />
+      </span>
+    );
+  }
   const shape = kind === "person" ? "" : ` ${kind}`;
   return (
-    <span
-      class={`initials color-${colorOf(name)}${shape}${large ? " large" : small ? " little" : ""}`}
-      aria-hidden="true"
-    >
+    <span class={`initials color-${colorOf(name)}${shape}${size}`} aria-hidden="true">
       {initialsOf(name)}
     </span>
   );

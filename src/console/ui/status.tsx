@@ -121,6 +121,11 @@ export function EnrollmentStatus({ status, held }: { status: string; held: boole
   return held ? <Status of="held" /> : <Status of={status} kind="enrollment" />;
 }
 
+/** Beside the name of a contact on the do-not-contact list. */
+export function DoNotContact() {
+  return <Chip tone="stopped">Do not contact</Chip>;
+}
+
 interface MeterProps {
   /** For screen readers; the text next to it says the same. */
   label: string;

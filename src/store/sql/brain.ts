@@ -127,6 +127,7 @@ export function brain(db: Db): (workspaceId: string) => Brain {
         status: n.status,
         copy: n.copy,
         outcome: n.outcome,
+        plannedBy: n.plannedBy,
         createdAt: n.createdAt,
         endedAt: n.endedAt,
         accountLabel: socialnetAccounts.label,

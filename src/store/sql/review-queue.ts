@@ -3,13 +3,15 @@ import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from
 import { keptCountOf } from "./lists.ts";
 import type { Db, Params } from "./statement.ts";
 
-/** Characters of a post's text that stand in for a missing title. */
+/** Characters of a text that the queue shows, and that stand in for a post's missing title. */
 const EXCERPT = 120;
 
 const POST = {
   title: `coalesce(a.title, substr(a.body, 1, ${EXCERPT}))`,
   about: "a.channel",
+  text: "a.body",
   proposedBy: "a.submitted_by_name",
+  byId: "a.submitted_by_id",
   from: "social_posts a",
   order: "a.seq",
 };
@@ -19,7 +21,9 @@ export const WAITING = {
   answer: {
     title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
     about: "a.address",
+    text: "a.body",
     proposedBy: "a.planned_by",
+    byId: "a.planned_by_id",
     since: "a.created_at",
     from: "email_answers a",
     join: "contacts c ON c.id = a.contact_id",
@@ -29,7 +33,9 @@ export const WAITING = {
   action: {
     title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
     about: "a.kind",
+    text: "a.copy",
     proposedBy: "a.planned_by",
+    byId: "a.planned_by_id",
     since: "a.created_at",
     from: "socialnet_actions a",
     join: "contacts c ON c.id = a.contact_id",
@@ -39,7 +45,9 @@ export const WAITING = {
   sequence: {
     title: "s.name",
     about: "a.contact_count",
+    text: "NULL",
     proposedBy: "a.approved_by",
+    byId: "NULL",
     since: "a.approved_at",
     from: "sequence_approvals a",
     join: "sequences s ON s.id = a.sequence_id",
@@ -49,7 +57,9 @@ export const WAITING = {
   card: {
     title: "a.title",
     about: "a.item_id",
+    text: "coalesce(a.summary, a.body)",
     proposedBy: "a.submitted_by_name",
+    byId: "a.submitted_by_id",
     since: "a.submitted_at",
     from: "approval_cards a",
     join: undefined,
@@ -67,9 +77,11 @@ function eachKind<T>(of: (kind: ReviewKind) => T): Record<ReviewKind, T> {
 export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
   const { joinInOrder } = db.dialect;
   const waiting = eachKind((kind) => {
-    const { title, about, proposedBy, since, from, join, status, order } = WAITING[kind];
-    return db.sql<Params, Omit<WaitingRow, "about"> & { about: string | number | null }>(
-      `SELECT a.id, ${title} AS title, ${about} AS about, ${proposedBy} AS proposedBy, ${since} AS since
+    const { title, about, text, proposedBy, byId, since, from, join, status, order } = WAITING[kind];
+    return db.sql<Params, Omit<WaitingRow, "about" | "byAgent"> & { about: string | number | null; byAgent: number }>(
+      `SELECT a.id, ${title} AS title, ${about} AS about, substr(${text}, 1, ${EXCERPT}) AS text, ${proposedBy} AS proposedBy,
+         (SELECT count(*) FROM api_keys k WHERE k.id = ${byId} AND k.workspace_id = a.workspace_id) AS byAgent,
+         ${since} AS since
        FROM ${from} ${join === undefined ? "" : `${joinInOrder} ${join}`}
        WHERE a.workspace_id = @workspaceId AND a.status = '${status}' ORDER BY ${order} LIMIT @limit OFFSET @offset`,
     );
@@ -110,7 +122,11 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
   return (workspaceId) => ({
     async waiting(kind, page) {
       const rows = await waiting[kind].all({ ...page, workspaceId });
-      return rows.map((row) => ({ ...row, about: row.about === null ? null : String(row.about) }));
+      return rows.map((row) => ({
+        ...row,
+        about: row.about === null ? null : String(row.about),
+        byAgent: Number(row.byAgent) > 0,
+      }));
     },
     async counts() {
       const counted = { ...eachKind(() => 0) };

@@ -54,6 +54,10 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       .returning(COLUMNS),
   );
   const has = db.value<{ emailKey: string; workspaceId: string }, 0 | 1>(`SELECT ${isSuppressedSql("@emailKey")}`);
+  const among = db.value<Record<"ids" | "workspaceId", string>, string>(
+    `SELECT c.id FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     WHERE c.workspace_id = @workspaceId AND ${isSuppressedSql("c.email_key")}`,
+  );
   const find = db.query(
     orm
       .select(COLUMNS)
@@ -125,6 +129,9 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     },
     async anyOpen(contactIds) {
       return (await anyOpen.get({ ids: JSON.stringify(contactIds), workspaceId })) === 1;
+    },
+    async among(contactIds) {
+      return contactIds.length === 0 ? [] : among.all({ ids: JSON.stringify(contactIds), workspaceId });
     },
     async has(email) {
       return (await has.get({ emailKey: emailKey(email), workspaceId })) === 1;

@@ -15,6 +15,11 @@ const Decided = z.object({
   kind: z.enum(REVIEW_KINDS),
   id: z.guid(),
   title: z.string().describe("For an action: its contact."),
+  about: z
+    .string()
+    .nullable()
+    .describe("An action's kind, a card's or post's checklist item. Null for an answer or audience."),
+  account_label: z.string().nullable().describe("For an action: the account that it is sent from."),
   operation: z.string().describe("Who decided."),
   status: z.string().describe("The status it got from the decision. It may have changed since."),
   note: z.string().nullable(),
@@ -55,7 +60,8 @@ async function toDecided(ctx: Context, row: DecisionRow, isLatest: boolean): Pro
     kind,
     id,
     operation,
-    title: await TITLES[kind](ctx, id),
+    ...NOTHING,
+    ...(await SUBJECTS[kind](ctx, id)),
     status: String(after.status ?? ""),
     note: typeof after.note === "string" ? after.note : null,
     decided_by: await deciderOf(ctx, row),
@@ -73,26 +79,37 @@ function kindOf({ action, after }: DecisionRow): ReviewKind {
   return "scheduled_for" in after ? "post" : "card";
 }
 
+/** What was decided on. */
+type Subject = Pick<z.infer<typeof Decided>, "title" | "about" | "account_label">;
+
+const NOTHING: Subject = { title: "", about: null, account_label: null };
+
 const post = async ({ store }: Context, id: string) => {
   const row = await store.posts.find(id);
-  return row === undefined ? "" : (row.title ?? excerptOf(row.body));
+  return row === undefined ? {} : { title: row.title ?? excerptOf(row.body), about: row.itemId };
 };
 
-const TITLES: Record<ReviewKind, (ctx: Context, id: string) => Promise<string>> = {
+const SUBJECTS: Record<ReviewKind, (ctx: Context, id: string) => Promise<Partial<Subject>>> = {
   async answer({ store }, id) {
     const answer = await store.emailAnswers.find(id);
     const contact = answer && (await store.contacts.find(answer.contactId))?.contact;
-    return [contact?.first_name, contact?.last_name].filter(Boolean).join(" ") || (answer?.address ?? "");
+    const name = [contact?.first_name, contact?.last_name].filter(Boolean).join(" ");
+    return { title: name || (answer?.address ?? "") };
   },
   async action({ store }, id) {
-    const { firstName = null, lastName = null } = (await store.socialnetActions.findInContext(id)) ?? {};
-    return [firstName, lastName].filter(Boolean).join(" ");
+    const action = await store.socialnetActions.findInContext(id);
+    if (action === undefined) return {};
+    const title = [action.firstName, action.lastName].filter(Boolean).join(" ");
+    return { title, about: action.kind, account_label: action.accountLabel };
   },
   async sequence({ store }, id) {
     const approval = await store.approvals.find(id);
-    return approval === undefined ? "" : ((await store.sequences.find(approval.sequenceId))?.name ?? "");
+    return approval === undefined ? {} : { title: (await store.sequences.find(approval.sequenceId))?.name ?? "" };
   },
-  card: async ({ store }, id) => (await store.cards.find(id))?.title ?? "",
+  async card({ store }, id) {
+    const card = await store.cards.find(id);
+    return card === undefined ? {} : { title: card.title, about: card.itemId };
+  },
   post,
   publish: post,
 };

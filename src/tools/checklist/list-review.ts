@@ -35,7 +35,9 @@ export const listReview = personOperation({
         .string()
         .nullable()
         .describe("An answer's recipient, an action's kind, a card's item, a post's channel, or an audience's size."),
+      text: z.string().nullable().describe("The beginning of its text. Null for an audience."),
       proposed_by: z.string(),
+      by_agent: z.boolean().describe("Whether an API key proposed it, and not a teammate."),
       waits_since: time,
     }),
   ),
@@ -49,12 +51,14 @@ export const listReview = personOperation({
         .filter((one) => counts[one] > 0)
         .map(async (one) => (await reviewQueue.waiting(one, page)).map((row) => ({ kind: one, ...row }))),
     );
-    const data = found.flat().map(({ kind, id, title, about, proposedBy, since }) => ({
+    const data = found.flat().map(({ kind, id, title, about, text, proposedBy, byAgent, since }) => ({
       kind,
       id,
       title,
       about,
+      text,
       proposed_by: proposedBy,
+      by_agent: byAgent,
       waits_since: iso(since),
     }));
     const total = kinds.reduce((sum, one) => sum + counts[one], 0);

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import type { Activity } from "../../domain/contacts/activity.ts";
 import type { Deal } from "../../domain/contacts/deal.ts";
@@ -130,6 +130,29 @@ export function showAction(action: ActionOfContact): z.infer<typeof BrainActions
     created_at: iso(action.createdAt),
     ended_at: isoOrNull(action.endedAt),
   };
+}
+
+/** Actions with who proposed them. Only people see that, and only where they decide. */
+export const ActionsToReview = z
+  .array(
+    BrainActions.element.extend({
+      planned_by: z
+        .string()
+        .nullable()
+        .describe("Who proposed it. Null if a sequence did, or if it doesn't need review."),
+    }),
+  )
+  .describe(BrainActions.description ?? "");
+
+export async function withPlanners(
+  { store }: Context,
+  actions: z.infer<typeof BrainActions>,
+): Promise<z.infer<typeof ActionsToReview>> {
+  const isAsked = ({ status, origin }: (typeof actions)[number]) => status === "planned" && origin !== "engine";
+  const contactIds = [...new Set(actions.filter(isAsked).map(({ contact_id }) => contact_id))];
+  const rows = contactIds.length === 0 ? [] : await store.brain.actions(contactIds);
+  const planners = new Map(rows.map(({ id, plannedBy }) => [id, plannedBy]));
+  return actions.map((action) => ({ ...action, planned_by: (isAsked(action) && planners.get(action.id)) || null }));
 }
 
 function showSuppression({ id, email, reason, source, createdAt }: SuppressionRow) {

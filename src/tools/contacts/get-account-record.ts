@@ -6,6 +6,7 @@ import { LOOKED_AT } from "../../store/contacts.ts";
 import { recordId } from "../fields.ts";
 import { cursor } from "../page.ts";
 import { AccountView, gatherAccount } from "./brain-account.ts";
+import { ActionsToReview, withPlanners } from "./brain-view.ts";
 import { Activity, Contact } from "./contact-schema.ts";
 import { ActorNames, authorsOf, ConfirmedMeetings, confirmedDuring, namesOf } from "./timeline-page.ts";
 
@@ -31,6 +32,7 @@ export const getAccountRecord = personOperation({
   input: z.strictObject({ id: recordId("account"), before: cursor.optional() }),
   output: z.object({
     ...shared,
+    actions: ActionsToReview,
     timeline: z.array(Activity).describe("Entries of all the contacts, newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
     confirmed_meetings: ConfirmedMeetings,
@@ -56,6 +58,7 @@ export const getAccountRecord = personOperation({
     return {
       data: {
         ...known,
+        actions: await withPlanners(ctx, known.actions),
         timeline,
         older: next === null ? null : String(next),
         confirmed_meetings: confirmed,

@@ -11,7 +11,7 @@ import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
 import { marksOfProfile } from "../socialnet/action-schema.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
-import { gatherSurroundings, surroundings } from "./brain-view.ts";
+import { ActionsToReview, gatherSurroundings, surroundings, withPlanners } from "./brain-view.ts";
 import { Activity, lastReply, notInterested } from "./contact-schema.ts";
 import { ActorNames, authorsOf, ConfirmedMeetings, confirmedDuring, namesOf } from "./timeline-page.ts";
 
@@ -36,6 +36,7 @@ export const getContactRecord = personOperation({
   input: z.strictObject({ id: recordId("contact"), before: cursor.optional() }),
   output: z.object({
     ...shared,
+    actions: ActionsToReview,
     deals: BrainDeals,
     enrollments: z.array(
       BrainEnrollments.element.extend({
@@ -69,6 +70,7 @@ export const getContactRecord = personOperation({
     return {
       data: {
         ...known,
+        actions: await withPlanners(ctx, known.actions),
         enrollments: enrollments.map((enrollment) => ({
           ...enrollment,
           held_detail: holds?.get(enrollment.id) ?? null,

@@ -15,6 +15,7 @@ import { createDeal } from "./create-deal.ts";
 import { filterContacts } from "./filter-contacts.ts";
 import { findImport } from "./find-import.ts";
 import { findRecords } from "./find-records.ts";
+import { findSuppressedContacts } from "./find-suppressed-contacts.ts";
 import { getAccountRecord } from "./get-account-record.ts";
 import { getContact } from "./get-contact.ts";
 import { getContactRecord } from "./get-contact-record.ts";
@@ -54,6 +55,7 @@ export const contactsOperations = [
   searchContacts,
   filterContacts,
   listContactTags,
+  findSuppressedContacts,
   getContactRecord,
   listActivities,
   archiveContact,

@@ -4,6 +4,9 @@ import { iso } from "../../lib/time.ts";
 import { givenTime } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
+/** The server admin's records have names instead of GUIDs. */
+const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 const snapshot = z.record(z.string(), z.unknown()).nullable();
 
 export const listAudit = personOperation({
@@ -28,6 +31,10 @@ export const listAudit = personOperation({
       actor_kind: z.string(),
       actor_id: z.string(),
       record_id: z.string(),
+      contact: z
+        .object({ id: z.guid(), name: z.string() })
+        .nullable()
+        .describe("The contact that was changed, or whom the changed record is about, if the row names one."),
       before: snapshot,
       after: snapshot,
     }),
@@ -36,15 +43,27 @@ export const listAudit = personOperation({
   async handler(ctx, { action, actor_id: actorId, until, ...page }) {
     const filter = { action, actorId, until: until === undefined ? undefined : Date.parse(until) };
     const { rows, total } = await ctx.store.logs.listAudit(page, filter);
-    const data = rows.map(({ at, action, actorKind, actorId, recordId, before, after }) => ({
-      at: iso(at),
-      action,
-      actor_kind: actorKind,
-      actor_id: actorId,
-      record_id: recordId,
-      before,
-      after,
-    }));
+    const contactOf = ({ recordId, before, after }: (typeof rows)[number]) => {
+      const id = (after ?? before)?.contact_id;
+      return typeof id === "string" ? id : recordId;
+    };
+    const names = await ctx.store.contacts.names(rows.map(contactOf).filter((id) => GUID.test(id)));
+    const data = rows.map((row) => {
+      const { at, action, actorKind, actorId, recordId, before, after } = row;
+      const id = contactOf(row);
+      const found = names.get(id);
+      const name = found && ([found.first_name, found.last_name].filter(Boolean).join(" ") || (found.email ?? ""));
+      return {
+        at: iso(at),
+        action,
+        actor_kind: actorKind,
+        actor_id: actorId,
+        record_id: recordId,
+        contact: name === undefined ? null : { id, name },
+        before,
+        after,
+      };
+    });
     return { data, meta: listMeta(page, rows.length, total) };
   },
 });

@@ -122,6 +122,8 @@ export function suppressionsConform(open: OpenStore): void {
     const related = async (workspaceId = W1) => [
       ...(await store.read(workspaceId).suppressions.related([one, twin, alone])),
     ];
+    const among = (workspaceId = W1) => store.read(workspaceId).suppressions.among([one, twin, alone]);
+    assert.deepEqual([await among(), await among(W2)], [[one], []]);
     assert.deepEqual(await related(), [
       [one, { noted: {}, earlier: undefined, sameProfile: undefined, addresses: [] }],
       [twin, { noted: {}, earlier: undefined, sameProfile: "one@x.example", addresses: [] }],

@@ -5,7 +5,7 @@ import { actorNames, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
+import { Chip, Empty, Moment, Pager, Table } from "../../ui/basics.tsx";
 import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
 import { foundText } from "../checklist/items.ts";
 import { AGENT_MOVES, MODES, outcomeLabel } from "../socialnet/labels.ts";
@@ -46,7 +46,7 @@ export const audit = screen({
           rows={data}
           keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
           columns={[
-            { name: "Time", phone: "end", cell: ({ at }) => <Time at={at} /> },
+            { name: "Time", phone: "end", cell: ({ at }) => <Moment at={at} /> },
             { name: "Actor", cell: (row) => <FilterLink name="by" value={row.actor_id} label={actorOf(row, names)} /> },
             {
               name: "Action",
@@ -55,7 +55,7 @@ export const audit = screen({
                 <FilterLink name="action" value={row.action} label={agentMove(row) ?? titleOf(row.action)} />
               ),
             },
-            { name: "Record", cell: (row) => <RecordLink {...row} /> },
+            { name: "Record", cell: (row) => <RecordLink row={row} names={names} /> },
             { name: "Changes", grow: "wrap", cell: (row) => <Change row={row} /> },
           ]}
         />
@@ -172,19 +172,30 @@ const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | unde
 ];
 
 /** The name of the changed record where the log has one, linked where the record has a page. */
-function RecordLink(row: RecordRow) {
+function RecordLink({ row, names }: { row: RecordRow; names: ReadonlyMap<string, string> }) {
   const { href } = usePageContext();
-  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row);
-  const label = labelOf(row) ?? (page === undefined ? shortId(row.record_id) : "View record");
+  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row) ?? ownPageOf(row, names);
+  const known = labelOf(row) ?? names.get(row.record_id);
+  const label = known ?? (page === undefined ? shortId(row.record_id) : "View record");
   return page === undefined ? <span class="quiet">{label}</span> : <a href={href(page)}>{label}</a>;
 }
 
-function labelOf({ action, record_id, before, after }: RecordRow): string | undefined {
+/** The page of the contact, teammate or key that was changed. */
+function ownPageOf({ action, record_id, contact }: RecordRow, names: ReadonlyMap<string, string>) {
+  if (contact !== null) return `/contacts/${contact.id}` as const;
+  if (/_key$/.test(action)) return "/settings/keys";
+  return names.has(record_id) && /member|invitation|set_up/.test(action) ? "/settings" : undefined;
+}
+
+function labelOf({ action, record_id, contact, before, after }: RecordRow): string | undefined {
   if (action === "run_assessment") return "Checklist";
   if (action === "mark_checklist_item") return record_id;
   for (const side of [after, before]) {
     const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
     if (typeof label === "string") return label;
+  }
+  if (contact !== null && contact.name !== "") return contact.name;
+  for (const side of [after, before]) {
     // A profile is shown by the name in its address.
     if (typeof side?.recipient_url === "string") return side.recipient_url.split("/").findLast((part) => part !== "");
   }

@@ -4,6 +4,7 @@ import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { counted } from "../../ui/format.ts";
+import { Mark } from "../../ui/mark.tsx";
 
 const GROUPS = {
   crm: "Contacts and deals",
@@ -77,10 +78,11 @@ export function isLive({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "exp
 
 /** The name of an agent. A client has no key that a person has seen, so it says how it connected. */
 export function AgentName({ name, connector_name }: Pick<Key, "name" | "connector_name">) {
-  if (connector_name === null) return <>{name}</>;
+  const shown = connector_name ?? name;
   return (
     <>
-      {connector_name} <span class="quiet">connected by sign-in</span>
+      <Mark name={shown} kind="agent" small /> {shown}
+      {connector_name !== null && <span class="quiet"> connected by sign-in</span>}
     </>
   );
 }

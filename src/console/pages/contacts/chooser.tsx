@@ -4,6 +4,8 @@ import type { Contact } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Section } from "../../ui/basics.tsx";
 import { nameOf } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
+import { DoNotContact } from "../../ui/status.tsx";
 
 const FOUND = 12;
 
@@ -15,7 +17,14 @@ export async function chooseContact({ call, query }: PageContext, first = false)
     : call("search_contacts", { text, limit: FOUND }));
   const asked = query.get("contact");
   const chosen = asked === null ? (first ? found[0] : undefined) : (await call("get_contact", { id: asked })).data;
-  return { text, found, chosen, searched: asked === null && text !== "" };
+  const suppressed = await suppressedOf(call, [...found, ...(chosen === undefined ? [] : [chosen])]);
+  return { text, found, chosen, suppressed, searched: asked === null && text !== "" };
+}
+
+/** Those of these contacts that are on the do-not-contact list. */
+export async function suppressedOf(call: PageContext["call"], found: readonly Contact[]): Promise<ReadonlySet<string>> {
+  const contact_ids = found.filter(({ email }) => email !== null).map(({ id }) => id);
+  return new Set(contact_ids.length === 0 ? [] : (await call("find_suppressed_contacts", { contact_ids })).data);
 }
 
 type Choice = Awaited<ReturnType<typeof chooseContact>>;
@@ -28,7 +37,7 @@ interface Props extends Choice {
 
 /** A search for one contact. The URL holds the selection. */
 export function Chooser({ title, ...choice }: Props) {
-  const { chosen, searched } = choice;
+  const { chosen, searched, suppressed } = choice;
   return (
     <Section title={title}>
       {chosen === undefined ? (
@@ -36,7 +45,8 @@ export function Chooser({ title, ...choice }: Props) {
       ) : (
         <div class="card stack">
           <p>
-            <strong>{nameOf(chosen)}</strong> <span class="hint">{about(chosen).join(", ")}</span>
+            <Mark name={nameOf(chosen)} small /> <strong>{nameOf(chosen)}</strong>{" "}
+            <span class="hint">{about(chosen).join(", ")}</span> {suppressed.has(chosen.id) && <DoNotContact />}
           </p>
           <details class="more" open={searched}>
             <summary>Change contact…</summary>
@@ -50,7 +60,7 @@ export function Chooser({ title, ...choice }: Props) {
 
 const about = ({ company, email }: Contact) => [company, email].filter((part) => part !== null);
 
-function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
+function Search({ text, found, chosen, suppressed, lacks }: Omit<Props, "title">) {
   const { href, path } = usePageContext();
   return (
     <div>
@@ -80,7 +90,10 @@ function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
                 href={href(path, { q: text || undefined, contact: contact.id })}
                 aria-current={contact.id === chosen?.id ? "true" : undefined}
               >
-                <strong>{nameOf(contact)}</strong>
+                <span>
+                  <Mark name={nameOf(contact)} small /> <strong>{nameOf(contact)}</strong>{" "}
+                  {suppressed.has(contact.id) && <DoNotContact />}
+                </span>
                 {about(contact).map((line) => (
                   <span key={line} class="hint">
                     {line}

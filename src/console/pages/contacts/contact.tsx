@@ -10,6 +10,7 @@ import { Confirm, Hidden } from "../../ui/form.tsx";
 import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
+import { DoNotContact } from "../../ui/status.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
 import { ReviewStrip } from "./review-strip.tsx";
 import { Stage } from "./stage.tsx";
@@ -45,7 +46,7 @@ export const contact = screen({
   status: ({ lifecycle, suppression }) => (
     <>
       <Chip tone={lifecycle.stage === "customer" ? "done" : "plain"}>{codeLabel(lifecycle.stage)}</Chip>
-      {suppression !== null && <Chip tone="stopped">Do not contact</Chip>}
+      {suppression !== null && <DoNotContact />}
     </>
   ),
   view: (record) => (

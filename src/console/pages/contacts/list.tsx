@@ -11,7 +11,10 @@ import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { shortcut } from "../../ui/shortcuts.ts";
+import { DoNotContact } from "../../ui/status.tsx";
+import { suppressedOf } from "./chooser.tsx";
 
 const MAX_FOUND = 50;
 
@@ -26,7 +29,7 @@ export const contacts = screen({
     const { data: tags } = await call("list_contact_tags", {});
     if (text !== "") {
       const { data } = await call("search_contacts", { text: text.slice(0, 200), limit: MAX_FOUND });
-      return { text, tags, data, next: null, total: undefined };
+      return { text, tags, data, suppressed: await suppressedOf(call, data), next: null, total: undefined };
     }
     const filter = filterOf(query);
     const filtered = Object.keys(filter).length > 0;
@@ -35,10 +38,11 @@ export const contacts = screen({
       call("filter_contacts", { ...filter, ...(before && { before }), limit: 50 }),
       filtered ? undefined : call("list_contacts", { limit: 1 }),
     ]);
-    return { text, tags, data, next: meta.next, total: whole?.meta.total };
+    const suppressed = await suppressedOf(call, data);
+    return { text, tags, data, suppressed, next: meta.next, total: whole?.meta.total };
   },
   action: () => <Actions />,
-  view: ({ text, tags, data, next, total }) => (
+  view: ({ text, tags, data, suppressed, next, total }) => (
     <>
       <SearchContacts text={text} />
       {text === "" && <Filters tags={tags} />}
@@ -46,7 +50,7 @@ export const contacts = screen({
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
         {total !== undefined && total > 0 && <p class="hint filter-means">{counted(total, "contact")}, newest first</p>}
-        {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
+        {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} suppressed={suppressed} />}
         {data.length === 0 && text === "" && <NoContacts total={total} more={next !== null} />}
         <CursorPager next={next} />
       </div>
@@ -85,9 +89,11 @@ function SearchContacts({ text }: { text: string }) {
 interface TableProps {
   caption: string;
   rows: readonly Contact[];
+  /** Contacts on the do-not-contact list. */
+  suppressed: ReadonlySet<string>;
 }
 
-function ContactTable({ caption, rows }: TableProps) {
+function ContactTable({ caption, rows, suppressed }: TableProps) {
   const { href } = usePageContext();
   return (
     <Table
@@ -97,19 +103,35 @@ function ContactTable({ caption, rows }: TableProps) {
       columns={[
         {
           name: "Name",
-          cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>,
+          wrap: true,
+          cell: (contact) => (
+            <>
+              <Mark name={nameOf(contact)} small /> <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>{" "}
+              {suppressed.has(contact.id) && <DoNotContact />}
+            </>
+          ),
         },
         { name: "Company", cell: ({ company }) => company },
         { name: "Email", wide: true, grow: "wrap", cell: ({ email }) => email && <Address text={email} /> },
         {
           name: "Stage",
           phone: "end",
-          cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip>,
+          cell: ({ lifecycle }) => lifecycle !== null && <Stage stage={lifecycle} />,
         },
         { name: "Tags", wide: true, cell: ({ tags }) => tags && tags.length > 0 && <Tags tags={tags} /> },
         { name: "Added", wide: "roomy", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
+  );
+}
+
+/** Most contacts are prospects, so only the late stages stand out. */
+function Stage({ stage }: { stage: string }) {
+  const label = codeLabel(stage);
+  return stage === "opportunity" || stage === "customer" ? (
+    <Chip tone={stage === "customer" ? "done" : "plain"}>{label}</Chip>
+  ) : (
+    <span class="quiet">{label}</span>
   );
 }
 

@@ -9,6 +9,7 @@ interface Waiting {
   kind: string;
   status: string;
   account_label: string;
+  planned_by: string | null;
   copy: string;
   /** The contact, on the page of a company. */
   to?: string;
@@ -28,7 +29,7 @@ export function ReviewStrip({ actions }: Props) {
   if (waiting.length === 0) return null;
   return (
     <ul class="waiting" aria-label="Needs review">
-      {waiting.map(({ id, kind, account_label, copy, to }) => (
+      {waiting.map(({ id, kind, account_label, planned_by, copy, to }) => (
         <li key={id}>
           <Icon name="needs" />
           <div>
@@ -36,7 +37,7 @@ export function ReviewStrip({ actions }: Props) {
               {codeLabel(kind)}
               {to !== undefined && ` to ${to}`}
             </strong>{" "}
-            by {account_label} needs review
+            from {account_label}'s account, proposed by {planned_by ?? "a sequence"}, needs review
             {copy !== "" && <p>{revealed(copy)}</p>}
           </div>
           {may("list_review") && (

@@ -143,7 +143,7 @@ interface Entry {
   what: string;
   subject: string | null;
   body: string | null;
-  by: { name: string; kind: "person" | "agent" };
+  by: { name: string; kind: "person" | "agent" | "server" };
   /** Whether it is an email that no mail server took. */
   isUnsent: boolean;
 }
@@ -180,9 +180,10 @@ function toEntry(activity: Activity, page: TimelinePage): Entry {
 /** The member or API key that wrote an entry, or else where it came from. */
 function writerOf(metadata: Record<string, unknown>, names: TimelinePage["actor_names"]): Entry["by"] {
   const id = memberOf(metadata) ?? keyOf(metadata) ?? "";
-  const kind = metadata.source === "member" ? "person" : "agent";
-  if (Object.hasOwn(names, id)) return { name: String(names[id]), kind };
-  return { name: typeof metadata.source === "string" ? sourceLabel(metadata.source) : "Rostrum", kind };
+  const { source } = metadata;
+  if (Object.hasOwn(names, id)) return { name: String(names[id]), kind: source === "member" ? "person" : "agent" };
+  const kind = source === "member" ? "person" : source === "public_api" || source === "agent" ? "agent" : "server";
+  return { name: typeof source === "string" ? sourceLabel(source) : "Rostrum", kind };
 }
 
 interface LatestProps {

@@ -36,7 +36,7 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
             <p class="bar">
               <Status of={status} label={status === "approved" && sends(delivery) ? "Sending" : statusLabel(status)} />
               <span class="quiet">
-                To <Address text={revealed(address)} />, by {planned_by.name}, <Time at={updated_at} />
+                To <Address text={revealed(address)} />, proposed by {planned_by.name}, <Time at={updated_at} />
               </span>
             </p>
             {note !== null && <p class="needs-note">{revealed(note)}</p>}

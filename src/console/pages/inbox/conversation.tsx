@@ -106,7 +106,7 @@ function State({ open: { conversation } }: Pick<Loaded, "open">) {
       {status === "done" && <Chip tone="done">Done</Chip>}
       {mark !== null && <Chip>{MARKS[mark]}</Chip>}
       {snoozed_until !== null && (
-        <Chip tone="needs">
+        <Chip>
           Snoozed until <Time at={snoozed_until} />
         </Chip>
       )}
@@ -261,35 +261,39 @@ function Triage(loaded: Loaded) {
       {isOffered.notInterested && (
         <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
           <Read open={open} />
-          <button type="submit" title={NOT_INTERESTED} aria-describedby="means">
+          <button type="submit" title={NOT_INTERESTED} aria-describedby="means-not-interested">
             Not interested
           </button>
+          <p class="hint" id="means-not-interested">
+            Stops all planned messages. Not an opt-out.
+          </p>
         </Form>
       )}
       {isOffered.away && (
         <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
           <Read open={open} />
           <Named open={open} />
-          <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means">
+          <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means-away">
             Out of office
           </button>
+          <p class="hint" id="means-away">
+            {resumable.length === 0
+              ? "Closes it. No sequence can continue."
+              : `Closes it. Continues ${sequenceNames(resumable)} in 7 days.`}
+          </p>
         </Form>
       )}
-      <p class="hint" id="means">
-        {isOffered.notInterested && `Not interested: ${NOT_INTERESTED} `}
-        {isOffered.away && `Out of office: ${outOfOfficeText(resumable)}`}
-      </p>
     </div>
   );
 }
 
 const NOT_INTERESTED =
-  "stops every sequence of this contact, cancels their planned social messages and withdraws approvals. It doesn't add them to the do-not-contact list.";
+  "Stops every sequence of this contact, cancels their planned social messages and withdraws approvals. It doesn't add them to the do-not-contact list.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   return resumable.length === 0
-    ? "closes the conversation. There is no sequence to continue."
-    : `closes the conversation, and continues ${sequenceNames(resumable)} in 7 days.`;
+    ? "Closes the conversation. There is no sequence to continue."
+    : `Closes the conversation, and continues ${sequenceNames(resumable)} in 7 days.`;
 }
 
 const sequenceNames = (resumable: OpenConversation["resumable"]) =>
@@ -320,14 +324,23 @@ function Snooze({ then, children }: { then: string; children: ComponentChildren 
   );
 }
 
-/** Messages that are shown at once, so that the answer is written near the last reply. */
+/** Messages that are open at most, so that the answer is written near the last reply. */
 const SHOWN = 5;
 
-/** What was written in both directions, newest first. */
+/** How many of the messages, newest first, are open: the newest, and what it answers. */
+function openCount(messages: readonly Message[]): number {
+  const isInbound = ({ type }: Message) => INBOUND.includes(type);
+  const [newest] = messages;
+  const answered = messages.findIndex((message) => newest !== undefined && isInbound(message) !== isInbound(newest));
+  return answered === -1 ? SHOWN : Math.min(answered + 1, SHOWN);
+}
+
+/** What was written in both directions. The newest is last, right above the answer. */
 function Messages({ open }: Pick<Loaded, "open">) {
   const { href } = usePageContext();
   const { messages, conversation } = open;
-  const earlier = messages.slice(SHOWN);
+  const shown = openCount(messages);
+  const earlier = messages.slice(shown);
   return (
     <Section
       title="Messages"
@@ -337,13 +350,13 @@ function Messages({ open }: Pick<Loaded, "open">) {
         </a>
       }
     >
-      <MessageList open={open} messages={messages.slice(0, SHOWN)} />
       {earlier.length > 0 && (
         <details class="more">
           <summary>Earlier messages ({earlier.length})</summary>
-          <MessageList open={open} messages={earlier} />
+          <MessageList open={open} messages={earlier.toReversed()} />
         </details>
       )}
+      <MessageList open={open} messages={messages.slice(0, shown).toReversed()} />
     </Section>
   );
 }
@@ -363,7 +376,7 @@ function MessageList({ open: { contact, member_names }, messages }: MessageListP
           <li key={id} class={isInbound ? "inbound" : undefined}>
             <Mark
               name={isInbound ? nameOf(contact) : writer.replace(/ \(.*/, "") || "Rostrum"}
-              kind={isInbound || isMember ? "person" : "agent"}
+              kind={isInbound || isMember ? "person" : isAgent(metadata) ? "agent" : "server"}
             />
             <div>
               <p class="entry">
@@ -386,6 +399,8 @@ function MessageList({ open: { contact, member_names }, messages }: MessageListP
 type Message = OpenConversation["messages"][number];
 
 const INBOUND = ["email_reply", "socialnet_reply", "socialnet_message_received", "email_auto_reply"];
+
+const isAgent = ({ source }: Message["metadata"]) => source === "public_api" || source === "agent";
 
 function writerOf({ type, metadata }: Pick<Message, "type" | "metadata">, names: Record<string, string>): string {
   // The metadata of other entries is their writer's own.

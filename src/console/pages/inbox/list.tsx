@@ -5,7 +5,7 @@ import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Empty, Pager, Time } from "../../ui/basics.tsx";
+import { Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { nameOf, revealed } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
@@ -92,7 +92,11 @@ function Entry({ row, isFirst }: EntryProps) {
       <Mark name={name} />
       <span class="who">
         <strong>{name}</strong>
-        {unread && <Chip tone="needs">Unread</Chip>}
+        {unread && (
+          <span class="dot">
+            <span class="hidden">Unread</span>
+          </span>
+        )}
         <span class="quiet">
           {CHANNELS[last_reply.type]} · <Time at={last_reply.at} />
         </span>

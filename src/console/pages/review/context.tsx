@@ -7,12 +7,17 @@ import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, counted } from "../../ui/format.ts";
 import { actorLabel, channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, needsChanges, pathOf, type Whole } from "./load.ts";
 
 /** The server admin is no member, so only the ID is known. */
 const authorName = ({ id, name }: { id: string | null; name: string }) =>
   name === id ? actorLabel(name, new Map()) : name;
+
+/** Members have GUIDs. The server admin and sequences have none. */
+const markOf = ({ id, key }: Whole["proposed_by"]) =>
+  key !== null ? "agent" : /^[\da-f-]{36}$/.test(id ?? "") ? "person" : "server";
 
 /** Who proposed it, and why. */
 export function Explanation({ whole, around }: { whole: Whole; around: Around }) {
@@ -24,7 +29,8 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   const isEditor = edited_by.some(({ id }) => id === actor.id);
   const by = (
     <>
-      {authorName(proposed_by)}
+      <Mark name={authorName(proposed_by)} kind={markOf(proposed_by)} small /> {authorName(proposed_by)}
+      {key !== null && <span class="hidden"> (agent)</span>}
       {key !== null && key.account_label !== null && `, acting for ${key.account_label}`}, <Time at={since} />
       {key !== null && (
         <span class="quiet">

@@ -1,11 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Empty, Table, Time } from "../../ui/basics.tsx";
+import { Chip, Empty, Moment, Table, type Tone } from "../../ui/basics.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
+import { toneOf } from "../../ui/status.tsx";
 import { decisionLabel, KIND_NAMES, pathOf } from "./load.ts";
-import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
+import { isWithdrawal, WITHDRAWALS, Withdraw } from "./withdraw.tsx";
+
+type Decision = DataOf<"list_decided_reviews">[number];
 
 /** Recent decisions of all kinds. */
 export const reviewDecided = screen({
@@ -29,12 +33,24 @@ export const reviewDecided = screen({
           rows={decided.map((row, i) => ({ ...row, i }))}
           keyOf={({ i }) => String(i)}
           columns={[
-            { name: "Item", cell: (row) => <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a> },
-            { name: "Type", wide: "roomy", cell: ({ kind }) => KIND_NAMES[kind][0] },
+            {
+              name: "Item",
+              wrap: true,
+              cell: (row) => (
+                <>
+                  <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a>
+                  <span class="hint beneath">{kindText(row)}</span>
+                </>
+              ),
+            },
             {
               name: "Decision",
               phone: "end",
-              cell: ({ kind, status, operation }) => codeLabel(decisionLabel(kind, status, operation)),
+              cell: ({ kind, status, operation }) => (
+                <Chip tone={toneOfDecision(status, operation)}>
+                  {codeLabel(decisionLabel(kind, status, operation))}
+                </Chip>
+              ),
             },
             {
               name: "Note",
@@ -42,7 +58,7 @@ export const reviewDecided = screen({
               cell: ({ note }) => note !== null && <span class="quiet">“{note}”</span>,
             },
             { name: "By", cell: ({ decided_by }) => decided_by },
-            { name: "When", cell: ({ decided_at }) => <Time at={decided_at} /> },
+            { name: "When", cell: ({ decided_at }) => <Moment at={decided_at} /> },
             {
               name: "Withdraw",
               act: true,
@@ -57,6 +73,21 @@ export const reviewDecided = screen({
     </>
   ),
 });
+
+/** "Message · Robin Ashworth's account": what was decided on, and whose account it leaves from. */
+function kindText({ kind, about, account_label }: Decision): string {
+  if (kind === "action" && about !== null) {
+    return `${codeLabel(about)}${account_label === null ? "" : ` · ${account_label}'s account`}`;
+  }
+  return `${KIND_NAMES[kind][0]}${about === null ? "" : ` · ${about}`}`;
+}
+
+/** A withdrawal leaves the status of a proposal, which would say that it needs review. */
+function toneOfDecision(status: string, operation: string): Tone {
+  if (isWithdrawal(operation) || operation === "request_action_change") return "plain";
+  const tone = toneOf(status, "action");
+  return status === "planned" || (tone === "stopped" && status !== "failed") ? "plain" : tone;
+}
 
 /** A link to the recent decisions, for members who can list them. */
 export function DecidedLink() {

@@ -10,7 +10,9 @@ import { Chip, Empty, Key, Time } from "../../ui/basics.tsx";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, revealed, type StatusOf, statusLabel } from "../../ui/labels.ts";
+import { Mark } from "../../ui/mark.tsx";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
 import { Consequence, Explanation } from "./context.tsx";
@@ -136,23 +138,42 @@ function QueuePages({ queue: { counts, page }, kind, shown }: { queue: Queue; ki
 
 function QueueEntry({ head, page, here }: { head: Head; page: Queue["page"]; here: boolean }) {
   const { href } = usePageContext();
+  const text = startOf(head);
   return (
     <li>
       <a href={href(pathOf(head), queueQuery(page))} aria-current={here ? "true" : undefined}>
+        <QueueMark head={head} />
         <span class="title">{revealed(head.title) || "No name"}</span>
+        <Time at={head.waits_since} />
         <span class="hint about">
-          <span>{aboutOf(head)}</span> · <Time at={head.waits_since} />
+          {aboutOf(head)}
+          {head.by_agent && <span class="hidden"> (agent)</span>}
         </span>
+        {text !== "" && <span class="hint said">{text}</span>}
       </a>
     </li>
   );
 }
 
+/** The contact that a message goes to, or who proposed it. */
+function QueueMark({ head: { kind, title, proposed_by, by_agent } }: { head: Head }) {
+  if (kind === "sequence") return <Icon name="sequences" />;
+  if (kind === "action" || kind === "answer") return <Mark name={title} small />;
+  return <Mark name={proposed_by} kind={by_agent ? "agent" : "person"} small />;
+}
+
+/** The first line of the text, unless it is the title already. */
+function startOf({ kind, title, text }: Head): string {
+  const first = (text ?? "").split("\n").find((line) => line.trim() !== "") ?? "";
+  return (kind === "post" || kind === "publish") && title.startsWith(first) ? "" : revealed(first);
+}
+
+/** What it is, and who proposed it. */
 function aboutOf({ kind, about, proposed_by }: Head): string {
   if (kind === "sequence") return counted(Number(about), "contact");
-  if (kind === "answer") return `${revealed(about ?? "")}, ${proposed_by}`;
-  if (kind === "card") return `${about}, ${proposed_by}`;
-  return about === null ? proposed_by : codeLabel(about);
+  const by = `by ${proposed_by}`;
+  const what = kind === "answer" ? revealed(about ?? "") : kind === "card" || about === null ? about : codeLabel(about);
+  return what === null ? by : `${what}, ${by}`;
 }
 
 /** Links to the previous and the next proposal, with shortcuts. */

@@ -249,7 +249,7 @@ function About({ action, account }: ActionProps) {
                 ? []
                 : [["Last reply", <Said entry={action.last_reply} of={contact_id} />] as const]),
               ...(action.campaign === null ? [] : [["Campaign", revealed(action.campaign)] as const]),
-              ["Planned", <WhoWhen who={action.planned_by} when={action.created_at} />],
+              ["Proposed", <WhoWhen who={action.planned_by} when={action.created_at} />],
               ...(action.approved_at === null
                 ? []
                 : [

@@ -55,11 +55,13 @@ export const agents = screen({
           </p>
         </Empty>
       ) : (
-        <div class="tiles">
-          {accounts.map((one) => (
-            <Card key={one.account.id} {...one} />
-          ))}
-        </div>
+        <Section title="Social accounts">
+          <div class="tiles">
+            {accounts.map((one) => (
+              <Card key={one.account.id} {...one} />
+            ))}
+          </div>
+        </Section>
       )}
       <Pager meta={meta} />
       {byKey !== undefined && <ByKey {...byKey} />}

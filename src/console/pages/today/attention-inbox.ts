@@ -18,12 +18,12 @@ export const INBOX_SOURCES: readonly AttentionSource[] = [
       const items = unread.map(({ contact_id, contact, last_reply }) => {
         const name = contact === null ? "A contact" : nameOf(contact);
         const text = `${name} replied: “${saidIn(last_reply)}”`;
-        return { text, tone: "needs", label: "Reply", to: `/inbox/${contact_id}`, first: true } as const;
+        return { text, tone: "needs", verb: "Reply", to: `/inbox/${contact_id}`, first: true } as const;
       });
       const rest = meta.counts.unread - items.length;
       if (rest <= 0) return items;
       const text = counted(rest, "more unread reply", "more unread replies");
-      return [...items, { text, tone: "needs", label: "Reply", to: "/inbox", first: true } as const];
+      return [...items, { text, tone: "needs", verb: "Reply", count: rest, to: "/inbox", first: true } as const];
     },
   },
 ];

@@ -9,8 +9,12 @@ export type AttentionGroup = "decide" | "fix" | "know";
 export interface AttentionItem {
   text: string;
   tone: Tone;
-  /** The label of the chip. */
+  /** The label of the chip: what failed is red, what is on hold or expires is amber. */
   label?: string;
+  /** What a member does, where the text says the state already. */
+  verb?: string;
+  /** How many things the text is about, unless it is one. */
+  count?: number;
   to: `/${string}`;
   query?: Record<string, string>;
   /** Before all others, whatever their tone. */
@@ -28,6 +32,9 @@ export function inGroups(items: readonly AttentionItem[]): { group: AttentionGro
     ({ items: found }) => found.length > 0,
   );
 }
+
+/** How many things the items of a group are about. */
+export const sumOf = (items: readonly AttentionItem[]): number => items.reduce((sum, { count = 1 }) => sum + count, 0);
 
 const ORDER: readonly Tone[] = ["stopped", "needs", "plain", "done"];
 

@@ -20,11 +20,19 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       const of = (count: number) => `Emails in ${counted(count, "active sequence")}`;
       return [
         ...(waiting > 0
-          ? ([{ text: `${of(waiting)} wait for a mail server`, tone: "stopped", label: "Not sent", to }] as const)
+          ? ([
+              { text: `${of(waiting)} wait for a mail server`, tone: "stopped", label: "Not sent", count: waiting, to },
+            ] as const)
           : []),
         ...(saved_to_files > 0
           ? ([
-              { text: `${of(saved_to_files)} are saved to files`, tone: "needs", label: "Not sent", to, group: "know" },
+              {
+                text: `${of(saved_to_files)} are saved to files and not sent`,
+                tone: "needs",
+                count: saved_to_files,
+                to,
+                group: "know",
+              },
             ] as const)
           : []),
       ];
@@ -44,6 +52,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
           text,
           tone: "stopped",
           label: statusLabel("unknown"),
+          count: meta.total,
           to: "/sequences/sends",
           query: { status: "unknown" },
           group: "decide",
@@ -74,6 +83,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
             text,
             tone: "needs",
             label: statusLabel("held"),
+            count: rows.length,
             to,
             query: { show: "held" },
             group: "fix",

@@ -153,13 +153,13 @@ async function byAccount(
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
     const actions = own === 1 ? ONE[first.kind] : counted(own, "action");
     const text = textOf(own, `${actions} from social account ${first.account_label}`, first);
-    return { text, ...chip, to, ...(own > 1 && { query: { status } }) };
+    return { text, ...chip, count: own, to, ...(own > 1 && { query: { status } }) };
   });
   const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
   const [any] = data;
   if (rest === 0 || any === undefined) return items;
   const text = textOf(rest, `${counted(rest, "action")} from other social accounts`, any);
-  return [...items, { text, ...chip, to: "/agents" }];
+  return [...items, { text, ...chip, count: rest, to: "/agents" }];
 }
 
 function inZone(at: string, timeZone: string): string {

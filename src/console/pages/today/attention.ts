@@ -37,7 +37,14 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
       if (meta.total === 0) return [];
       const text = `${counted(meta.total, "webhook delivery", "webhook deliveries")} failed`;
       return [
-        { text, tone: "stopped", label: statusLabel("dead"), to: "/events/deliveries", query: { status: "dead" } },
+        {
+          text,
+          tone: "stopped",
+          label: statusLabel("dead"),
+          count: meta.total,
+          to: "/events/deliveries",
+          query: { status: "dead" },
+        },
       ];
     },
   },
@@ -96,13 +103,13 @@ const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
 };
 
 /** An approved audience or post needs another step than a review. */
-const CHIPS: Record<ReviewKind, string> = {
-  answer: statusLabel("pending"),
-  action: statusLabel("pending"),
-  sequence: "To activate",
-  card: statusLabel("pending"),
-  post: statusLabel("pending"),
-  publish: "To publish",
+const VERBS: Record<ReviewKind, string> = {
+  answer: "Review",
+  action: "Review",
+  sequence: "Activate",
+  card: "Review",
+  post: "Review",
+  publish: "Publish",
 };
 
 const DECIDED_BY: Record<ReviewKind, OperationName> = {
@@ -125,7 +132,8 @@ const REVIEW_SOURCES: readonly AttentionSource[] = [
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];
         const text = counted(counts[kind], ...TO_DO[kind]);
-        return [{ text, tone: "needs", label: CHIPS[kind], to: pathOf({ kind, id: first.id }) } as const];
+        const to = pathOf({ kind, id: first.id });
+        return [{ text, tone: "needs", verb: VERBS[kind], count: counts[kind], to } as const];
       });
     },
   },

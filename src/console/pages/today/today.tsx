@@ -5,11 +5,19 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
-import { counted } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 import { latestWork, WorkFeed } from "../socialnet/work.tsx";
 import { ATTENTION_SOURCES } from "./attention.ts";
-import { type AttentionGroup, type AttentionItem, type AttentionSource, inGroups, inOrder } from "./attention-item.ts";
+import {
+  type AttentionGroup,
+  type AttentionItem,
+  type AttentionSource,
+  inGroups,
+  inOrder,
+  sumOf,
+} from "./attention-item.ts";
 import { GUIDE_FORMS, Guide, loadGuide } from "./guide.tsx";
 import { Numbers } from "./numbers.tsx";
 import { loadUpcoming, Upcoming } from "./upcoming.tsx";
@@ -60,7 +68,6 @@ export const today = screen({
             )}
           </Section>
         )}
-        <Numbers days={days} />
         {(work.length > 0 || upcoming.items.length > 0) && (
           <div class="aside">
             <Upcoming upcoming={upcoming} />
@@ -74,6 +81,7 @@ export const today = screen({
             )}
           </div>
         )}
+        <Numbers days={days} />
         {(guide === undefined || inProgress.length > 0) && (
           <Section title="In progress">
             {inProgress.length === 0 ? (
@@ -314,7 +322,7 @@ function Attention({ items }: { items: readonly AttentionItem[] }) {
       {inGroups(items).map(({ group, items: found }) => (
         <div key={group} class="group">
           <h3>
-            {GROUP_NAMES[group]} <span class="hint">{found.length}</span>
+            {GROUP_NAMES[group]} <span class="hint">{amount(sumOf(found))}</span>
           </h3>
           <Items items={found} />
         </div>
@@ -324,15 +332,20 @@ function Attention({ items }: { items: readonly AttentionItem[] }) {
 }
 
 function Items({ items, calm = false }: { items: readonly AttentionItem[]; calm?: boolean }) {
-  const { href } = usePageContext();
+  const { href, sections } = usePageContext();
   return (
     <ul class={calm ? "tasks calm" : "tasks"}>
-      {items.map(({ text, tone, label, to, query }) => (
-        <li key={`${to} ${text}`}>
-          <a href={href(to, query)}>{text}</a>
-          {label !== undefined && <Chip tone={tone}>{label}</Chip>}
-        </li>
-      ))}
+      {items.map(({ text, tone, label, verb, to, query }) => {
+        const section = sections.find(({ path }) => path !== "/" && (to === path || to.startsWith(`${path}/`)));
+        return (
+          <li key={`${to} ${text}`}>
+            <a href={href(to, query)}>{text}</a>
+            {section !== undefined && <Icon name={section.icon} />}
+            {label !== undefined && <Chip tone={tone}>{label}</Chip>}
+            {verb !== undefined && <span class="verb quiet">{verb}</span>}
+          </li>
+        );
+      })}
     </ul>
   );
 }

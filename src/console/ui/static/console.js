@@ -251,8 +251,16 @@ document.addEventListener("dragend", () => {
 });
 
 const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const short = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
+const shortZoned = new Intl.DateTimeFormat(undefined, short);
+const shortYear = new Intl.DateTimeFormat(undefined, { year: "numeric", ...short });
 function enhance(root) {
   for (const time of root.querySelectorAll("time[datetime*='T']")) time.title = zoned.format(new Date(time.dateTime));
+  for (const time of root.querySelectorAll("time[data-zoned]")) {
+    const format = /\b\d{4}\b/.test(time.textContent) ? shortYear : shortZoned;
+    time.textContent = format.format(new Date(time.dateTime));
+    delete time.dataset.zoned;
+  }
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
   for (const button of root.querySelectorAll("[data-tick], [data-show-keys]")) button.hidden = false;
   for (const deal of root.querySelectorAll(".deal:has(form.move)")) deal.draggable = true;
