@@ -102,6 +102,7 @@ test("due items are in the operation's order, with the reason and since when, an
   ]);
   const first = between(text, "Start here", "<h2>Ready now");
   assert.deepEqual(linked(first), ["ON-06", "OT-08", "OT-02"]);
+  assert.match(first, /and items that others depend on\./, "one open item that depends on it is enough");
   assert.match(first, /Changes requested[\s\S]*Name the &lt;deputy>\./);
   assert.match(between(first, "OT-08", "</li>"), /3 open items depend on this, directly or indirectly\./);
   assert.match(text, /Overdue since <time[^>]*>Feb 10, 2020</);
@@ -141,6 +142,9 @@ test("an item is named by the first part of its task, cut to fit a heading", () 
   const long =
     "Open each kept profile in a browser that is not signed in and compare name, description and all of that";
   assert.equal(headingOf(long), "Open each kept profile in a browser that is not signed in and compare name…");
+  const early = "In one document, write alternative text for the pictures of every post since the last such document.";
+  const cut = "In one document, write alternative text for the pictures of every post since…";
+  assert.equal(headingOf(early), cut, "not only the words before the comma");
   assert.equal(headingOf("word ".repeat(30)), `${"word ".repeat(16).trim()}…`);
 });
 
@@ -167,6 +171,7 @@ test("a manual status is set on the item's page, refused if contradictory, and c
   assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea, <time/);
   const back = { _do: "mark_checklist_item", _form: "take-back", item_id: "OT-03", status: "not_assessed" };
   assert.match(after.text, /name="status" value="not_assessed"/);
+  assert.match(after.text, /clears the date it was last done\.\s*<\/p>/, "no agent and no check sets this item");
   assert.equal((await browser.post(path, back)).status, 303);
   assert.match((await browser.get(path)).text, /No status recorded yet/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
 import { elapsed, relatively } from "../../src/console/ui/format.ts";
-import { codeLabel, revealed } from "../../src/console/ui/labels.ts";
+import { codeLabel, revealed, suppressionReason } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -19,6 +19,13 @@ test("a measured time is in milliseconds below a second, and in seconds above", 
 
 test("a contact's profile is labeled without the API's name for it", () => {
   assert.equal(codeLabel("socialnet_url"), "Profile URL");
+});
+
+test("a reason that Rostrum recorded is in plain words, and a teammate's own reason stays as it is", () => {
+  assert.equal(suppressionReason("unsubscribe"), "unsubscribed");
+  assert.equal(suppressionReason("bounce"), "email bounced");
+  assert.equal(suppressionReason("Asked by phone"), "Asked by phone");
+  assert.equal(suppressionReason("a\u202eb"), revealed("a\u202eb"));
 });
 
 test("a command line user is shown as the server admin, from the name or the id", async (t) => {

@@ -6,6 +6,7 @@ import { screens } from "../../src/console/pages/index.ts";
 import { permissionFor } from "../../src/core/policy.ts";
 import { memberMay, ROLES, type Role } from "../../src/domain/access/roles.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
+import { DAY_MS, HOUR_MS } from "../../src/lib/time.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { openBeside } from "../support/beside.ts";
 import { newCard, newPost } from "../support/checklist.ts";
@@ -415,6 +416,19 @@ test("the timeline says once that a contact was added to the do-not-contact list
   const { text } = await browser.get(`/console/w/${server.workspaceId}/contacts/${id}`);
   assert.match(text, /<strong>Added to the do-not-contact list<\/strong>/);
   assert.doesNotMatch(text, /Suppressed/);
+  assert.match(text, /Do not contact: added manually, </, "not the reason's code");
+});
+
+test("a snoozed conversation says when the snooze ends", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { id: contact_id } = await newConversation(server);
+  const until = new Date(Date.now() + 2 * DAY_MS + HOUR_MS).toISOString();
+  await server.operator("snooze_conversation", { contact_id, until });
+  for (const path of ["?view=snoozed", `/${contact_id}`]) {
+    const { text } = await browser.get(`/console/w/${server.workspaceId}/inbox${path}`);
+    assert.match(text, /Snoozed, ends <time[^>]*>in 2 days</, path);
+  }
 });
 
 test("a deal is moved from the board and from its column, the sums follow, and an unknown column is not found", async (t) => {

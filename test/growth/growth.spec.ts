@@ -99,6 +99,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/app/respond.ts#page": (run, text) => run(200, `${text}\u202e`),
   "console/ui/form.tsx#faultText": (run, text) => run(`name: ${text}`, "name", "Name"),
   "console/ui/labels.ts#codeLabel": one,
+  "console/ui/labels.ts#suppressionReason": one,
   "console/ui/labels.ts#revealed": one,
   "console/ui/markdown.tsx#hasMarkdown": one,
   "domain/access/oauth.ts#isRegistered": one,

@@ -135,6 +135,19 @@ export function sourceLabel(source: string): string {
   return SOURCES[source] ?? codeLabel(source);
 }
 
+/** Reasons that Rostrum records. Others are a teammate's or an agent's own words. */
+const SUPPRESSION_REASONS: Record<string, string> = {
+  manual: "added manually",
+  unsubscribe: "unsubscribed",
+  bounce: "email bounced",
+  complaint: "reported an email as spam",
+};
+
+/** Why an address is on the do-not-contact list. */
+export function suppressionReason(reason: string): string {
+  return SUPPRESSION_REASONS[reason] ?? revealed(reason);
+}
+
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**

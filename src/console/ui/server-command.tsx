@@ -8,12 +8,12 @@ interface Props {
   settings?: readonly string[];
 }
 
-/** A command for the server admin, with how to run it. The page doesn't tell members where the server keeps its data. */
+/** A command for the server admin, worded for members too. The page doesn't tell them where the server keeps its data. */
 export function ServerCommand({ words, settings = [] }: Props) {
   return (
     <>
-      <code>{[...settings, COMMAND, words].join(" ")}</code>. Run it as the server's user, with the server's settings or{" "}
-      <code>--data</code> option.
+      <code>{[...settings, COMMAND, words].join(" ")}</code>. It must run as the server's user, with the server's
+      settings or <code>--data</code> option.
     </>
   );
 }

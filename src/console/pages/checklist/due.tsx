@@ -38,7 +38,7 @@ export const dueNow = screen({
           <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">Items with requested changes, and items that many others depend on.</p>
+              <p class="lead">Items with requested changes, and items that others depend on.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />

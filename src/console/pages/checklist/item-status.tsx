@@ -155,7 +155,8 @@ const statuses = Object.entries(CHECKLIST_STATUSES)
   .filter(([value]) => value !== "not_assessed")
   .map(([value, label]) => ({ value, label: value === "not_started" ? TO_DO : label }));
 
-function SetStatus({ entry: { id, status_source } }: { entry: Entry }) {
+function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry }) {
+  const onlyTeammates = executor.evidence_verdict === "person";
   return (
     <>
       <Form does="mark_checklist_item" class="card" label="Set status">
@@ -183,7 +184,10 @@ function SetStatus({ entry: { id, status_source } }: { entry: Entry }) {
         <Confirm does="mark_checklist_item" id="take-back" opens="Clear status…" submit="Clear status">
           <Hidden name="item_id" value={id} />
           <Hidden name="status" value="not_assessed" />
-          <p>This also clears the date it was last done. Agents and auto-checks can then set the status.</p>
+          <p>
+            This also clears the date it was last done.
+            {!onlyTeammates && " Agents and auto-checks can then set the status."}
+          </p>
         </Confirm>
       )}
     </>

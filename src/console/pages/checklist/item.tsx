@@ -52,6 +52,8 @@ export const checklistItem = screen({
 
 /** A heading of this length takes at most two lines. */
 const MAX_HEADING = 80;
+/** A shorter start, such as "In one document", doesn't say what the task is. */
+const MIN_HEADING = 40;
 
 /** The heading of an item: its task up to the end of the first sentence, or to the last comma that fits. */
 export function headingOf(task: string): string {
@@ -59,7 +61,7 @@ export function headingOf(task: string): string {
   if (sentence.length <= MAX_HEADING) return sentence;
   const start = sentence.slice(0, MAX_HEADING);
   const comma = start.lastIndexOf(", ");
-  return `${start.slice(0, comma > 0 ? comma : start.lastIndexOf(" "))}…`;
+  return `${start.slice(0, comma >= MIN_HEADING ? comma : start.lastIndexOf(" "))}…`;
 }
 
 const MAX_SUBMISSIONS = 10;

@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Address, Chip, Fact, Section, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel } from "../../ui/labels.ts";
+import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel, suppressionReason } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { DoNotContact } from "../../ui/status.tsx";
@@ -83,7 +83,7 @@ function RecordDetails({ record }: Props) {
       >
         {suppression !== null && (
           <p class="needs-note">
-            Do not contact: {suppression.reason}, <Time at={suppression.created_at} />
+            Do not contact: {suppressionReason(suppression.reason)}, <Time at={suppression.created_at} />
           </p>
         )}
         {(record.last_reply_at !== null || record.not_interested) && (

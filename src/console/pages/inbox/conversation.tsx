@@ -107,7 +107,7 @@ function State({ open: { conversation } }: Pick<Loaded, "open">) {
       {mark !== null && <Chip>{MARKS[mark]}</Chip>}
       {snoozed_until !== null && (
         <Chip>
-          Snoozed until <Time at={snoozed_until} />
+          Snoozed, ends <Time at={snoozed_until} />
         </Chip>
       )}
       <span class="quiet small">{assignee === null ? "Unassigned" : `Assigned to ${assignee.name}`}</span>

@@ -108,7 +108,7 @@ function Entry({ row, isFirst }: EntryProps) {
         {snoozed_until !== null && (
           <>
             {" "}
-            · Snoozed until <Time at={snoozed_until} />
+            · Snoozed, ends <Time at={snoozed_until} />
           </>
         )}
       </span>

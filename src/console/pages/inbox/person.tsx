@@ -4,7 +4,7 @@ import { OPEN_ENROLLMENT } from "../../../domain/outreach/sequence.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Address, Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { money } from "../../ui/format.ts";
-import { codeLabel, nameOf, revealed, SOCIAL_LABELS } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed, SOCIAL_LABELS, suppressionReason } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import type { OpenConversation } from "./labels.ts";
 
@@ -24,7 +24,7 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
           </p>
           {suppression !== null && (
             <p>
-              <Chip tone="stopped">Do not contact</Chip> {revealed(suppression.reason)},{" "}
+              <Chip tone="stopped">Do not contact</Chip> {suppressionReason(suppression.reason)},{" "}
               <Time at={suppression.created_at} />
             </p>
           )}
