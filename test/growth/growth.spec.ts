@@ -265,6 +265,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "dates and numbers": [
     ...["domain/time/calendar.ts", "domain/time/date.ts", "domain/socialnet/eligibility.ts", "console/ui/format.ts"],
     ...["domain/outreach/sequence.ts#firstDueAt", "domain/outreach/sequence.ts#usesAccount"],
+    "domain/outreach/sequence.ts#isNetworkStep",
   ],
   "what others of this list were given": [
     ...["domain/outreach/template.ts#fillingsOf", "domain/outreach/sequence.ts#renderedFields"],
