@@ -72,7 +72,7 @@ const TOGETHER: Record<string, string> = {
 };
 
 /** Fields that look like record ids but are not: a secret, the agent's own run id, and what a caller read. */
-const NO_RECORDS = ["leaseToken", "runId", "read_last_reply"];
+const NO_RECORDS = ["leaseToken", "runId", "read_last_reply", "read_resumable"];
 
 /** They find some of the records that they are given, and leave out what is not there. */
 const FINDS_SOME = ["find_suppressed_contacts"];
