@@ -97,7 +97,7 @@ export function creating(keys: readonly string[]): NextRequest {
   });
 }
 
-/** A request for each of ever new contacts. */
+/** Requests that each create another contact. */
 export function newContacts(requestFor: (contact: object, unique: string, made: number) => string): NextRequest {
   const nonce = randomUUID().slice(0, 8);
   let made = 0;

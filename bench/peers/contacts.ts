@@ -6,17 +6,8 @@ import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { RESULTS } from "../build.ts";
 import type { Seed } from "../seed.ts";
+import { FIELDS as TEXTS } from "../servers/floor-answers.ts";
 
-const TEXTS = [
-  "email",
-  "first_name",
-  "last_name",
-  "company",
-  "job_title",
-  "phone",
-  "socialnet_url",
-  "website",
-] as const;
 export const FIELDS = [...TEXTS, "lifecycle", "source"] as const;
 
 export interface Contact extends Record<(typeof FIELDS)[number], string | null> {
