@@ -99,7 +99,7 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
     assert.equal(done.status, 303, done.text);
     assert.equal(await statusOf(server, kind, ids[kind]), status);
     const next = await browser.get(done.location ?? "");
-    assert.match(next.text, /<h1 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
+    assert.match(next.text, /<h1 id="one"[^>]* autofocus/i, "the keyboard focus is on the next item");
     const told = /id="told".*?<\/(?:p|span)>/s.exec(next.text)?.[0] ?? "";
     assert.ok(told.includes(`<a href="${path}"`), `what was decided is linked: ${told}`);
     assert.match(told, kind === "sequence" ? /activated/ : /approved/);

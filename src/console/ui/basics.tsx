@@ -62,7 +62,7 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren;
   /** Numbers are aligned to the right. */
   figure?: boolean;
-  /** Hidden on a phone, or also where a window is as narrow as a small laptop. */
+  /** Where it is hidden: on phones, or on small laptops too. */
   wide?: boolean | "roomy";
   /** A column of buttons. Its header is shown only to screen readers. */
   act?: boolean;

@@ -192,7 +192,7 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
   const { failed } = usePageContext();
   const refused = useChangedRecipients(contacts);
   const changed = failed === undefined ? new Set(changedSince) : refused;
-  // Who needs a second look comes last, so that nobody selects them in passing.
+  // Contacts to check come last, so that they are not selected by accident.
   const flagged = contacts.filter(isFlagged);
   const shown = [...contacts.filter((contact) => !isFlagged(contact)), ...flagged];
   const columns = columnsOf(contacts);

@@ -84,7 +84,7 @@ const MAX_COLUMNS = 2;
 /** Longer values have a whole line. */
 const MAX_COLUMN_TEXT = 40;
 
-/** Further values that are short, and the same ones of every contact. They have columns, so that their labels stand once. */
+/** Short fields that every contact has. They are columns, so each label is shown once. */
 export function columnsOf(contacts: readonly Shown[]): readonly string[] {
   const further = ({ values }: Shown) => values.filter(({ field }) => !SELF_EVIDENT.includes(field));
   const names = (contact: Shown) => further(contact).map(({ field, use }) => `${codeLabel(field)}${USES[use]}`);

@@ -177,7 +177,7 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   );
 }
 
-/** How a server that sends nothing on the professional network is made to. */
+/** The settings to change on a server that sends nothing on the professional network. */
 export function turnOnText({ deployment }: WorkspaceStatus): string | undefined {
   const closed = closedSettings(deployment).map(({ setting }) => setting);
   return closed.length === 0 ? undefined : `Your server admin can turn on social sending with ${closed.join(" and ")}.`;
