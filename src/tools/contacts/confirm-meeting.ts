@@ -13,7 +13,7 @@ export const confirmMeeting = personOperation({
   title: "Confirm a meeting",
   description:
     "Confirms that a meeting with the contact took place. It confirms the newest booked meeting that is " +
-    "unconfirmed, or records one that was never booked here. The contact can then become a lead.",
+    "unconfirmed. If there is none, it records a new one. The contact can then become a lead.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -24,7 +24,7 @@ export const getAccountRecord = personOperation({
   title: "Get an account's record",
   description:
     "Reads everything that an account's page shows: the record, its contacts with a count per stage, their deals, " +
-    "enrollments and social-network actions, and a page of their timelines as one. With more than " +
+    "enrollments and social-network actions, and a page of their combined timelines. With more than " +
     `${LOOKED_AT} contacts, the lists and the timeline cover the ${LOOKED_AT} updated last.`,
   access: { permission: "view" },
   effect: "read",

@@ -22,9 +22,9 @@ export const markOutOfOffice = personOperation({
   title: "Mark a reply as out of office",
   description:
     "Marks the last reply as automatic. The sequences that it stopped continue, with their next step no sooner " +
-    `than the given time, by default in ${DEFAULT_DAYS} days. What was approved for them counts again, unless a newer ` +
-    "approval replaced it, and is checked before each step. Canceled social-network actions of these sequences are " +
-    "planned again when they are due. No sequence continues if another contact record of the same person has replied " +
+    `than the given time, by default in ${DEFAULT_DAYS} days. Their earlier approvals count again, unless newer ones ` +
+    "replaced them. Each step is still compared with its approval. Canceled social-network actions of these sequences " +
+    "are planned again when they are due. No sequence continues if another contact record of the same person has replied " +
     "since or is not interested, or if an earlier address of the contact opted out and no newer approval covers them. A " +
     "sequence also stays stopped if its steps moved, if its action was on hold, edited or unconfirmed, or if its email " +
     "bounced because of your mail account. Refused if the contact is marked as not interested. " +

@@ -23,8 +23,9 @@ export const applySequenceApproval = personOperation({
     "Activates the audience of an approval. Its contacts can then be enrolled. If an " +
     "enrollment is on hold because its contact changed, it continues. Refused if the steps have changed since the " +
     "approval. Activating an audience again changes nothing. With copy_hashes, only the contacts named there are " +
-    "activated, as a separate approval. The others stay in this one. If a social action waits with a text that an earlier " +
-    "approval gave it on an automatic account, and this approval has another, the action is put on hold.",
+    "activated, as a separate approval. The others stay in this one. On an automatic account, a social action keeps the " +
+    "text of the approval that it was planned under. If this approval has a different text, the action is put on hold, " +
+    "unless a teammate approved the action or edited its text.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

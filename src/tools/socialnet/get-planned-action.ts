@@ -44,7 +44,7 @@ export const getPlannedAction = personOperation({
   area: "socialnet",
   title: "Get an action",
   description:
-    "Reads an action with its exact copy, what blocks it, all its changes, and what its agents reported of each " +
+    "Reads an action with its exact copy, what blocks it, all its changes, and the agents' reports of each " +
     "start, newest first.",
   access: { permission: "view" },
   effect: "read",

@@ -18,8 +18,8 @@ export const getSocialnetAccount = personOperation({
   title: "Get a social account",
   description:
     "Reads an account with its permissions and limits: sending hours, remaining limits, claimable actions and an " +
-    "open sign-in request. It also shows what its agents reported: their schedules, latest runs and " +
-    "measurements, newest first.",
+    "open sign-in request. It also shows its agents' schedules, and their latest runs and measurements, " +
+    "newest first.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

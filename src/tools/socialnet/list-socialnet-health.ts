@@ -10,8 +10,8 @@ export const listSocialnetHealth = personOperation({
   area: "socialnet",
   title: "List account health",
   description:
-    "Lists what agents measured for an account, newest first. Each measurement covers the invitations sent in one " +
-    "period: how many were sent, accepted and withdrawn, with the evidence.",
+    "Lists the measurements that agents reported for an account, newest first. Each covers the invitations sent in " +
+    "one period: how many were sent, accepted and withdrawn, with the evidence.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],
