@@ -68,7 +68,8 @@ export const EVENTS = {
     payload: z.strictObject({ card_id: z.guid().meta({ format: "uuid", description: "The card." }), ...decided }),
   }),
   "checklist.post.decided": defineEvent({
-    description: "A person decided on a post. Read the note of a requested change with list_due_checklist_items.",
+    description:
+      "A person decided on a post. Read the note of a requested change in recent_posts of get_checklist_item_context.",
     scope: "social_checklist.read",
     arguments: aboutWorkspace,
     payload: z.strictObject({ post_id: z.guid().meta({ format: "uuid", description: "The post." }), ...decided }),

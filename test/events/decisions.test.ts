@@ -50,6 +50,33 @@ test("a decision on a card or a post emits an event, and so does withdrawing an 
   for (const { text } of received) assert.doesNotMatch(text, /secret|Ada|Voice/, "never text");
 });
 
+test("the note of a requested change is where the event's description says", async (t) => {
+  const server = await startLocal(t);
+  const items = await itemsOf(server);
+  const change = (note: string) => ({ decision: "request_change", note });
+  const { card_id } = await submit(server, items.document, { output_kind: "document", title: "T", body: "B" });
+  const { post_id } = await submit(server, items.social_post, { output_kind: "social_post", body: "Text." });
+  const { events } = (await post(server, "2026-07-28", "events/list")).body.result;
+  for (const [event, item, note] of [
+    [CARD, items.document, "Name the date."],
+    [POST, items.social_post, "Name the place."],
+  ] as const) {
+    if (event === CARD) await server.operator("decide_card", { card_id, ...change(note) });
+    else await server.operator("decide_post", { post_id, ...change(note) });
+    const { description } = events.find(({ name }: any) => name === event);
+    const [tool] = /list_due_checklist_items|get_checklist_item_context/.exec(description) ?? [];
+    const args = tool === "get_checklist_item_context" ? { id: item } : { limit: 100 };
+    const { structuredContent } = (await post(server, "2026-07-28", "tools/call", { name: tool, arguments: args })).body
+      .result;
+    const { data } = structuredContent;
+    const entries = data.recent_posts ?? data.map(({ change_request }: any) => change_request);
+    assert.ok(
+      entries.some((entry: any) => entry?.note === note),
+      `${event}: ${tool}`,
+    );
+  }
+});
+
 test("a refused decision emits no event", async (t) => {
   const server = await startLocal(t);
   const receiver = await Receiver.start(t);

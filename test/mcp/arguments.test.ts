@@ -180,6 +180,8 @@ test("a view omits what an agent rarely needs, in each of its records, unless it
     for (const field of kept) assert.ok(field in compact, `${name}.${field}`);
     assert.ok(JSON.stringify(compact).length < 0.9 * JSON.stringify(full).length, name);
   }
+  const { item } = (await call(server, "get_checklist_item_context", { id: "OT-01" })).structuredContent.data;
+  for (const field of ["task", "done_when", "why", "sources"]) assert.ok(item[field]?.length > 0, `item.${field}`);
   const { contacts, actions } = (await call(server, "brain_account", { id: account.id }, agent.key)).structuredContent
     .data;
   assert.deepEqual([contacts.recent[0].id, contacts.recent[0].email], [contact.id, contact.email]);

@@ -25,7 +25,7 @@ export const getChecklistItemContext = agentOperation({
   tool: {
     annotations: READ_ONLY,
     compact: [
-      ...["automation", "automation_label", "executor", "frequency_label", "sources"].map((field) => `item.${field}`),
+      ...["automation", "automation_label", "executor", "frequency_label"].map((field) => `item.${field}`),
       ...["status_label", "assessment"].map((field) => `status.${field}`),
     ],
   },
