@@ -322,6 +322,28 @@ for (const [kind, { table, make, pinned, others }] of Object.entries(HANDED_IN))
   });
 }
 
+test("a document and a blog post are in full wherever they are approved, however deep they are nested", async (t) => {
+  const agent = await withAgent(t);
+  const { server, browser, db } = await look(agent);
+  t.after(() => db.close());
+  const text = (nested: string) => `# Plan\n\n${nested}\n\nSeen at the end.`;
+  for (const mark of ["- ", "1. ", "> ", "> 1. "]) {
+    const body = text(`${mark.repeat(20)}Deep`);
+    await requireWhole("card", await newCard(server, DOCUMENT_ITEM, { ...DOCUMENT, body }), mark);
+    await requireWhole("post", await newPost(server, POST_ITEM, { ...POST, body, platform: "blog" }), mark);
+  }
+  const body = text(`${"*".repeat(9_900)}Deep${"*".repeat(9_900)}`);
+  await requireWhole("post", await newPost(server, POST_ITEM, { ...POST, body, platform: "blog" }), "emphasis");
+
+  async function requireWhole(kind: "card" | "post", id: string, what: string) {
+    for (const path of [...views(kind, id), `/review/${kind}`]) {
+      const { text } = await browser.open(`/console/w/${server.workspaceId}${path}`);
+      assert.match(readOf(text), /Deep.*Seen at the end\./s, `${path} ${what}`);
+    }
+    await server.operator(`decide_${kind}`, { [`${kind}_id`]: id, decision: "deny" });
+  }
+});
+
 const EVERY = PLACEHOLDERS.map((name) => `{{${name}}}`).join(" ");
 const STEPS: Step[] = [
   { type: "email", subject: `Mail ${EVERY}`, body: "Body", delay_days: 0 },

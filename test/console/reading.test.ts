@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { wordDiff } from "../../src/console/ui/diff.tsx";
-import { hasMarkdown, Markdown } from "../../src/console/ui/markdown.tsx";
+import { hasMarkdown, Markdown, rendersWhole } from "../../src/console/ui/markdown.tsx";
 
 const marked = (before: string, after: string) =>
   wordDiff(before, after)
@@ -81,4 +81,20 @@ test("only a text with Markdown counts as one", () => {
   for (const text of ["Hello #launch", "a - b", "5 * 3", "It costs 1.50", "One\n\ntwo"]) {
     assert.equal(hasMarkdown(text), false, text);
   }
+});
+
+test("a text that the parser would cut off is known, and any other one is rendered whole", () => {
+  const nested = (mark: string, levels: number) => `Plan\n\n${mark.repeat(levels)}x\n\nLast`;
+  for (const [mark, most] of [
+    ["- ", 9],
+    ["1. ", 9],
+    ["> ", 18],
+    ["> - ", 6],
+  ] as const) {
+    assert.deepEqual([rendersWhole(nested(mark, most)), rendersWhole(nested(mark, most + 1))], [true, false], mark);
+    assert.match(shown(nested(mark, most)), /x.*Last/s, mark);
+  }
+  assert.doesNotMatch(shown(nested("- ", 10)), /Last/, "the parser shows everything by now");
+  const stressed = (levels: number) => `${"**".repeat(levels)}x${"**".repeat(levels)}`;
+  assert.deepEqual([rendersWhole(stressed(9)), rendersWhole(stressed(5_000))], [true, false]);
 });

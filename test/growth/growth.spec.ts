@@ -102,6 +102,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/ui/labels.ts#suppressionReason": one,
   "console/ui/labels.ts#revealed": one,
   "console/ui/markdown.tsx#hasMarkdown": one,
+  "console/ui/markdown.tsx#rendersWhole": one,
   "domain/access/oauth.ts#isRegistered": one,
   "domain/access/oauth.ts#redirectRefusal": [one, (run, text) => run(`http://127.0.0.1/${text}`)],
   "domain/access/oauth.ts#isRedirectOf": (run, text) => run(`http://127.0.0.1/${text}`, `http://127.0.0.1:1/${text}`),

@@ -309,3 +309,17 @@ test("out of office continues no sequence whose steps moved since, and so sends 
   await run();
   assert.equal(taken.length, 1);
 });
+
+test("out of office continues no sequence whose steps moved after the clock was set back", async (t) => {
+  const { server, clock, run, taken, sequence, contact_id } = await replied(t);
+  clock.advance(-3 * HOUR_MS);
+  await server.operator("update_sequence", {
+    sequence_id: sequence.id,
+    steps: [{ ...MAIL, subject: "New" }, MAIL, LATER],
+  });
+  await authorise(server, sequence.id, [contact_id]);
+  await server.operator("mark_out_of_office", { contact_id });
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 1);
+});

@@ -5,10 +5,19 @@ import type { ComponentChildren } from "preact";
 import { revealed } from "./labels.ts";
 
 /**
+ * The parser leaves out lists and quotes that are nested deeper, and what follows them. Emphasis has no limit there, but
+ * the stack has one.
+ */
+const MAX_NESTING = 20;
+
+/**
  * CommonMark, for people who review a document. Nothing of the source is left out, because a reviewer must see everything
  * that they approve: HTML, comments, entities and link definitions stay as text.
  */
-const markdown = new MarkdownIt("commonmark", { html: false }).disable(["reference", "entity"]);
+const markdown = new MarkdownIt("commonmark", { html: false, maxNesting: MAX_NESTING }).disable([
+  "reference",
+  "entity",
+]);
 // No link can be followed, so each is shown as it is written.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
@@ -19,6 +28,13 @@ const PLAIN = new Set(["paragraph_open", "paragraph_close", "inline", "text", "t
 export function hasMarkdown(text: string): boolean {
   const isPlain = ({ type, children }: Token): boolean => PLAIN.has(type) && (children ?? []).every(isPlain);
   return !markdown.parse(text, {}).every(isPlain);
+}
+
+/** Whether a text can be rendered, and has everything that it was made from then. */
+export function rendersWhole(text: string): boolean {
+  const isWhole = ({ nesting, level, children }: Token): boolean =>
+    (nesting !== 1 || level < MAX_NESTING - 1) && (children ?? []).every(isWhole);
+  return markdown.parse(revealed(text), {}).every(isWhole);
 }
 
 interface Props {

@@ -85,7 +85,7 @@ async function isTwinNotInterested({ store }: Context, { contactId, lastReplyAt 
  * enrollment's hold.
  */
 async function nextStep(
-  { store }: Context,
+  { store, now }: Context,
   row: EnrollmentRow,
 ): Promise<{ sequence: SequenceRow; step: number } | undefined> {
   const { id, sequenceId, currentStep, heldReason } = row;
@@ -99,7 +99,7 @@ async function nextStep(
   const isFree = action === undefined || (action.status === "cancelled" && isAsPlanned(action));
   if (!isSent && !(isOver && isFree)) return undefined;
   const step = isSent ? currentStep + 1 : currentStep;
-  if (step >= sequence.steps.length || (await hasMoved({ store }, row))) return undefined;
+  if (step >= sequence.steps.length || (await hasMoved({ store, now }, row))) return undefined;
   return { sequence, step };
 }
 
@@ -108,12 +108,14 @@ const MAX_CHANGES = 100;
 
 /**
  * Whether an edit since an enrollment ended moved a step that it had reached. It is refused only while the enrollment is
- * open, and the next step by its position could be one that was sent, or skip one.
+ * open, and the next step by its position could be one that was sent, or skip one. If the clock was set back since then,
+ * times say nothing about the order, so every change counts.
  */
-async function hasMoved({ store }: Pick<Context, "store">, row: EnrollmentRow): Promise<boolean> {
-  const { sequenceId, currentStep, endedAt } = row;
+async function hasMoved({ store, now }: Pick<Context, "store" | "now">, row: EnrollmentRow): Promise<boolean> {
+  const { sequenceId, currentStep } = row;
+  const endedAt = row.endedAt ?? 0;
   const newest = await store.logs.auditOf(sequenceId, MAX_CHANGES);
-  const since = newest.filter(({ at }) => at >= (endedAt ?? 0));
+  const since = newest.filter(({ at }) => at >= endedAt || endedAt > now);
   const moves = since.some(({ before, after }) => {
     const [was, is] = [before?.steps, after?.steps] as [Step[]?, Step[]?];
     return was !== undefined && is !== undefined && findMovedStep(was, is, currentStep) !== undefined;

@@ -7,7 +7,7 @@ import { Address, Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { channelPlace, nameOf, revealed } from "../../ui/labels.ts";
-import { hasMarkdown, Markdown } from "../../ui/markdown.tsx";
+import { hasMarkdown, Markdown, rendersWhole } from "../../ui/markdown.tsx";
 import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { FromAddress } from "../outreach/sender.tsx";
 import { Steps } from "../outreach/steps.tsx";
@@ -264,7 +264,7 @@ function Destination({ whole: { answer, action, post } }: { whole: Whole }) {
 /** The text of a document or a post. Networks publish Markdown as it is written, so only documents and blogs show it rendered. */
 function Body({ text, rendered }: { text: string; rendered: boolean }) {
   if (!hasMarkdown(text)) return <p class="reading proposed">{revealed(text)}</p>;
-  if (rendered) {
+  if (rendered && rendersWhole(text)) {
     return (
       <>
         <Markdown text={text} below={2} />
@@ -275,7 +275,11 @@ function Body({ text, rendered }: { text: string; rendered: boolean }) {
   return (
     <>
       <p class="reading proposed">{revealed(text)}</p>
-      <p class="hint">Markdown isn't rendered here. Characters like # and ** are part of the text.</p>
+      <p class="hint">
+        {rendered
+          ? "Markdown isn't rendered here, because too much of it is nested."
+          : "Markdown isn't rendered here. Characters like # and ** are part of the text."}
+      </p>
     </>
   );
 }
