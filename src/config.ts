@@ -117,7 +117,7 @@ export const SETTINGS = {
     takes:
       "the number of proxies, such as 1, or a list of IP addresses, ranges, loopback, linklocal and uniquelocal, separated by commas",
     description:
-      "Proxies trusted to report the client's IP address in `X-Forwarded-For`. `loopback` stands for this machine, `uniquelocal` for private networks such as 10.0.0.0/8. Anyone who connects from such an address can claim any IP address. Default: none.",
+      "Proxies trusted to report the client's IP address in `X-Forwarded-For`: how many there are, or their IP addresses or ranges, separated by commas. `loopback` stands for this machine, `uniquelocal` for private networks such as 10.0.0.0/8. Anyone who connects from such an address can claim any IP address. Default: none.",
     secret: false,
     schema: z
       .string()
@@ -137,7 +137,7 @@ export const SETTINGS = {
     env: "ROSTRUM_SOCIALNET_EXECUTION",
     takes: "on or off",
     description:
-      "Whether agents can claim and start actions on the professional network. While off, they can only report.",
+      "Whether agents can claim and start actions on the professional network. While off, they can report what happened there, but not send.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),
@@ -174,7 +174,7 @@ export const SETTINGS = {
     env: "ROSTRUM_WORKERS",
     takes: "on or off",
     description:
-      "With `off`, this server only answers requests. Another server on the same database must then send messages, deliver events and expire leases.",
+      "With `off`, this server only answers requests. Another server on the same database must then do the background work, such as sending messages, delivering events and releasing actions that agents claimed but didn't finish.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -182,7 +182,7 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The mail server for outgoing email, including invitations and password resets. An `smtp://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mail server set in the console, if any.",
+      "The mail server for outgoing email, including invitations and password resets. With an `smtp://` URL, the connection begins in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mail server set in the console, if any.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),
@@ -190,7 +190,7 @@ export const SETTINGS = {
     env: "MAIL_FROM",
     takes: "an email address, or Name <address>",
     description:
-      "The sender address of emails, which also receives replies. Required with `SMTP_URL`. Default: the sender set in the console, if any.",
+      "The sender address of emails, which also receives replies. Required with `SMTP_URL` and with `IMAP_URL`. Default: the sender set in the console, if any.",
     secret: false,
     schema: parsedBy(parseSender).optional(),
   }),
@@ -198,7 +198,7 @@ export const SETTINGS = {
     env: "IMAP_URL",
     takes: "imaps://user:password@host:port or imap://…, without path or query",
     description:
-      "The mailbox of `MAIL_FROM`. Rostrum reads its inbox for replies and bounces, and changes nothing in it. An `imap://` URL connects in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mailbox set in the console, if any.",
+      "The mailbox of `MAIL_FROM`. Rostrum reads its inbox for replies and bounces, and changes nothing in it. With an `imap://` URL, the connection begins in plain text and must upgrade to TLS, unless the mail server runs on this machine. Default: the mailbox set in the console, if any.",
     secret: true,
     schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
@@ -239,7 +239,7 @@ export const SETTINGS = {
     env: "ROSTRUM_CORS_ORIGINS",
     takes: "origins such as https://app.example.com, separated by commas",
     description:
-      "Web origins that can call the API and the MCP endpoint from a browser with an API key. Default: none.",
+      "Web origins that can call the API and the MCP endpoint from a browser with an API key, separated by commas. Default: none.",
     secret: false,
     schema: z
       .string()
@@ -252,7 +252,7 @@ export const SETTINGS = {
     takes: "on or off",
     description:
       "Whether MCP clients can identify themselves by the URL of a metadata document, which this server fetches. " +
-      "Set it to off if this server has no internet access. Clients then register instead. See docs/oauth.md.",
+      "Turn it off if this server has no internet access. Clients then register instead. See docs/oauth.md.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),
@@ -268,7 +268,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DRAIN_SECONDS",
     takes: "seconds from 0 to 300",
     description:
-      "How long the server keeps serving after SIGTERM, with /readyz at 503, so that a load balancer moves requests away. With SIGINT or `--ephemeral`, the server skips this wait.",
+      "How many seconds the server keeps serving after SIGTERM. Meanwhile, /readyz answers 503, so that a load balancer sends requests elsewhere. With SIGINT or `--ephemeral`, the server skips this wait.",
     secret: false,
     schema: number(/^\d{1,3}(?:\.\d{1,3})?$/, z.number().max(300)).default(2),
   }),
@@ -291,14 +291,15 @@ export const SETTINGS = {
     env: "ROSTRUM_READ_BUDGET",
     takes: "a number from 1 to 1000000",
     description:
-      "The maximum number of reads per API key in 60 seconds: listing contacts, listing sequences and getting a contact. Default: no limit.",
+      "How many times in 60 seconds an API key can list contacts, list sequences or get a contact, counted together. Default: no limit.",
     secret: false,
     schema: number(/^\d{1,7}$/, z.int().min(1).max(1_000_000)).optional(),
   }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",
-    description: "How much to log to stderr. `debug` logs every call of an operation.",
+    description:
+      "How much to log to stderr: silent, fatal, error, warn, info, debug or trace. `debug` logs every call of an operation.",
     secret: false,
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   }),
@@ -567,7 +568,7 @@ export function readConfig(flags: Flags = {}, env: Variables = environment()): C
   }
   if (!isReachable(config)) {
     throw new BadSetting(
-      "ROSTRUM_OIDC_ISSUER requires ROSTRUM_PUBLIC_URL, where the provider redirects after sign-in.",
+      "ROSTRUM_OIDC_ISSUER requires ROSTRUM_PUBLIC_URL, because the provider redirects there after sign-in.",
     );
   }
   const oidc = { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName };

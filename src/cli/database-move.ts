@@ -191,7 +191,7 @@ class PostgresSource implements Source {
     await this.connect();
     if ((await inspectDatabase(this.client)).pending > 0) {
       throw new MoveRefused(
-        "The database has the schema of another version. Start this version on it once, then move it.",
+        "The database has the schema of another version. Start this version of Rostrum on it once, then move it.",
       );
     }
     this.#written = await this.#countWritten();
@@ -529,7 +529,9 @@ export async function moveToPostgres(
   try {
     const { pending, unknown, prerelease } = schemaState(source.db);
     if (pending.length + unknown > 0 || prerelease) {
-      throw new MoveRefused(`${file} has the schema of another version. Start this version on it once, then move it.`);
+      throw new MoveRefused(
+        `${file} has the schema of another version. Start this version of Rostrum on it once, then move it.`,
+      );
     }
     await target.open();
     return await move(source, target, onProgress);

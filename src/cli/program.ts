@@ -9,7 +9,9 @@ const WORKSPACE = ["--workspace <workspace>", "workspace ID or name (optional if
 
 /** The heading of the settings in the help of `start`. */
 export const SETTINGS_HEADING =
-  "Environment variables, also read from .env. Flags take precedence. To read a secret from a file, set NAME_FILE to its path:";
+  "Environment variables, also read from .env. Flags take precedence.\n" +
+  "To read a secret from a file, add _FILE to the variable's name and set it to the\n" +
+  "path of the file, for example SMTP_URL_FILE=/run/secrets/smtp_url.\n";
 /** The width of help that is not printed on a terminal. */
 const PIPED_WIDTH = 80;
 
@@ -38,7 +40,10 @@ function program(): Command {
   }
   startCommand
     .option("--demo", "create a demo workspace in an empty data folder")
-    .option("--ephemeral", "use a temporary data folder with a demo workspace and an API key, deleted at exit")
+    .option(
+      "--ephemeral",
+      "use a temporary data folder with a demo workspace and an API key; the folder is deleted at exit",
+    )
     .option(
       "--new-database",
       "create a new database in a folder that still has files from an earlier database, such as data.key",
@@ -55,12 +60,12 @@ function program(): Command {
     .requiredOption("--name <name>", "name of the key, such as the agent's name")
     .requiredOption(
       "--scopes <scopes>",
-      "comma-separated scopes (permissions), such as contacts.read,deals.write, or all",
+      'scopes (permissions), separated by commas, such as "contacts.read,deals.write", or "all"',
     )
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
     .option(
       "--socialnet-account <id>",
-      "ID of the social account that the agent acts for, see rostrum call list_socialnet_accounts",
+      "ID of the social account that the agent acts for; to list them, run rostrum call list_socialnet_accounts",
     )
     .option(...DATA)
     .option(...JSON_OUT)
@@ -95,7 +100,7 @@ function program(): Command {
     .command("member")
     .description("manage teammates")
     .command("reset-password")
-    .description("print a link to set a new password or to accept an invitation")
+    .description("print a link with which a teammate sets a new password or accepts an invitation")
     .argument("<email>", "email address of the teammate")
     .option(...DATA)
     .option(...JSON_OUT)
@@ -107,7 +112,10 @@ function program(): Command {
     .argument("<operation>", "operation name, such as create_contact")
     .option(...WORKSPACE)
     .option("--input <json>", "input as JSON, or - to read it from stdin", "{}")
-    .option("--idempotency-key <key>", "return the first result if the call is repeated")
+    .option(
+      "--idempotency-key <key>",
+      "your own ID for this call: if you repeat the call with it, you get the first result again",
+    )
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/call.ts")).call));
@@ -117,7 +125,7 @@ function program(): Command {
     .description("simulate a sequence: show what would be sent and when, without sending")
     .argument("<sequence>", "sequence ID or name")
     .option(...WORKSPACE)
-    .option("--contacts <n>", "number of newest contacts to include", "10")
+    .option("--contacts <n>", "number of contacts to include, newest first", "10")
     .option("--days <n>", "number of days to simulate", "30")
     .option("--csv", "print CSV instead of a table")
     .option(...DATA)
@@ -126,12 +134,12 @@ function program(): Command {
 
   root
     .command("import")
-    .description("import contacts from CSV; re-run to resume")
+    .description("import contacts from CSV; if interrupted, run it again to resume")
     .argument("<file>", "CSV file with a header row")
     .option(...WORKSPACE)
     .option(
       "--map <pairs>",
-      'map CSV columns to contact fields: "Work email=email,Organization=company"',
+      'map CSV columns to contact fields, such as "Work email=email,Organization=company"',
       (pairs, all: string[] = []) => [...all, pairs],
     )
     .option(...DATA)
@@ -141,7 +149,7 @@ function program(): Command {
   root
     .command("backup")
     .description("back up the database and verify the copy; safe while the server runs")
-    .argument("<path>", "file to write the backup to; with --keep, the folder for it")
+    .argument("<path>", "file to write the backup to; with --keep, the folder to write it to")
     .option("--keep <n>", "put a timestamp in the file name, and remove all but the newest <n> backups in the folder")
     .option(...DATA)
     .option(...JSON_OUT)
@@ -155,19 +163,19 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("move")
-    .description("copy the database to PostgreSQL, or back; run it again to resume")
+    .description("copy the database to PostgreSQL, or back; if interrupted, run it again to resume")
     .requiredOption(
       "--to <database>",
-      "postgres (the database at ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite",
+      "postgres (the database at ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite (a file in the data folder)",
     )
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/move.ts")).moveDatabase));
   root
     .command("clock")
-    .description("confirm the system clock after it jumped, and resume deleting expired records")
+    .description("confirm the time after the system clock jumped ahead; until then, old records are kept longer")
     .command("accept")
-    .description("confirm that the system clock is correct, and resume deleting expired records")
+    .description("confirm that the system clock is correct, so that old records are deleted on time again")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));
@@ -179,8 +187,8 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/config.ts")).showConfig));
   root
     .command("doctor")
-    .description("check the setup and show how to fix each problem; exits with 1 if there are any")
-    .option("--deep", "also read every page of the database; takes minutes for gigabytes")
+    .description("check the setup and show how to fix each problem; exits with 1 if there is one")
+    .option("--deep", "also read every page of the database, which takes minutes if it has gigabytes")
     .option(
       "--mail",
       "also sign in to the mail server and the mailbox, without sending, and check the sender's DNS records",
@@ -191,7 +199,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));
   root
     .command("openapi")
-    .description("print the OpenAPI description as JSON; with --json, inside { data, error }")
+    .description("print the OpenAPI description (JSON); --json wraps it in { data, error }")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/openapi.ts")).printOpenApi));

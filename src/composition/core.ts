@@ -208,10 +208,10 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
 
 const movedMessage = (data: string, to: string) =>
   `The data of this folder was moved to ${to}. Set ROSTRUM_DATABASE_URL to that database. ` +
-  `To use the SQLite file again, which has nothing that was written since, delete ${movedNote(data)}.`;
+  `To use the SQLite file again, without anything written since the move, delete ${movedNote(data)}.`;
 
 const UNFINISHED_MOVE =
-  "A move to SQLite is not finished. Run the same rostrum move again, or delete rostrum.db.moving to start without it.";
+  "A move to SQLite is not finished. Run the same rostrum move again, or delete rostrum.db.moving to start without the moved data.";
 
 /** PostgreSQL where the settings name a database, else SQLite in the data folder. */
 async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {

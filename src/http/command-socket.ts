@@ -69,7 +69,7 @@ export async function listenForCommands(
     if (await isServed(data)) {
       log.warn(
         { data },
-        "another server runs on this data folder; commands reach only the first one. Stop one of them unless you want both",
+        "another server runs on this data folder; commands reach only that one. Stop one of the two unless you want both",
       );
       return { close: async () => {} };
     }

@@ -56,7 +56,7 @@ function textOf(notice: NotificationEmail): { subject: string; lines: string[] }
         subject: "Sign in to Rostrum",
         lines: [
           "Someone requested a password reset for this address.",
-          "This account has no password.",
+          "This account has no password, so there is nothing to reset.",
           notice.provider === undefined
             ? "Ask your server admin for a link to set a password."
             : `To sign in, open ${notice.signInUrl} and select “Sign in with ${notice.provider}”.`,

@@ -68,7 +68,7 @@ function report(log: Log, state: ClockState, expected: number, now: number): voi
   }
   log.warn(
     at,
-    "the clock jumped forward; expired records are kept for now. " +
+    "the clock jumped ahead; old records are kept longer. " +
       `If the clock is right, run ${COMMAND} clock accept with the same --data option as this server`,
   );
 }

@@ -203,8 +203,8 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
   review_queue_fresh: [
     { days: 2 },
     [
-      [undefined, "done", /Nothing has needed review/],
-      [(server) => newPost(server, "ON-90"), "done", /Nothing has needed review/],
+      [undefined, "done", /No post or document has been waiting for review/],
+      [(server) => newPost(server, "ON-90"), "done", /No post or document has been waiting for review/],
       [async (_, clock) => clock.advance(2 * DAY_MS + 1), "missing", /since 2026-11-20/],
     ],
   ],
@@ -224,7 +224,7 @@ const UNTOUCHED: Record<string, [state: string, reason: string]> = {
   keys_in_use: ["missing", "Idle for more than 30 days: test."],
   recent_posts: ["missing", "0 posts published on X in the last 7 days, 1 needed."],
   scheduled_posts: ["missing", "0 approved posts scheduled for the next 3 days, 1 needed."],
-  review_queue_fresh: ["done", "Nothing has needed review for more than 2 days."],
+  review_queue_fresh: ["done", "No post or document has been waiting for review for more than 2 days."],
 };
 
 test("every check that a catalog can name is tested here", () => {

@@ -215,7 +215,7 @@ test("restore warns of what is missing even if outreach was paused already", asy
     { args: ["restore", copy, "--data", join(place, "data")] },
   ]);
   assert.equal(made?.status, 0, made?.stderr);
-  assert.match(restored?.stdout ?? "", /with outreach paused\. .* opt-outs after the backup are missing\./);
+  assert.match(restored?.stdout ?? "", /with outreach paused\. .* opt-outs since the backup are missing\./);
 });
 
 test("doctor, call and start agree on a restored database without its data key, if nothing is encrypted", async (t) => {

@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { disk, judgeDisk } from "../../src/cli/doctor/machine.ts";
+import { portFix } from "../../src/cli/doctor/server.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { deadPort } from "../http-client/receiver.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
@@ -107,7 +108,7 @@ const FAULTS: [
     ({ file }) =>
       void edit(file, `INSERT INTO server_settings VALUES ('retention_at', '${Date.now() - 800 * 86_400_000}', 0)`),
     "clock",
-    /^the clock jumped forward 800 days, so expired records are kept for now$/,
+    /^the clock jumped ahead 800 days, so old records are kept longer$/,
     /^if the clock is wrong, run timedatectl set-ntp true\. If it is correct, run .* clock accept$/,
   ],
   [
@@ -354,6 +355,11 @@ test("doctor finds a port that another program uses, and only while no server ru
   const free = String(await deadPort());
   const { detail } = checked(await rostrum(["doctor", "--json"], { cwd, env: { ROSTRUM_PORT: free } }), "port");
   assert.equal(detail, `127.0.0.1:${free} is free`);
+});
+
+test("doctor advises a higher port where a low one needs root", () => {
+  assert.equal(portFix("EACCES", "ROSTRUM_PORT"), "set ROSTRUM_PORT to a port above 1023");
+  assert.equal(portFix("EADDRNOTAVAIL", "ROSTRUM_PORT"), "correct ROSTRUM_HOST");
 });
 
 test("doctor finds a limit of open files that is too low for the connections", {

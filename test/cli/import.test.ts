@@ -293,7 +293,7 @@ test("an unusable file or mapping exits 2 with one clear line, and nothing is im
       unknown,
       /^No column of .* has names or emails\. Its columns are: "Firma", "Telefon"\. .*--map "Their column=email/,
     ],
-    [good, /^--map has an unknown field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
+    [good, /^--map has an unknown field: mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
     [
       good,
       /^--map has a column that .* does not have: "shoes"\. Its columns are: "Email", "First Name", .*\.$/,

@@ -65,7 +65,10 @@ test("keys and workspaces are printed as readable text, and refusals say why", a
     key?.stdout ?? "",
     new RegExp(`^ros_live_[\\w-]{43}\\n\\nCopy your key now.*${ALL_SCOPES.join(", ")}\\.\\n$`),
   );
-  assert.match(key?.stderr ?? "", /^Without --socialnet-account, socialnet\.read and socialnet\.execute can't /);
+  assert.match(
+    key?.stderr ?? "",
+    /^Without --socialnet-account, this key can't use socialnet\.read and socialnet\.execute to /,
+  );
   assert.deepEqual(
     [days, malformed, unknown, blank].map((one) => [one?.status, one?.stdout]),
     Array(4).fill([1, ""]),

@@ -135,7 +135,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a dependency twice",
     rawCatalog(rawItem("OT-01"), waits("OT-02", "OT-01", "OT-01")),
-    "OT-02 items.1.executor.dependencies.1: OT-01 is listed twice",
+    "OT-02 items.1.executor.dependencies.1: OT-01 is listed twice. Remove one",
   ],
   [
     "an item that waits for itself",
@@ -150,7 +150,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "a one-time item that waits for an ongoing one",
     rawCatalog(rawItem("ON-01"), waits("OT-01", "ON-01")),
-    "OT-01 items.1.executor.dependencies.0: ON-01 is recurring and never completes",
+    "OT-01 items.1.executor.dependencies.0: ON-01 is recurring and never completes. Remove it",
   ],
   [
     "an item that waits for a replaced one",
@@ -160,7 +160,7 @@ const REFUSED: [string, unknown, string][] = [
   [
     "an item that waits for one to be tested first",
     rawCatalog(rawItem("OT-01", {}, { test_first: true }), waits("OT-02", "OT-01")),
-    "OT-02 items.1.executor.dependencies.0: OT-01 is experimental and never due",
+    "OT-02 items.1.executor.dependencies.0: OT-01 is experimental and never due. Remove it",
   ],
   [
     "a replacement that is not there",
@@ -170,12 +170,12 @@ const REFUSED: [string, unknown, string][] = [
   [
     "an item that replaces itself",
     rawCatalog(rawItem("OT-01", {}, { replaced_by: "OT-01" })),
-    "OT-01 items.0.executor.replaced_by: an item cannot replace itself",
+    "OT-01 items.0.executor.replaced_by: an item can't replace itself. Name another item",
   ],
   [
     "a replacement of another kind",
     rawCatalog(rawItem("OT-01", {}, { replaced_by: "ON-01" }), rawItem("ON-01")),
-    "OT-01 items.0.executor.replaced_by: ON-01 is of another kind",
+    "OT-01 items.0.executor.replaced_by: ON-01 is recurring. Name a one-time item (OT)",
   ],
   [
     "a chain of replacements",
@@ -184,7 +184,7 @@ const REFUSED: [string, unknown, string][] = [
       rawItem("OT-02", {}, { replaced_by: "OT-03" }),
       rawItem("OT-03"),
     ),
-    "OT-01 items.0.executor.replaced_by: OT-02 is replaced itself; name OT-03",
+    "OT-01 items.0.executor.replaced_by: OT-02 is replaced itself. Name OT-03",
   ],
   [
     "a replaced item that is to be tested",

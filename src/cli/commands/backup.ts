@@ -14,7 +14,7 @@ import { configOf, type DataOptions, printData } from "../terminal.ts";
 /** What is in PostgreSQL is backed up by its own tools. */
 function requireFile({ databaseUrl }: Config, instead: string): void {
   if (databaseUrl === undefined) return;
-  throw new UsageError(`ROSTRUM_DATABASE_URL points to a PostgreSQL database. ${instead}; see docs/growth.md.`);
+  throw new UsageError(`ROSTRUM_DATABASE_URL points to a PostgreSQL database. ${instead}. See docs/growth.md.`);
 }
 
 export interface BackupOptions extends DataOptions {
@@ -59,8 +59,8 @@ export async function restoreBackup(file: string, options: DataOptions): Promise
   printData({ file: resolve(database), paused_workspaces: paused }, options, () => {
     const start = "Start the server with the same data.key or ROSTRUM_DATA_KEY as before.";
     return (
-      `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs after the ` +
-      "backup are missing. Check what is missing, then resume outreach in the console."
+      `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs since the ` +
+      "backup are missing. Look for them in the inbox and the mail server's log before you resume outreach in the console."
     );
   });
 }

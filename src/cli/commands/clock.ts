@@ -6,9 +6,5 @@ import { withCore } from "../with-core.ts";
 export async function acceptClock(options: DataOptions): Promise<void> {
   const now = Date.now();
   await withCore(options, ({ store }) => store.recordRetention(now, undefined, now));
-  printData(
-    { clock: iso(now) },
-    options,
-    () => `Clock accepted: ${iso(now)}. Rostrum resumes deleting expired records.`,
-  );
+  printData({ clock: iso(now) }, options, () => `Clock accepted: ${iso(now)}. Old records are deleted on time again.`);
 }

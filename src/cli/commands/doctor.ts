@@ -86,7 +86,7 @@ function email({ smtp, from }: MailSetup, { send = 0, files = 0 }: Inspection["e
   const of = (count: number) => `emails in ${count} active ${count === 1 ? "sequence" : "sequences"}`;
   const saved = files > 0 ? `${of(files)} are saved to files and not sent` : undefined;
   if (smtp !== undefined) {
-    const detail = `emails are sent by ${smtp.host}:${smtp.port} as ${from?.address}`;
+    const detail = `emails are sent through ${smtp.host}:${smtp.port} as ${from?.address}`;
     return fine("email", saved === undefined ? detail : `${detail}; ${saved}`);
   }
   if (send > 0) {
@@ -273,7 +273,7 @@ function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" |
   }
   if (retentionAt !== null && advanceRetention(retentionAt, 0, now).state === "ahead") {
     const days = Math.floor((now - retentionAt) / DAY_MS);
-    const detail = `the clock jumped forward ${days} days, so expired records are kept for now`;
+    const detail = `the clock jumped ahead ${days} days, so old records are kept longer`;
     return fault(
       "clock",
       detail,

@@ -43,8 +43,8 @@ export async function createKey(options: KeyOptions): Promise<void> {
   const needAccount = ACCOUNT_SCOPES.filter((scope) => scopes.includes(scope));
   if (needAccount.length > 0 && options.socialnetAccount === undefined) {
     process.stderr.write(
-      `Without --socialnet-account, ${needAccount.join(" and ")} can't read or send actions. ` +
-        "You can't add an account to this key later.\n",
+      `Without --socialnet-account, this key can't use ${needAccount.join(" and ")} to read or send actions. ` +
+        "You can't add an account to the key later.\n",
     );
   }
 }
@@ -108,7 +108,7 @@ export async function revokeKey(named: string, options: WorkspaceOptions): Promi
     const [key, another] = found;
     if (another !== undefined) {
       const ids = found.map(({ id }) => id).join(", ");
-      throw new UsageError(`Several keys start with ${keyPrefix(named)}. Use the id of one: ${ids}.`);
+      throw new UsageError(`Several keys start with ${keyPrefix(named)}. Use the ID of one: ${ids}.`);
     }
     if (key === undefined) throw unknownKey(named, options);
     const answer = await callAsOperator(core, "revoke_key", key.workspaceId, { key_id: key.id });

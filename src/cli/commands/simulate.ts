@@ -33,7 +33,7 @@ const EVENTS: Record<string, string> = {
   completed: "Finished",
 };
 const SOCIAL_NOTE =
-  "Social steps are shown when they become due. The hours and limits of their social account can delay them.";
+  "Social steps are shown at the time when they become due. The sending hours and daily limits of the social account can delay them.";
 const MAX_SEQUENCES = 100;
 
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
@@ -56,7 +56,7 @@ export async function simulate(sequence: string, options: SimulateOptions): Prom
 function findSequence(sequences: { id: string; name: string }[], given: string): string {
   const named = sequences.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   if (named.length === 1 && named[0] !== undefined) return named[0].id;
-  if (named.length > 1) throw new UsageError(`${named.length} sequences are named ${given}. Use the id of one.`);
+  if (named.length > 1) throw new UsageError(`${named.length} sequences are named "${given}". Use the ID of one.`);
   // A sequence beyond the newest hundred is found only by its id. The operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";

@@ -23,7 +23,7 @@ export async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Fi
     seen = response.ok ? response.headers.get(CLIENT_ADDRESS_HEADER) : null;
     if (seen === null) {
       const detail = `${publicUrl}${alive} does not reach this server (status ${response.status})`;
-      return [fault("proxy", detail, "make the proxy forward all paths to the server, or correct ROSTRUM_PUBLIC_URL")];
+      return [fault("proxy", detail, "make the proxy forward all paths to this server, or correct ROSTRUM_PUBLIC_URL")];
     }
   } catch (error) {
     const cause = (error as Error & { cause?: Error }).cause ?? (error as Error);
@@ -59,7 +59,7 @@ export async function mail({ smtp, imap, from }: MailSetup, { smtpUrl, imapUrl }
   ];
 }
 
-const CONSOLE = "the console's settings under Settings, Email";
+const CONSOLE = "the mail settings in the console under Settings, Email";
 
 /** The records that receivers check for the sender's domain. Mail that stays on this machine needs none. */
 export async function sendingDomain({ smtp, from }: MailSetup, selector: string | undefined): Promise<Finding[]> {

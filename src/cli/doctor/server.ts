@@ -63,7 +63,7 @@ async function ports(config: Config): Promise<Finding[]> {
     if (code === undefined) findings.push(fine("port", `${host}:${port} is free`));
     else
       findings.push(
-        fault("port", `${host}:${port} ${REASONS[code] ?? `can't be used: ${code}`}`, fixOf(code, setting)),
+        fault("port", `${host}:${port} ${REASONS[code] ?? `can't be used: ${code}`}`, portFix(code, setting)),
       );
   }
   return findings;
@@ -75,8 +75,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "is not an address of this machine",
 };
 
-const fixOf = (code: string, setting: string) =>
-  code === "EADDRNOTAVAIL" ? "correct ROSTRUM_HOST" : `stop the other program, or set ${setting} to another port`;
+/** What to do about a port that can't be used, by the system's code. */
+export function portFix(code: string, setting: string): string {
+  if (code === "EADDRNOTAVAIL") return "correct ROSTRUM_HOST";
+  if (code === "EACCES") return `set ${setting} to a port above 1023`;
+  return `stop the other program, or set ${setting} to another port`;
+}
 
 /** The system's code for why a port can't be listened on. Undefined where it can. */
 async function whyTaken(port: number, host: string): Promise<string | undefined> {

@@ -28,7 +28,7 @@ function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
   items.forEach((item, index) => {
     item.executor.dependencies.forEach((id, position) => {
       const again = item.executor.dependencies.indexOf(id) < position;
-      const message = again ? `${id} is listed twice` : dependencyFault(item, id, byId.get(id));
+      const message = again ? `${id} is listed twice. Remove one` : dependencyFault(item, id, byId.get(id));
       if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", position], message });
     });
     const message = replacementFault(item, byId);
@@ -47,8 +47,8 @@ function dependencyFault(item: CatalogItem, id: string, other: CatalogItem | und
   const { replaced_by, test_first } = other.executor;
   if (replaced_by !== null) return `${id} is replaced and never completes. Name ${replaced_by} instead`;
   if (item.executor.replaced_by !== null) return undefined;
-  if (test_first && !item.executor.test_first) return `${id} is experimental and never due`;
-  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is recurring and never completes`;
+  if (test_first && !item.executor.test_first) return `${id} is experimental and never due. Remove it`;
+  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is recurring and never completes. Remove it`;
   return undefined;
 }
 
@@ -59,10 +59,14 @@ function replacementFault(
   if (other === null) return undefined;
   const successor = byId.get(other);
   if (successor === undefined) return `there is no item ${other}`;
-  if (other === id) return "an item cannot replace itself";
-  if (successor.kind !== kind) return `${other} is of another kind`;
+  if (other === id) return "an item can't replace itself. Name another item";
+  if (successor.kind !== kind) {
+    return kind === "one_time"
+      ? `${other} is recurring. Name a one-time item (OT)`
+      : `${other} is one-time. Name a recurring item (ON)`;
+  }
   if (successor.executor.replaced_by !== null)
-    return `${other} is replaced itself; name ${successor.executor.replaced_by}`;
+    return `${other} is replaced itself. Name ${successor.executor.replaced_by}`;
   if (test_first) return "a replaced item can't have test_first. Remove it";
   return undefined;
 }

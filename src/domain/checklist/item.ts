@@ -29,7 +29,7 @@ export const CHECKS = [
     "At least `count` posts were published in the last `days` days, on `channel` where one is named.",
   ),
   check("scheduled_posts", { count, days }, "At least `count` approved posts are scheduled for the next `days` days."),
-  check("review_queue_fresh", { days }, "No post or card has needed review for more than `days` days."),
+  check("review_queue_fresh", { days }, "No post or card has been waiting for review for more than `days` days."),
 ] as const;
 
 const checkSchema = z.discriminatedUnion("check", CHECKS, {

@@ -248,7 +248,11 @@ const CHECKS: Checks = {
     const since = await workspaceFacts.waitingSince();
     const lacking = since === null ? "" : `The oldest submission has needed review since ${dayOf(since)}.`;
     const fresh = since === null || since >= now - days * DAY_MS;
-    return either(fresh, `Nothing has needed review for more than ${many(days, "day")}.`, lacking);
+    return either(
+      fresh,
+      `No post or document has been waiting for review for more than ${many(days, "day")}.`,
+      lacking,
+    );
   },
 };
 

@@ -58,7 +58,7 @@ export function connectionConfig(url: string, pooled: boolean): pg.ClientConfig 
   const unknown = [...params.keys()].filter((name) => !PARAMETERS.includes(name));
   if (unknown.length > 0) {
     throw new BadDatabaseUrl(
-      `The database URL has ${unknown.join(", ")}, which can't be set. It takes sslmode, sslrootcert, options, ${PARAMETERS.join(", ")}.`,
+      `The database URL has parameters that can't be set: ${unknown.join(", ")}. Use only sslmode, sslrootcert, options, ${PARAMETERS.join(", ")}.`,
     );
   }
   const tls = SSL_MODES[mode];

@@ -24,7 +24,7 @@ export function requireOwnDatabase(file: string, isNew = false): void {
     if (isNew || left.length === 0) return;
     throw new WrongDatabase(
       `${file} is ${tables === undefined ? "missing" : "empty"}, but ${left.join(" and ")} beside it ` +
-        `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Restore it: mount its disk, or ` +
+        `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Get that database back: mount its disk, or ` +
         `run ${commandOn(dirname(file), "restore BACKUP")}. To start with an empty database, run ` +
         `${commandOn(dirname(file), "start --new-database")}.`,
     );
@@ -32,7 +32,7 @@ export function requireOwnDatabase(file: string, isNew = false): void {
   if (tables.includes("__drizzle_migrations")) return;
   throw new WrongDatabase(
     `${file} belongs to another program: it has the table ${tables[0]}. Move it out of ` +
-      `${dirname(file)}. Then put your ${basename(file)} back, or set another folder with --data.`,
+      `${dirname(file)}. Then put your own ${basename(file)} back, or set another folder with --data.`,
   );
 }
 

@@ -38,7 +38,7 @@ export function parseMapping(given: readonly string[]): ColumnMapping {
       const [, column = "", name = ""] = pair.exec(text) ?? [];
       if (column === "") throw new UsageError(`--map must list pairs of a column and a field. ${HOW}.`);
       const field = COLUMN_FIELDS.find((candidate) => candidate === name.toLowerCase());
-      if (field === undefined) throw new UsageError(`--map has an unknown field ${name}. ${HOW}.`);
+      if (field === undefined) throw new UsageError(`--map has an unknown field: ${name}. ${HOW}.`);
       mapping.set(columnKey(column), field);
     }
   }
@@ -65,7 +65,7 @@ export async function findLayout(file: CsvFile, mapping: ColumnMapping): Promise
   const header = widest.find((row) => row.length === width(widest));
   if (header === undefined) throw new UsageError(`${file.path} is empty.`);
   requireColumns(file, header, mapping);
-  throw new UsageError(`No column of ${file.path} has names or emails. Its columns are: ${list(header)}. ` + `${HOW}.`);
+  throw new UsageError(`No column of ${file.path} has names or emails. Its columns are: ${list(header)}. ${HOW}.`);
 }
 
 function requireColumns(file: CsvFile, header: readonly string[], mapping: ColumnMapping): void {
