@@ -615,7 +615,7 @@ test("an account without an account holder asks for one where the sign-in is req
   await submit("", { _do: "request_reconnect", account_id: agent.account.id });
   const page = await owner.get(path());
   assert.match(text(page), /No account holder is set, so nobody was asked\. Choose the teammate who signs in/);
-  assert.doesNotMatch(text(page), /Waiting for/);
+  assert.doesNotMatch(text(page), /Waiting for the account holder/);
   const body = page.text.slice(page.text.indexOf("<main"));
   const primary = [...body.matchAll(/<button type="submit" class="primary">([^<]*)/g)].map(([, name]) => name);
   assert.deepEqual(primary, ["Save account holder"]);

@@ -53,15 +53,21 @@ export function Appointment({ at, timeZone }: AppointmentProps) {
   );
 }
 
+interface MomentProps {
+  at: string;
+  /** Without how long ago it was. */
+  alone?: boolean;
+}
+
 /** A moment of a record that is read back: when it was, and beneath it how long ago. */
-export function Moment({ at }: { at: string }) {
+export function Moment({ at, alone = false }: MomentProps) {
   const { now, workspace } = usePageContext();
   return (
     <span class="moment">
       <time dateTime={at} title={exactly(at)} data-zoned>
         {shortMoment(at, now)}
       </time>
-      <span class="hint beneath">{relatively(Date.parse(at), now, workspace.time_zone)}</span>
+      {!alone && <span class="hint beneath">{relatively(Date.parse(at), now, workspace.time_zone)}</span>}
     </span>
   );
 }

@@ -67,8 +67,17 @@ export const reviewDecided = screen({
               grow: "wrap",
               cell: ({ note }) => note !== null && <span class="quiet">“{note}”</span>,
             },
-            { name: "By", cell: ({ decided_by }) => decided_by },
-            { name: "When", cell: ({ decided_at }) => <Moment at={decided_at} /> },
+            {
+              name: "Decided",
+              cell: ({ decided_by, decided_at }) => (
+                <>
+                  {decided_by}{" "}
+                  <span class="hint beneath">
+                    <Moment at={decided_at} alone />
+                  </span>
+                </>
+              ),
+            },
             {
               name: "Withdraw",
               act: true,
