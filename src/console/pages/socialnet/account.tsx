@@ -166,13 +166,13 @@ function Reconnect({ account, members }: TileProps) {
   );
 }
 
-/** The agent opens a browser, but there is nobody to sign in. */
+/** The agent opens a browser, but no account holder is known. */
 function NoHolder({ account: { id, reconnect }, members }: TileProps) {
   const { may } = usePageContext();
   return (
     <div class="stack">
       <p>
-        No account holder is set, so nobody {reconnect === null ? "would be" : "was"} asked.{" "}
+        No account holder is set, so no one {reconnect === null ? "would be" : "was"} asked.{" "}
         {may("update_socialnet_account")
           ? "Choose the teammate who signs in to this profile."
           : "Ask an admin to choose the teammate who signs in to this profile."}

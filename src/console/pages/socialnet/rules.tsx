@@ -288,7 +288,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
         <Hidden name="account_id" value={id} />
         {isUnasked && (
           <p class="needs-note">
-            A sign-in was requested, but no account holder is set, so nobody was asked. Choose one below.
+            A sign-in was requested, but no account holder is set, so no one was asked. Choose one below.
           </p>
         )}
         <TextField name="label" label="Name" value={label} />

@@ -75,7 +75,7 @@ export const holderChoices = (members: ReadonlyMap<string, string>) => [
 function signInText(isRequested: boolean, holder: string | undefined): string {
   if (!isRequested) return "Request a sign-in to continue.";
   return holder === undefined
-    ? "No account holder is set, so nobody was asked to sign in."
+    ? "No account holder is set, so no one was asked to sign in."
     : `Waiting for ${holder} to sign in.`;
 }
 
