@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { openBeside } from "../support/beside.ts";
+import { DOCUMENT, newCard, startChecklist } from "../support/checklist.ts";
 import { asMember, asOwner } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -81,4 +82,11 @@ test("what a key did is one click away from where the key is listed", async (t) 
   const [{ name }] = await server.operator("list_keys", {});
   assert.ok(page.text.includes(`Showing ${name} only.`), "an agent without activity is named too");
   assert.match(text, /href="[^"]*\/agents\/work">View agent activity</);
+});
+
+test("the titles of submissions are quoted among the words around them", async (t) => {
+  const server = await startChecklist(t);
+  await newCard(server, "ON-06");
+  const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/agents/work`);
+  assert.match(text, new RegExp(`Submitted <a href="[^"]*/review/card/[^"]*">“${DOCUMENT.title}”</a>`));
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
 import { readWeek, writeWeek } from "../../src/console/app/form-data.ts";
 import { formatRule } from "../../src/console/pages/socialnet/runs.tsx";
+import { ProfileLink } from "../../src/console/ui/basics.tsx";
 import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, formOf, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
@@ -82,7 +85,7 @@ test("a card shows session and since when, last heartbeat, mode, sending hours a
   assert.match(page, /Session Ready since Nov 20, 2026/);
   assert.match(page, /Last check-in 2 minutes ago/);
   assert.match(page, /Mode Approval required/);
-  assert.match(page, /Sending hours Closed, opens in 2 days/);
+  assert.match(page, /Sending hours Closed, opens Mon, Nov 23, 9:00 \(UTC\) , in 3 days/);
   assert.match(page, /Connection requests 0 of 3 today/);
   assert.match(page, /Messages 2 of 2 today, limit reached/);
 });
@@ -96,7 +99,7 @@ test("the action list shows each action's state, what blocks it and when it can 
   await agent.at("needs_review");
   const held = await agent.at("held");
   const page = await owner.get(path());
-  assert.match(text(page), /Approved Sending hours , in 3 days/);
+  assert.match(text(page), /Approved Sending hours , Mon, Nov 23, 9:00 \(UTC\) , in 3 days/);
   assert.match(page.text, /<time dateTime="2026-11-23T09:00:00.000Z"/i);
   assert.match(text(page), /Unconfirmed Confirmation of the outcome/);
   assert.match(text(page), /On hold Release by a teammate/);
@@ -456,7 +459,10 @@ test("a hold shows its start, its reason, and what ends it", async (t) => {
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
   assert.match(page, /On hold: professional network limit reached since Nov 20, 2026/);
-  assert.match(page, /The professional network limited this account for today\. Sending resumes in 15 hours/);
+  assert.match(
+    page,
+    /The professional network limited this account for today\. Sending resumes Sat, Nov 21, 0:00 \(UTC\) , in 15 hours/,
+  );
   agent.clock.advance(DAY_MS);
   assert.doesNotMatch(await look(), /On hold:/);
 });
@@ -573,15 +579,83 @@ test("an agent is connected from its page alone: the key is shown once, bound to
   assert.match(await look("/connect"), /Ada's agent ros_live_/);
 });
 
-test("a server with execution off says so, with every setting that is off", async (t) => {
-  const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off", ROSTRUM_OUTBOUND_GATE: "closed" } });
-  const settings = /start the server with ROSTRUM_OUTBOUND_GATE=open ROSTRUM_SOCIALNET_EXECUTION=on\s?\./;
-  for (const page of ["", "/connect"]) assert.match(await look(page), settings);
+const SETTINGS = /OUTBOUND_GATE|SOCIALNET_EXECUTION/;
+
+/** The page without its header, which also tells what is off. */
+const main = ({ text: html, ...page }: Page) => text({ ...page, text: /<main.*<\/main>/s.exec(html)?.[0] ?? "" });
+
+test("a server that sends no social actions says so, and only to its admin where the settings are explained", async (t) => {
+  for (const env of [
+    { ROSTRUM_SOCIALNET_EXECUTION: "off", ROSTRUM_OUTBOUND_GATE: "closed" },
+    { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "closed" },
+  ]) {
+    const { agent, owner, path } = await room(t, { env });
+    const admin = { email: "root@b.example", name: "Root", role: "super_admin" };
+    const root = await asMember(agent.server, admin);
+    for (const at of [path(), path("/connect")]) {
+      const page = main(await owner.get(at));
+      assert.match(page, /Social sending is off on this server\. Only your server admin can turn it on\./);
+      assert.match(page, /Agents can read and report, but not send\./);
+      assert.doesNotMatch(page, SETTINGS);
+      const theirs = await root.get(at);
+      assert.match(theirs.text, /\/settings\/server#sending">How to turn it on<\/a>/);
+      assert.doesNotMatch(main(theirs), SETTINGS);
+    }
+    const explained = main(await root.get(`/console/w/${agent.server.workspaceId}/settings/server`));
+    assert.match(explained, /Social actions Off.*ROSTRUM_OUTBOUND_GATE=open/);
+    assert.equal(explained.includes("ROSTRUM_SOCIALNET_EXECUTION=on"), env.ROSTRUM_SOCIALNET_EXECUTION === "off");
+  }
+  const on = await room(t);
+  assert.doesNotMatch(main(await on.owner.get(on.path())), /Social sending is off/);
 });
 
-test("a server with only a closed gate names only the gate", async (t) => {
-  const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_OUTBOUND_GATE: "closed" } });
-  assert.match(await look(), /start the server with ROSTRUM_OUTBOUND_GATE=open\s?\./);
+test("an account without an account holder asks for one where the sign-in is requested, and then names them", async (t) => {
+  const { agent, owner, path, submit } = await room(t);
+  await agent.result(await agent.started(), "login_required");
+  await submit("", { _do: "request_reconnect", account_id: agent.account.id });
+  const page = await owner.get(path());
+  assert.match(text(page), /No account holder is set, so no one was asked\. Choose the teammate who signs in/);
+  assert.doesNotMatch(text(page), /Waiting for the account holder/);
+  const body = page.text.slice(page.text.indexOf("<main"));
+  const primary = [...body.matchAll(/<button type="submit" class="primary">([^<]*)/g)].map(([, name]) => name);
+  assert.deepEqual(primary, ["Save account holder"]);
+  assert.match(text(await owner.get(path("/rules"))), /no account holder is set, so no one was asked/);
+  const viewer = await asMember(agent.server, { email: "v@b.example", name: "V", role: "viewer" });
+  const theirs = await viewer.get(path());
+  assert.match(text(theirs), /Ask an admin to choose the teammate who signs in/);
+  assert.equal(formOf(theirs, "holder"), undefined);
+  const [holder] = (await agent.server.operator("list_members", {})) as { id: string; name: string }[];
+  const form = formOf(page, "holder");
+  assert.ok(form);
+  const saved = await owner.post(path(), { ...form, "owner_member_id:nullable": holder?.id ?? "" });
+  assert.equal(saved.status, 303, saved.text);
+  const after = text(await owner.get(path()));
+  assert.ok(after.includes(`Waiting for ${holder?.name} to sign in.`), after);
+  assert.ok(after.includes(`${holder?.name} signs in to the professional network`));
+  assert.doesNotMatch(after, /No account holder/);
+  assert.match((await owner.get(path())).text, /class="primary">Request sign-in again</);
+});
+
+test("one client at a time is shown to connect, and what only developers need is closed", async (t) => {
+  const { owner, path } = await room(t);
+  const { text: html } = await owner.get(path("/connect"));
+  const clients = [...html.matchAll(/<details name="client"( open)?><summary>([^<]*)/g)];
+  assert.deepEqual([clients[0]?.[1], clients[0]?.[2]?.trim()], [" open", "Claude Code"]);
+  assert.ok(clients.length > 5 && clients.slice(1).every(([, open]) => open === undefined));
+  assert.match(html, /<summary>For developers<\/summary>.*examples\/browser-agent.*<\/details>/s);
+});
+
+test("the profile to check is a link, unless it isn't one that a browser opens as it reads", async (t) => {
+  const { agent, owner, path } = await room(t);
+  const action = await agent.at("needs_review");
+  const { recipient_url } = await agent.look(action);
+  const page = (await owner.get(path(actionPath(action)))).text;
+  const link = `<a href="${recipient_url}" target="_blank" rel="noopener noreferrer">`;
+  assert.equal(page.split(link).length - 1, 2, "where the outcome is confirmed, and in the details");
+  const shown = (url: string) => renderToString(h(ProfileLink, { url }));
+  for (const url of ["javascript:alert(1)", "data:text/html,x", "https://a.example/\u202ecod"]) {
+    assert.doesNotMatch(shown(url), /<a /, url);
+  }
 });
 
 test("only members can be the owner of an account", async (t) => {

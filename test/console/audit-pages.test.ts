@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asOwner } from "../support/http-browser.ts";
-import { newContact } from "../support/sequences.ts";
+import { newConversation } from "../support/inbox.ts";
+import { armed, newContact } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
+import { withAgent } from "../support/socialnet.ts";
+
+const NETWORK = "https://socialnet.example/in";
 
 test("the audit describes a change of state in words, shows user text unchanged, and links to the record", async (t) => {
   const server = await startServer(t);
@@ -39,4 +43,37 @@ test("a flood of sign-ins and refusals is one line with a count, a network, and 
   assert.equal(text.match(/ times/g)?.length, 1, "a single event has no count");
   const [flood] = await server.operator("list_auth_events", { code: "scope_denied" });
   assert.deepEqual([flood.count, flood.route], [12_345, "*"]);
+});
+
+test("the audit names people, contacts and records instead of their ids, and says what exactly was done", async (t) => {
+  const { server } = await withAgent(t);
+  const owner = await asOwner(server);
+  const { id: member_id } = await server.operator("invite_member", { email: "l@b.example", name: "Luca", role: "rep" });
+  const conversation = await newConversation(server);
+  await server.operator("assign_conversation", { contact_id: conversation.id, member_id });
+  for (const as of ["read", "unread", "done", "open"]) {
+    await server.operator("mark_conversation", { contact_id: conversation.id, as });
+  }
+  const { sequence } = await armed(server);
+  await server.operator("mark_checklist_item", { item_id: "OT-01", status: "done" });
+  const account = await server.operator("create_socialnet_account", { label: "A", profile_url: `${NETWORK}/a` });
+  const contact = await newContact(server, {
+    first_name: "Aiko",
+    last_name: "Mori",
+    socialnet_url: `${NETWORK}/aiko-m`,
+  });
+  const planned = { account_id: account.id, contact_id: contact.id, kind: "message", copy: "Hello." };
+  const action = await server.operator("plan_socialnet_action", planned);
+  const { text } = await owner.get(`/console/w/${server.workspaceId}/audit`);
+  assert.match(text, /<summary>Assignee: None → Luca<\/summary>/);
+  for (const done of ["as read", "as unread", "as done"])
+    assert.ok(text.includes(`>Mark conversation ${done}</a>`), done);
+  assert.match(text, />Open conversation again<\/a>/);
+  assert.match(text, /<summary>Unread: Yes → No<\/summary>/);
+  assert.ok(text.includes(`/review/action/${action.id}">Aiko Mori</a>`), "not the name in the address of the profile");
+  assert.match(text, /<dt>Status set by<\/dt><dd> ?<span>A teammate<\/span>/);
+  assert.match(text, /<dt>Emails<\/dt><dd> ?<span>(Sent|Saved to files)<\/span>/);
+  assert.ok(text.includes(`/sequences/${sequence.id}">${sequence.name}</a>`));
+  assert.ok(text.includes(`<dt>Sequence</dt><dd> <span>${sequence.name}</span>`), "of the approval");
+  assert.doesNotMatch(text, /View record|Assignee ID|aiko-m<\/a>|Former teammate/);
 });

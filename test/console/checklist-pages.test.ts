@@ -91,22 +91,24 @@ test("due items are in the operation's order, with the reason and since when, an
   const browser = await asOwner(server);
   const { text } = await browser.get(pathOf(server, "/checklist/due"));
   const due = (await server.operator("list_due_checklist_items", { limit: 100 })).map(({ id }: { id: string }) => id);
-  const now = linked(between(text, "<h2>Ready now", "<h2>Waiting for"));
+  const now = linked(between(text, "<h2>More ready items", "<h2>Waiting for"));
   const rest = due.filter((id: string) => !["ON-07", "ON-06", "OT-08", "OT-02"].includes(id));
   assert.deepEqual(now, rest, "what stands in Start here does not stand below once more");
-  assert.ok(text.includes(`<h2>Ready now (${rest.length})`));
+  assert.ok(text.includes(`<h2>More ready items (${rest.length})`));
+  assert.ok(text.includes(`<strong>${rest.length + 3} ready</strong>, 1 waiting for other items`));
+  assert.match(text, new RegExp(`All areas<span class="quiet"> ${rest.length + 3}</span>`), "only what can be done");
   assert.match(text, /<h2>Waiting for other items \(1\)/);
   assert.deepEqual(linked(between(text, '<caption class="hidden">Waiting for other items', "</table>")), [
     "ON-07",
     "OT-08",
   ]);
-  const first = between(text, "Start here", "<h2>Ready now");
+  const first = between(text, "Start here", "<h2>More ready items");
   assert.deepEqual(linked(first), ["ON-06", "OT-08", "OT-02"]);
   assert.match(first, /and items that others depend on\./, "one open item that depends on it is enough");
   assert.match(first, /Changes requested[\s\S]*Name the &lt;deputy>\./);
   assert.match(between(first, "OT-08", "</li>"), /3 open items depend on this, directly or indirectly\./);
   assert.match(text, /Overdue since <time[^>]*>Feb 10, 2020</);
-  assert.match(between(text, "<h2>Ready now", "<h2>Waiting for"), /data-label="Status">Became ready <time/);
+  assert.match(between(text, "<h2>More ready items", "<h2>Waiting for"), /data-label="Status">Became ready <time/);
   const crisis = await browser.get(pathOf(server, "/checklist/due?area=Crisis"));
   assert.deepEqual(linked(between(crisis.text, 'aria-label="Areas"', "</main>")), []);
 });
@@ -294,4 +296,42 @@ test("a checklist of the maximum catalog size is complete on the board and in th
   for (const path of ["/checklist", "/checklist/due"]) {
     assert.equal(new Set(linked((await browser.get(pathOf(server, path))).text)).size, 198, path);
   }
+});
+
+test("an item whose submission needs a decision has that status on its page and on pages of other items", async (t) => {
+  const server = await startChecklist(t, {
+    items: [...ITEMS, personal("OT-09", 71, { dependencies: ["OT-01"] })],
+  });
+  const browser = await asOwner(server);
+  const statusOn = async (id: string) => {
+    const { text } = await browser.get(pathOf(server, `/checklist/${id}`));
+    return between(text, "<h2>Status</h2>", "</section>");
+  };
+  assert.match(await statusOn("OT-01"), /To do/);
+  await newCard(server, "OT-01");
+  const status = await statusOn("OT-01");
+  assert.match(status, /Needs review.*A submission needs a decision\./s);
+  assert.doesNotMatch(status, /To do|No status recorded/);
+  const { text } = await browser.get(pathOf(server, "/checklist/OT-09"));
+  assert.match(between(text, "<h3>Directly depends on", "</ul>"), /Needs review/);
+});
+
+test("a post to publish says when with weekday, date, time and zone before how far away that is", async (t) => {
+  const server = await startChecklist(t);
+  await server.operator("set_sending_policy", { time_zone: "Europe/London" });
+  const post_id = await newPost(server, "ON-06");
+  await server.operator("decide_post", {
+    post_id,
+    decision: "approve",
+    scheduled_for: new Date(Date.now() + 400 * 86_400_000).toISOString(),
+  });
+  const browser = await asOwner(server);
+  const when =
+    /<time [^>]*>\w{3}, \w{3} \d+, \d{4}, \d+:\d\d \(Europe\/London\)<\/time><span class="quiet">, in 13 months/;
+  for (const path of ["/checklist/posts", `/review/publish/${post_id}`]) {
+    const { text } = await browser.get(pathOf(server, path));
+    assert.match(text, new RegExp(`Publish time.{0,40}${when.source}`, "s"), path);
+  }
+  const { text } = await browser.get(pathOf(server, `/review/publish/${post_id}`));
+  assert.match(between(text, 'id="queue"', "</nav>"), when);
 });

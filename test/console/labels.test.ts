@@ -9,7 +9,7 @@ import { startServer } from "../support/server.ts";
 
 test("relative times use whole units", () => {
   const MINUTE = 60_000;
-  const told = [0, MINUTE, 5 * MINUTE, 61 * MINUTE, 49 * 60 * MINUTE].map((ms) => relatively(0, ms));
+  const told = [0, MINUTE, 5 * MINUTE, 61 * MINUTE, 49 * 60 * MINUTE].map((ms) => relatively(0, ms, "UTC"));
   assert.deepEqual(told, ["just now", "1 minute ago", "5 minutes ago", "1 hour ago", "2 days ago"]);
 });
 

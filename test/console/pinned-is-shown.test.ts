@@ -69,6 +69,8 @@ test("every page with an approval form is covered here", () => {
       // of what its author typed.
       "/inbox/:id",
       ...["/review", "/review/:kind", "/review/:kind/:id", "/sequences/:id/audience"],
+      // Setting the account holder gives no approval.
+      "/agents/:id",
       ...["/agents/:id/rules", "/agents/:id/plan", "/agents/:id/actions/:action"],
     ],
   );

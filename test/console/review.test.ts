@@ -502,7 +502,7 @@ test("of several items each has its subject as the label of its checkbox, and wh
     assert.match(label, /<strong>Message to [^<]+<\/strong>.*I've read this and approve it/);
   assert.match(
     text,
-    /class="decide"><button type="submit" class="primary">Approve selected<\/button><span class="ticked/,
+    /class="decide"><button type="submit" class="primary" data-needs-tick="true">Approve selected<\/button><span class="ticked/,
   );
 });
 
@@ -820,4 +820,67 @@ test("Review opens its oldest item at an address of its own, which keeps the mes
   const shown = await browser.open(location ?? "");
   assert.match(shown.text, /id="told"/);
   assert.ok(shown.text.includes(`value="${next.id}"`));
+});
+
+test("recent decisions say what became of each approved message, and are filtered by type", async (t) => {
+  const { agent, browser, at, ids, server } = await start(t);
+  const outcomes = {
+    completed: "Sent",
+    failed: "Failed",
+    needs_review: "Not confirmed",
+    approved: "Waiting to be sent",
+  };
+  const made: [string, string][] = [];
+  for (const [status, label] of Object.entries(outcomes)) {
+    made.push([(await agent.at(status as keyof typeof outcomes)).id, label]);
+    agent.clock.advance(1_000);
+  }
+  const { id: withdrawn } = await agent.approved();
+  agent.clock.advance(1_000);
+  await server.operator("withdraw_socialnet_action", { action_id: withdrawn });
+  agent.clock.advance(1_000);
+  await server.operator("cancel_socialnet_action", { action_id: ids.action });
+  agent.clock.advance(1_000);
+  await server.operator("decide_card", { card_id: ids.card, decision: "deny" });
+  agent.clock.advance(1_000);
+  await server.operator("decide_post", { post_id: ids.post, decision: "request_change", note: "Shorter." });
+  const { text } = await browser.get(at("/decided"));
+  const rowsOf = (id: string) =>
+    [...text.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => row).filter((row) => row.includes(id));
+  for (const [id, label] of made) {
+    const [row = ""] = rowsOf(id);
+    assert.match(row, /class="chip done">.*?Approved/s);
+    assert.match(row, new RegExp(`data-label="Outcome"><span class="chip[^>]*>.*?${label}`, "s"), label);
+  }
+  for (const row of rowsOf(withdrawn)) assert.doesNotMatch(row, /data-label="Outcome"><span/);
+  const toneOf = (id: string) => /data-label="Decision"><span class="chip (\w+)"/.exec(rowsOf(id)[0] ?? "")?.[1];
+  assert.deepEqual([ids.action, ids.card, ids.post].map(toneOf), ["plain", "stopped", "needs"]);
+  const cards = (await browser.get(at("/decided?kind=card"))).text;
+  assert.ok(cards.includes(ids.card) && !cards.includes(ids.post) && !cards.includes(withdrawn));
+  assert.match(cards, /aria-current="true">Documents/);
+  const kinds = await server.operator("list_decided_reviews", { kind: "action" });
+  assert.ok(kinds.every(({ kind }: { kind: string }) => kind === "action") && kinds.length > 5);
+});
+
+test("an item shows its position in the queue, which leads to the list", async (t) => {
+  const { browser, at, ids } = await start(t);
+  const order = [ids.action, ids.sequence, ids.card, ids.post, ids.publish];
+  for (const [i, kind] of (["action", "sequence", "card", "post", "publish"] as const).entries()) {
+    const { text } = await browser.get(at(`/${kind}/${order[i]}`));
+    assert.match(text, new RegExp(`href="#queue">${i + 1} of 5<`));
+    assert.match(text, /<nav class="queue" id="queue"/);
+  }
+  const only = await browser.get(`${at(`/card/${ids.card}`)}?queue=card`);
+  assert.match(only.text, /href="#queue">1 of 1</);
+});
+
+test("the checkbox of an item is beside its words, and its form marks the button that needs one", async (t) => {
+  const { agent, browser, at } = await start(t);
+  await agent.planned();
+  const { text } = await browser.get(at("/action"));
+  assert.match(
+    text,
+    /<label><input type="checkbox"[^>]*><strong>[^<]*<\/strong><span class="quiet small">I(&#39;|')ve read/,
+  );
+  assert.match(text, /<button type="submit" class="primary" data-needs-tick="true">Approve selected/);
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { Address, type Column, Table } from "../../src/console/ui/basics.tsx";
+import { ROOT } from "../support/program.ts";
 
 interface Row {
   name: string;
@@ -57,4 +59,12 @@ test("records have a name and a status in the first line of a phone, numbers to 
   assert.match(records, /<table class="records">.*<td class="grow meta"[^>]*>x<.*<td class="name"/);
   assert.match(drawn(rows, [NAME, { ...NOTE, phone: "end" }]), /<td class="end" data-label="Note"/);
   assert.doesNotMatch(drawn(rows, [NAME, NOTE], true), /records/);
+});
+
+test("the actions of a row are outlined buttons, and those that can't be undone are red", () => {
+  const css = readFileSync(`${ROOT}src/console/ui/static/styles.css`, "utf8");
+  const rule = /^\.act \{.*?^\}/ms.exec(css)?.[0] ?? "";
+  assert.match(rule, /border: 1px solid/);
+  assert.match(rule, /&\.danger \{\s*--tone: var\(--stopped\)/);
+  assert.doesNotMatch(rule, /transparent;|var\(--quiet\)/);
 });

@@ -3,9 +3,12 @@ import type { PageContext } from "./page-context.ts";
 
 export type Contact = DataOf<"get_contact">;
 
+/** More than a team has. */
+export const MAX_MEMBERS = 100;
+
 /** The names of members by id. */
 export async function memberNames({ call }: PageContext): Promise<Map<string, string>> {
-  const { data } = await call("list_members", { limit: 100 });
+  const { data } = await call("list_members", { limit: MAX_MEMBERS });
   return new Map(data.map(({ id, name }) => [id, name]));
 }
 

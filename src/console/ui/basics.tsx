@@ -3,8 +3,9 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { PageMeta } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
-import { amount, exactly, relatively, shortMoment } from "./format.ts";
+import { amount, appointment, exactly, relatively, shortMoment } from "./format.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { revealed } from "./labels.ts";
 import type { Shortcut } from "./shortcuts.ts";
 
 export type Tone = "plain" | "needs" | "stopped" | "done";
@@ -23,24 +24,50 @@ export function Chip({ tone = "plain", children }: { tone?: Tone; children: Comp
 
 /** A moment: how long ago, with the exact time on hover. */
 export function Time({ at }: { at: string | null }) {
-  const { now } = usePageContext();
+  const { now, workspace } = usePageContext();
   if (at === null) return <span class="quiet">Never</span>;
   return (
     <time dateTime={at} title={exactly(at)}>
-      {relatively(Date.parse(at), now)}
+      {relatively(Date.parse(at), now, workspace.time_zone)}
     </time>
   );
 }
 
+interface AppointmentProps {
+  at: string;
+  /** Without it, the workspace's. */
+  timeZone?: string;
+}
+
+/** When a person or an agent acts: the weekday, date, time and time zone, and then how far away that is. */
+export function Appointment({ at, timeZone }: AppointmentProps) {
+  const { now, workspace } = usePageContext();
+  const zone = timeZone ?? workspace.time_zone;
+  return (
+    <span>
+      <time dateTime={at} title={exactly(at)}>
+        {appointment(Date.parse(at), now, zone)}
+      </time>
+      <span class="quiet">, {relatively(Date.parse(at), now, zone)}</span>
+    </span>
+  );
+}
+
+interface MomentProps {
+  at: string;
+  /** Without how long ago it was. */
+  alone?: boolean;
+}
+
 /** A moment of a record that is read back: when it was, and beneath it how long ago. */
-export function Moment({ at }: { at: string }) {
-  const { now } = usePageContext();
+export function Moment({ at, alone = false }: MomentProps) {
+  const { now, workspace } = usePageContext();
   return (
     <span class="moment">
       <time dateTime={at} title={exactly(at)} data-zoned>
         {shortMoment(at, now)}
       </time>
-      <span class="hint beneath">{relatively(Date.parse(at), now)}</span>
+      {!alone && <span class="hint beneath">{relatively(Date.parse(at), now, workspace.time_zone)}</span>}
     </span>
   );
 }
@@ -241,6 +268,22 @@ export function Address({ text }: { text: string | null }) {
       {part}
     </Fragment>
   ));
+}
+
+/** A profile to check, as a link. Only a web address without hidden characters is one: it leads where it says. */
+export function ProfileLink({ url }: { url: string }) {
+  const shown = <Address text={revealed(url)} />;
+  return (
+    <code>
+      {/^https?:\/\//i.test(url) && revealed(url) === url ? (
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          {shown}
+        </a>
+      ) : (
+        shown
+      )}
+    </code>
+  );
 }
 
 interface FactProps {

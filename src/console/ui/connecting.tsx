@@ -39,17 +39,27 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
             </p>
           )}
           <Snippet title="MCP endpoint" text={url} />
-          <ClientCommands url={url} bearer={bearer} entry={entryName(account)} />
-          <Snippet title="Settings for most MCP clients" text={JSON.stringify(settings, null, 2)} />
-          <OtherClients url={url} bearer={bearer} entry={entryName(account)} />
+          <div class="clients">
+            <p>Choose your client:</p>
+            <ClientCommands url={url} bearer={bearer} entry={entryName(account)} />
+            <OtherClients url={url} bearer={bearer} entry={entryName(account)} />
+            <Client name="Another MCP client">
+              <Snippet title="Settings for most MCP clients" text={JSON.stringify(settings, null, 2)} />
+            </Client>
+          </div>
           <Snippet
             title={account === undefined ? "Prompt for an assistant" : "Prompt for an assistant with a browser"}
             text={account === undefined ? TELL : tellAgentOf(account)}
           />
         </>
       )}
-      {children}
-      <Trial opened={opened} bearer={bearer} isBound={account !== undefined} />
+      <details class="more">
+        <summary>For developers</summary>
+        <div class="stack">
+          {children}
+          <Trial opened={opened} bearer={bearer} isBound={account !== undefined} />
+        </div>
+      </details>
       <p class="small quiet">
         {tools.length === 0 && "These scopes are for REST only. No MCP tool needs them. "}
         MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
@@ -67,19 +77,41 @@ interface ClientProps {
   entry: string;
 }
 
+interface ClientEntryProps {
+  name: string;
+  open?: boolean;
+  /** Whether our tests can't run it. */
+  untested?: boolean;
+  children: ComponentChildren;
+}
+
+/** One client of the list. Opening it closes the others. */
+function Client({ name, open = false, untested = false, children }: ClientEntryProps) {
+  return (
+    <details name="client" open={open}>
+      <summary>
+        {name} {untested && <Chip>Not tested</Chip>}
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
 /** One line for each command-line client, run by `npm run clients`. */
 function ClientCommands({ url, bearer, entry }: ClientProps) {
   return (
     <>
-      {CLIENT_COMMANDS.map(({ id, name, command, variable }) => (
-        <Snippet key={id} title={`Connect ${name}`} text={command(url, bearer, entry)}>
-          {variable && (
-            <>
-              {name} reads the key from <code>{variable(entry)}</code> whenever it runs. Set it in your shell profile
-              too.
-            </>
-          )}
-        </Snippet>
+      {CLIENT_COMMANDS.map(({ id, name, command, variable }, i) => (
+        <Client key={id} name={name} open={i === 0}>
+          <Snippet title={`Connect ${name}`} text={command(url, bearer, entry)}>
+            {variable && (
+              <>
+                {name} reads the key from <code>{variable(entry)}</code> whenever it runs. Set it in your shell profile
+                too.
+              </>
+            )}
+          </Snippet>
+        </Client>
       ))}
     </>
   );
@@ -88,15 +120,11 @@ function ClientCommands({ url, bearer, entry }: ClientProps) {
 /** Steps for clients with a user interface, which our tests can't run. */
 function OtherClients({ url, bearer, entry }: ClientProps) {
   return (
-    <details class="more">
-      <summary>{new Intl.ListFormat("en").format(CLIENT_STEPS.map(({ name }) => name))}</summary>
-      <p class="small quiet">
-        These steps aren't tested. If they differ from your client's documentation, follow the documentation.
-      </p>
+    <>
       {CLIENT_STEPS.map(({ id, name, steps, settings }) => (
-        <div key={id} class="stack">
-          <p>
-            <strong>{name}</strong> <Chip>Not tested</Chip>
+        <Client key={id} name={name} untested>
+          <p class="small quiet">
+            These steps aren't tested. If they differ from your client's documentation, follow the documentation.
           </p>
           <ol>
             {steps.map((step) => (
@@ -108,9 +136,9 @@ function OtherClients({ url, bearer, entry }: ClientProps) {
           ) : (
             <Snippet title={`Settings for ${name}`} text={settings(url, bearer, entry)} />
           )}
-        </div>
+        </Client>
       ))}
-    </details>
+    </>
   );
 }
 

@@ -56,11 +56,27 @@ const UNITS = [
 // Always numeric, because "yesterday" depends on the reader's time zone, which the server doesn't know.
 const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** `3 hours ago`, `in 1 day`; within a minute, `just now`. */
-export function relatively(at: number, now: number): string {
+/**
+ * `3 hours ago`, `in 1 day`; within a minute, `just now`. From 24 hours on, it counts calendar days: on a Friday evening,
+ * Sunday morning is in 2 days.
+ *
+ * @param timeZone whose midnights separate the days
+ */
+export function relatively(at: number, now: number, timeZone: string): string {
   const away = at - now;
   const found = UNITS.find(({ from }) => Math.abs(away) >= from);
-  return found === undefined ? "just now" : words.format(Math.trunc(away / found.ms), found.unit);
+  if (found === undefined) return "just now";
+  if (found.ms < DAY_MS) return words.format(Math.trunc(away / found.ms), found.unit);
+  const days = daysAway(at, now, timeZone);
+  if (found.unit === "month") return words.format(Math.trunc((days * DAY_MS) / found.ms), "month");
+  // A day on which clocks are set back has 25 hours.
+  return days === 0 ? words.format(Math.trunc(away / HOUR_MS), "hour") : words.format(days, "day");
+}
+
+/** How many midnights of the time zone are between two moments. */
+function daysAway(at: number, now: number, timeZone: string): number {
+  const [day, today] = [localParts(at, timeZone).day, localParts(now, timeZone).day];
+  return Math.round((Date.parse(day) - Date.parse(today)) / DAY_MS);
 }
 
 const days = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
@@ -70,17 +86,28 @@ export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 
+/** A page has many times of few zones, and a formatter takes longer to create than to use. */
+const localFormats = new Map<string, Intl.DateTimeFormat>();
+
+function localFormat(timeZone: string): Intl.DateTimeFormat {
+  const format =
+    localFormats.get(timeZone) ??
+    new Intl.DateTimeFormat("en", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+  localFormats.set(timeZone, format);
+  return format;
+}
+
 /** The local day as YYYY-MM-DD, and the time as 9:05. */
 function localParts(at: number, timeZone: string): { day: string; clock: string } {
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(at);
+  const parts = localFormat(timeZone).formatToParts(at);
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   return { day: `${of("year")}-${of("month")}-${of("day")}`, clock: `${Number(of("hour"))}:${of("minute")}` };
 }
@@ -101,11 +128,17 @@ export function shortDay(date: string, now: number): string {
 export function scheduledAt(at: number, now: number, timeZone: string): string {
   if (at <= now) return "Now";
   const { day, clock } = localParts(at, timeZone);
-  const away = Math.round((Date.parse(day) - Date.parse(localParts(now, timeZone).day)) / DAY_MS);
+  const away = daysAway(at, now, timeZone);
   if (away <= 0) return `Today ${clock}`;
   if (away === 1) return `Tomorrow ${clock}`;
   const date = new Date(day);
   return away < 7 ? `${weekdays.format(date)} ${clock}` : `${shortDays.format(date)}, ${clock}`;
+}
+
+/** When a person or an agent acts: `Sun, Nov 29, 7:30 (Europe/London)`, with its year where that isn't clear. */
+export function appointment(at: number, now: number, timeZone: string): string {
+  const { day, clock } = localParts(at, timeZone);
+  return `${weekdays.format(new Date(day))}, ${shortDay(day, now)}, ${clock} (${timeZone})`;
 }
 
 /** In UTC. console.js replaces it with the reader's time zone. */

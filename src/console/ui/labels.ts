@@ -45,6 +45,7 @@ const OPERATION_TITLES: Record<string, string> = {
   invite_member: "Invite a teammate",
   set_member: "Update a teammate",
   remove_member: "Remove a teammate",
+  mark_conversation: "Mark a conversation as read, unread, done or open",
   socialnet_command: "Report from social agent",
 };
 
@@ -149,6 +150,7 @@ export function suppressionReason(reason: string): string {
 }
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const isGuid = (text: string): boolean => GUID.test(text);
 
 /**
  * The name for an actor id. Members and keys have GUIDs. Actors of the command line have the name of the system user.

@@ -12,8 +12,8 @@ interface Props {
 export function ServerCommand({ words, settings = [] }: Props) {
   return (
     <>
-      <code>{[...settings, COMMAND, words].join(" ")}</code>. It must run as the server's user, with the server's
-      settings or <code>--data</code> option.
+      <code>{[...settings, COMMAND, words].join(" ")}</code>. Run it as the same system user as the server, with the
+      same settings and the same <code>--data</code> folder.
     </>
   );
 }

@@ -67,5 +67,20 @@ export function isDeciding(operation: string): operation is keyof typeof DECIDED
   return Object.hasOwn(DECIDED_BY, operation);
 }
 
+/** What became of a message since it was approved. */
+export const MESSAGE_OUTCOMES = {
+  waiting: "Not sent yet.",
+  sending: "Being sent.",
+  sent: "Sent.",
+  not_needed: "The contact was connected already, so no request was sent.",
+  saved_to_file: "Saved to a file instead of being sent.",
+  failed: "Not sent, or rejected.",
+  unconfirmed: "It isn't known whether it was sent. A teammate marks it as sent or not sent.",
+  held: "On hold.",
+  needs_review: "It changed, or its approval was canceled, so it needs review again.",
+  cancelled: "Canceled.",
+} as const;
+export type MessageOutcome = keyof typeof MESSAGE_OUTCOMES;
+
 /** Kinds that can be approved several at a time, because each is one short text. */
 export const TOGETHER = ["answer", "action", "card", "post"] as const satisfies readonly ReviewKind[];

@@ -24,6 +24,7 @@ export const getWorkspaceStatus = personOperation({
         waiting: z.int().describe("Active sequences whose emails wait for a mail server."),
       })
       .describe("Emails that are due and are not sent."),
+    time_zone: z.string().describe("The workspace's time zone."),
     sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
     own_proposals: OwnProposals,
     needs_review: z.int().min(0).describe("How many records are in the review queue."),
@@ -32,7 +33,7 @@ export const getWorkspaceStatus = personOperation({
   async handler(ctx) {
     const { store } = ctx;
     const { id, name } = await store.workspace.find();
-    const { senderName } = await store.workspace.sendingPolicy();
+    const { senderName, timeZone } = await store.workspace.sendingPolicy();
     const deployment = await toDeployment(ctx);
     const emailing = await store.sequences.emailing();
     const counts = await store.reviewQueue.counts();
@@ -43,6 +44,7 @@ export const getWorkspaceStatus = personOperation({
         outreach: toPause(await store.workspace.pause()),
         deployment,
         unsent: { saved_to_files: emailing.files, waiting: deployment.email === "none" ? emailing.send : 0 },
+        time_zone: timeZone,
         sender_name: senderName,
         own_proposals: await store.workspace.ownProposals(),
         needs_review: Object.values(counts).reduce((sum, count) => sum + count, 0),

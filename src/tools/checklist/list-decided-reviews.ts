@@ -1,7 +1,16 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
-import { DECIDED_BY, isDeciding, REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
+import {
+  DECIDED_BY,
+  isDeciding,
+  MESSAGE_OUTCOMES,
+  type MessageOutcome,
+  REVIEW_KINDS,
+  type ReviewKind,
+} from "../../domain/checklist/review.ts";
+import type { AnswerStatus } from "../../domain/outreach/answer.ts";
+import type { ActionStatus } from "../../domain/socialnet/action.ts";
 import { excerptOf } from "../../domain/text/excerpt.ts";
 import { iso } from "../../lib/time.ts";
 import type { DecisionRow } from "../../store/checklist.ts";
@@ -22,6 +31,14 @@ const Decided = z.object({
   account_label: z.string().nullable().describe("For an action: the account that it is sent from."),
   operation: z.string().describe("Who decided."),
   status: z.string().describe("The status it got from the decision. It may have changed since."),
+  outcome: z
+    .enum(Object.keys(MESSAGE_OUTCOMES) as [MessageOutcome])
+    .nullable()
+    .describe(
+      `For the approval of an action or answer: what became of it since. ${Object.entries(MESSAGE_OUTCOMES)
+        .map(([outcome, means]) => `\`${outcome}\`: ${means}`)
+        .join(" ")} Null for other decisions, and if a later decision replaced the approval.`,
+    ),
   note: z.string().nullable(),
   decided_by: z.string(),
   decided_at: time,
@@ -34,15 +51,22 @@ export const listDecidedReviews = personOperation({
   title: "List recent decisions",
   description:
     "Lists the latest review decisions of all kinds, newest first: what was decided, how, by whom and when. An " +
-    "entry that was decided several times is listed once per decision.",
+    "entry that was decided several times is listed once per decision. Approved messages have an outcome.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
+    kind: z.enum(REVIEW_KINDS).optional().describe("Only decisions on this kind."),
     limit: z.int().min(1).max(MAX_LISTED).default(20).describe("The maximum number of decisions to return."),
   }),
   output: z.array(Decided),
-  async handler(ctx, { limit }) {
-    const rows = await ctx.store.reviewQueue.decided([...Object.keys(DECIDED_BY), approveReview.name], limit);
+  async handler(ctx, { kind, limit }) {
+    const operations = Object.keys(DECIDED_BY).filter(
+      (operation) => kind === undefined || DECIDED_BY[operation as keyof typeof DECIDED_BY] === kind,
+    );
+    // The one operation that approves several kinds.
+    const most = kind === undefined ? limit : MAX_LISTED;
+    const newest = await ctx.store.reviewQueue.decided([...operations, approveReview.name], most);
+    const rows = newest.filter((row) => kind === undefined || kindOf(row) === kind).slice(0, limit);
     const seen = new Set<string>();
     const decided = rows.map((row) => {
       const isLatest = !seen.has(row.recordId);
@@ -68,7 +92,44 @@ async function toDecided(ctx: Context, row: DecisionRow, isLatest: boolean): Pro
     decided_at: iso(at),
     // Only the latest decision on a record is what it is now.
     withdrawable: isLatest && (await isWithdrawable(ctx, kind, id)),
+    outcome: isLatest && after.status === "approved" ? await outcomeOf(ctx, kind, id) : null,
   };
+}
+
+const ACTION_OUTCOMES: Record<ActionStatus, MessageOutcome> = {
+  planned: "needs_review",
+  approved: "waiting",
+  claimed: "waiting",
+  started: "sending",
+  needs_review: "unconfirmed",
+  held: "held",
+  completed: "sent",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+const ANSWER_OUTCOMES: Record<AnswerStatus, MessageOutcome> = {
+  needs_review: "needs_review",
+  changes_requested: "needs_review",
+  approved: "waiting",
+  sent: "sent",
+  written: "saved_to_file",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/** What became of an approved message. Null for other kinds. */
+async function outcomeOf({ store }: Context, kind: ReviewKind, id: string): Promise<MessageOutcome | null> {
+  if (kind === "action") {
+    const action = await store.socialnetActions.find(id);
+    if (action === undefined) return null;
+    return action.outcome === "already_connected" ? "not_needed" : ACTION_OUTCOMES[action.status];
+  }
+  if (kind !== "answer") return null;
+  const answer = await store.emailAnswers.find(id);
+  if (answer === undefined) return null;
+  if (answer.status !== "approved" || answer.dueAt !== null) return ANSWER_OUTCOMES[answer.status];
+  return (await store.sends.ofAnswer(id))?.status === "unknown" ? "unconfirmed" : "sending";
 }
 
 /** One operation approves several of one kind: the audit entry of each identifies it. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { iso } from "../../lib/time.ts";
+import type { AuditRow } from "../../store/logs.ts";
 import { givenTime } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
@@ -8,6 +10,24 @@ import { ListMeta, listMeta, pageFields } from "../page.ts";
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const snapshot = z.record(z.string(), z.unknown()).nullable();
+
+type Row = Pick<AuditRow, "action" | "recordId" | "before" | "after">;
+
+/** The contact that a row names, or else the record itself, which may be a contact. */
+function namedContact({ recordId, before, after }: Row): string {
+  const id = (after ?? before)?.contact_id;
+  return typeof id === "string" ? id : recordId;
+}
+
+/** Operations on an action of an agent, whose rows don't name its contact. */
+const ON_ACTION = /^(\w+_socialnet_action|request_action_change|socialnet_command|approve_review)$/;
+
+/** The contacts of the actions that rows are about, by the id of the action. */
+async function recipientsOf({ store }: Context, rows: readonly Row[]): Promise<Map<string, string>> {
+  const ids = new Set(rows.filter(({ action }) => ON_ACTION.test(action)).map(({ recordId }) => recordId));
+  const found = await Promise.all([...ids].filter((id) => GUID.test(id)).map((id) => store.socialnetActions.find(id)));
+  return new Map(found.flatMap((action) => (action === undefined ? [] : [[action.id, action.contactId] as const])));
+}
 
 export const listAudit = personOperation({
   name: "list_audit",
@@ -43,10 +63,8 @@ export const listAudit = personOperation({
   async handler(ctx, { action, actor_id: actorId, until, ...page }) {
     const filter = { action, actorId, until: until === undefined ? undefined : Date.parse(until) };
     const { rows, total } = await ctx.store.logs.listAudit(page, filter);
-    const contactOf = ({ recordId, before, after }: (typeof rows)[number]) => {
-      const id = (after ?? before)?.contact_id;
-      return typeof id === "string" ? id : recordId;
-    };
+    const recipients = await recipientsOf(ctx, rows);
+    const contactOf = (row: (typeof rows)[number]) => recipients.get(row.recordId) ?? namedContact(row);
     const names = await ctx.store.contacts.names(rows.map(contactOf).filter((id) => GUID.test(id)));
     const data = rows.map((row) => {
       const { at, action, actorKind, actorId, recordId, before, after } = row;

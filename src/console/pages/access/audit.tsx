@@ -3,10 +3,10 @@
 import { operatorLabel } from "../../../core/actor.ts";
 import { actorNames, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { usePageContext } from "../../app/page-context.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Moment, Pager, Table } from "../../ui/basics.tsx";
-import { actorLabel, codeLabel, type StatusOf, statusLabel } from "../../ui/labels.ts";
+import { actorLabel, codeLabel, isGuid, type StatusOf, statusLabel } from "../../ui/labels.ts";
 import { foundText } from "../checklist/items.ts";
 import { AGENT_MOVES, MODES, outcomeLabel } from "../socialnet/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
@@ -22,17 +22,18 @@ export const audit = screen({
     const day = /^\d{4}-\d\d-\d\d$/.exec(query.get("until") ?? "")?.[0];
     const until = day !== undefined && !Number.isNaN(Date.parse(day)) ? `${day}T23:59:59.999Z` : undefined;
     const filter = { ...(action && { action }), ...(actor_id && { actor_id }), ...(until && { until }) };
-    const [page, names, keys] = await Promise.all([
+    const [page, names, keys, records] = await Promise.all([
       ctx.call("list_audit", { ...pageOf(ctx), ...filter }),
       actorNames(ctx),
       ctx.call("list_keys", { limit: 100 }),
+      recordNames(ctx),
     ]);
     for (const { id, name, connector_name: client } of keys.data) {
       names.set(id, `${name} (${client === null ? "key" : "client"})`);
     }
-    return { ...page, names, filter, day };
+    return { ...page, names, known: new Map([...records, ...names]), filter, day };
   },
-  view: ({ data, meta, names, filter, day }, { titleOf }) => (
+  view: ({ data, meta, names, known, filter, day }, { titleOf }) => (
     <>
       <AuditTabs />
       <Filters names={names} filter={filter} day={day} />
@@ -51,12 +52,10 @@ export const audit = screen({
             {
               name: "Action",
               phone: "title",
-              cell: (row) => (
-                <FilterLink name="action" value={row.action} label={agentMove(row) ?? titleOf(row.action)} />
-              ),
+              cell: (row) => <FilterLink name="action" value={row.action} label={moveOf(row) ?? titleOf(row.action)} />,
             },
-            { name: "Record", cell: (row) => <RecordLink row={row} names={names} /> },
-            { name: "Changes", grow: "wrap", cell: (row) => <Change row={row} /> },
+            { name: "Record", cell: (row) => <RecordLink row={row} names={known} /> },
+            { name: "Changes", grow: "wrap", cell: (row) => <Change row={row} names={known} /> },
           ]}
         />
       )}
@@ -66,6 +65,30 @@ export const audit = screen({
 });
 
 type Snapshot = Record<string, unknown> | null;
+
+/** The names of sequences and social accounts, which rows name by their id. */
+async function recordNames({ call }: PageContext): Promise<Map<string, string>> {
+  const [sequences, accounts] = await Promise.all([
+    call("list_sequences", { limit: 100 }),
+    call("list_socialnet_accounts", { limit: 100 }),
+  ]);
+  return new Map([
+    ...sequences.data.map(({ id, name }) => [id, name] as const),
+    ...accounts.data.map(({ id, label }) => [id, label] as const),
+  ]);
+}
+
+/** What exactly was done, where one operation does several things. */
+const moveOf = (row: RecordRow): string | undefined => agentMove(row) ?? conversationMove(row);
+
+function conversationMove({ action, before, after }: RecordRow): string | undefined {
+  if (action !== "mark_conversation" || after === null) return undefined;
+  if (after.status !== before?.status) {
+    return after.status === "done" ? "Mark conversation as done" : "Open conversation again";
+  }
+  if (after.unread !== before?.unread) return `Mark conversation as ${after.unread === true ? "unread" : "read"}`;
+  return undefined;
+}
 
 /** The agent sends every command through one operation, so the row's title comes from what changed. */
 function agentMove({ action, before, after }: RecordRow): string | undefined {
@@ -78,20 +101,26 @@ function agentMove({ action, before, after }: RecordRow): string | undefined {
 }
 
 /** A summary of what changed, with each field one click away. */
-function Change({ row }: { row: RecordRow }) {
-  const { action, before, after } = row;
+function Change({ row, names }: { row: RecordRow; names: ReadonlyMap<string, string> }) {
+  const { action, record_id, contact, before, after } = row;
   const kind = /socialnet_(action|command)/.test(action) ? "action" : undefined;
-  const show = (name: string, value: unknown) => shown(name, value, kind);
+  const known = contact === null ? names : new Map([...names, [contact.id, contact.name]]);
+  const show = (name: string, value: unknown) => nameOf(name, value, known) ?? shown(name, value, kind);
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (name) => !INTERNAL.has(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+    (name) =>
+      !INTERNAL.has(name) &&
+      // The record itself, which the row links to.
+      !(name === "id" && (after ?? before)?.id === record_id) &&
+      JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
   );
+  const nameField = (name: string) => fieldLabel(name, [before?.[name], after?.[name]], known);
   return (
     <details class="more">
-      <summary>{summaryOf(before, after, fields, show)}</summary>
+      <summary>{summaryOf(before, after, fields, { show, nameField })}</summary>
       <dl class="facts small">
         {fields.map((name) => (
           <>
-            <dt>{fieldLabel(name)}</dt>
+            <dt>{nameField(name)}</dt>
             <dd>
               {before !== null && <del>{show(name, before[name])}</del>}{" "}
               {after !== null && <span>{show(name, after[name])}</span>}
@@ -103,13 +132,24 @@ function Change({ row }: { row: RecordRow }) {
   );
 }
 
-type Show = (name: string, value: unknown) => string;
+interface Wording {
+  show: (name: string, value: unknown) => string;
+  nameField: (name: string) => string;
+}
 
-function summaryOf(before: Snapshot, after: Snapshot, fields: readonly string[], show: Show): string {
+/** Longer values are one click away. */
+const MAX_VALUE = 40;
+
+function summaryOf(before: Snapshot, after: Snapshot, fields: readonly string[], { show, nameField }: Wording): string {
   if (before === null) return "New";
   if (after === null) return "Deleted";
   if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
-  return fields.map(fieldLabel).join(", ") || "No changes";
+  const [only = "", ...others] = fields;
+  const values = [show(only, before[only]), show(only, after[only])];
+  if (fields.length > 0 && others.length === 0 && values.every((value) => value.length <= MAX_VALUE)) {
+    return `${nameField(only)}: ${values.join(" → ")}`;
+  }
+  return fields.map(nameField).join(", ") || "No changes";
 }
 
 /** What the engine notes for itself. */
@@ -121,7 +161,10 @@ const FIELDS: Record<string, string> = {
   windows: "Sending hours",
   approve_outbound: "Can approve outbound",
   recipient_url: "Profile URL",
-  owner_member_id: "Account holder ID",
+  owner_member_id: "Account holder",
+  assignee_id: "Assignee",
+  status_source: "Status set by",
+  delivery: "Emails",
   assessed_at: "Checked at",
   states: "Result",
   scheduled_for: "Publish time",
@@ -134,9 +177,26 @@ const FIELDS: Record<string, string> = {
   held_until: "On hold until",
 };
 
-function fieldLabel(name: string): string {
-  return FIELDS[name] ?? codeLabel(name);
+/** A field whose value is shown by its name is no ID. */
+function fieldLabel(name: string, values: readonly unknown[], names: ReadonlyMap<string, string>): string {
+  const isNamed = values.some((value) => nameOf(name, value, names) !== undefined);
+  return FIELDS[name] ?? codeLabel(isNamed ? name.replace(/_id$/, "") : name);
 }
+
+/** Fields that hold a person. */
+const PERSON = /^(assignee_id|owner_member_id|.*_by)$/;
+
+/** The name of the person, key, contact or other record that a field holds the id of. */
+function nameOf(field: string, value: unknown, names: ReadonlyMap<string, string>): string | undefined {
+  if (typeof value !== "string" || !isGuid(value) || !/(_id|_by)$/.test(field)) return undefined;
+  return PERSON.test(field) ? actorLabel(value, names, true) : names.get(value);
+}
+
+/** Codes that stand for more than their words say. */
+const VALUES: Record<string, Record<string, string>> = {
+  status_source: { member: "A teammate", agent: "An agent", system: "Rostrum (auto-check)" },
+  delivery: { send: "Sent", files: "Saved to files" },
+};
 
 /** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */
 const CODES = new Set(["status", "role", "state", "held_reason", "held_from"]);
@@ -148,7 +208,7 @@ function shown(name: string, value: unknown, kind: StatusOf | undefined): string
   if (typeof value !== "string") return JSON.stringify(value);
   if (name === "automation_mode") return MODES[value as keyof typeof MODES]?.name ?? value;
   if (name === "outcome") return outcomeLabel(value);
-  return CODES.has(name) ? statusLabel(value, kind) : value;
+  return VALUES[name]?.[value] ?? (CODES.has(name) ? statusLabel(value, kind) : value);
 }
 
 type RecordRow = DataOf<"list_audit">[number];
@@ -160,7 +220,7 @@ const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | unde
   [/^((create|update)_sequence|set_sequence_status)$/, ({ record_id }) => `/sequences/${record_id}`],
   [/_sequence(_approval)?$/, ({ before, after }) => within("/sequences/", (after ?? before)?.sequence_id)],
   [
-    /^(\w+_socialnet_action|socialnet_command)$/,
+    /^(\w+_socialnet_action|request_action_change|socialnet_command)$/,
     ({ record_id, after }) =>
       after !== null && "status" in after ? `/review/action/${record_id}` : `/agents/${record_id}`,
   ],
@@ -175,7 +235,7 @@ const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | unde
 function RecordLink({ row, names }: { row: RecordRow; names: ReadonlyMap<string, string> }) {
   const { href } = usePageContext();
   const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row) ?? ownPageOf(row, names);
-  const known = labelOf(row) ?? names.get(row.record_id);
+  const known = labelOf(row) ?? names.get(row.record_id) ?? names.get(String((row.after ?? row.before)?.sequence_id));
   const label = known ?? (page === undefined ? shortId(row.record_id) : "View record");
   return page === undefined ? <span class="quiet">{label}</span> : <a href={href(page)}>{label}</a>;
 }

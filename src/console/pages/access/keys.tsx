@@ -119,7 +119,14 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
             {
               name: "Status",
               phone: "end",
-              cell: ({ revoked_at }) => (revoked_at === null ? <Status of="connected" /> : <Status of="revoked" />),
+              cell: ({ revoked_at, last_used_at }) =>
+                revoked_at !== null ? (
+                  <Status of="revoked" />
+                ) : last_used_at === null ? (
+                  <Chip>Connected, not used yet</Chip>
+                ) : (
+                  <Status of="connected" />
+                ),
             },
             { name: "Actions", act: true, cell: Disconnect },
           ]}

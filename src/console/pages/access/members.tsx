@@ -59,7 +59,7 @@ export const members = screen({
         ]}
       />
       <Pager meta={meta} />
-      <Invite />
+      <Invite members={data} />
     </>
   ),
 });
@@ -75,23 +75,29 @@ const ROLE_DETAILS: Record<Role, string> = {
   viewer: "Read-only access to contacts, deals, sequences, agents and the checklist.",
 };
 
-/** The roles that a member with this role can assign. */
-const roleChoices = (granter: Role) =>
-  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: codeLabel(role) }));
+/** Other names of the role Admin, shown only where a member has them. */
+const ALIASES: readonly Role[] = ["org_admin", "owner"];
 
-function RolesExplained() {
+/** The roles that a member with this role can assign to another, who may already have one. */
+const roleChoices = (granter: Role, now?: Role) =>
+  ROLES.filter((role) => mayGrant(granter, role) && (role === now || !ALIASES.includes(role))).map((role) => ({
+    value: role,
+    label: codeLabel(role),
+  }));
+
+function RolesExplained({ members }: { members: readonly Member[] }) {
+  const shown = ROLES.filter((known) => !ALIASES.includes(known) || members.some(({ role }) => role === known));
   return (
     <div class="stack small aside-note">
       <p>
         Most teams need an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        outbound messages, such as sequence emails and social messages, is a separate permission. For an admin, choose
-        Admin. Org admin and Owner have the same permissions under different names.
+        outbound messages, such as sequence emails and social messages, is a separate permission.
       </p>
       <p>
         The server admin is the person who runs Rostrum's command line. They aren't listed here. The audit log shows
         their system user name in parentheses.
       </p>
-      <Facts facts={ROLES.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
+      <Facts facts={shown.map((role) => [codeLabel(role), ROLE_DETAILS[role]] as const)} />
     </div>
   );
 }
@@ -108,7 +114,7 @@ function EditMember(member: Member) {
       <Confirm does="set_member" id={`set-${id}`} opens="Edit…" submit="Save changes" align="right">
         <Hidden name="member_id" value={id} />
         <TextField name="name" label="Name" value={name} />
-        <Select name="role" label="Role" choices={roleChoices(actor.role)} value={role} />
+        <Select name="role" label="Role" choices={roleChoices(actor.role, role)} value={role} />
         {(actor.approveOutbound || approve_outbound) && (
           <Check
             name="approve_outbound"
@@ -151,7 +157,7 @@ function Renew({ id, name, role, approve_outbound, joined }: Member) {
   );
 }
 
-function Invite() {
+function Invite({ members }: { members: readonly Member[] }) {
   const { may, actor } = usePageContext();
   if (!may("invite_member")) return null;
   return (
@@ -172,7 +178,7 @@ function Invite() {
             Create invitation link
           </button>
         </Form>
-        <RolesExplained />
+        <RolesExplained members={members} />
       </div>
     </Section>
   );

@@ -23,7 +23,7 @@ const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
   "activities.write": { group: "logging", label: "Log activities" },
   "suppression.write": { group: "logging", label: "Add to the do-not-contact list" },
   "sequences.read": { group: "sequences", label: "Read sequences" },
-  "sequences.write": { group: "sequences", label: "Enroll contacts from approved audiences" },
+  "sequences.write": { group: "sequences", label: "Enroll contacts from activated audiences" },
   "social_checklist.read": { group: "checklist", label: "Read checklist items and their context" },
   "social_checklist.submit": { group: "checklist", label: "Submit posts and documents for review" },
   "social_checklist.record": { group: "checklist", label: "Record that checklist items were done" },
@@ -80,10 +80,13 @@ export function isLive({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "exp
 export function AgentName({ name, connector_name }: Pick<Key, "name" | "connector_name">) {
   const shown = connector_name ?? name;
   return (
-    <>
-      <Mark name={shown} kind="agent" small /> {shown}
-      {connector_name !== null && <span class="quiet"> connected by sign-in</span>}
-    </>
+    <span class="named">
+      <Mark name={shown} kind="agent" small />{" "}
+      <span>
+        {shown}
+        {connector_name !== null && <span class="quiet"> connected by sign-in</span>}
+      </span>
+    </span>
   );
 }
 

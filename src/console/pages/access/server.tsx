@@ -4,8 +4,11 @@ import type { ComponentChildren } from "preact";
 import { JOBS } from "../../../core/server-probe.ts";
 import { SECOND_MS } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
+import type { WorkspaceStatus } from "../../app/sidebar.ts";
 import { Chip, Facts, Section, Table, Time, type Tone } from "../../ui/basics.tsx";
+import { closedSettings } from "../../ui/closed-settings.ts";
 import { Form } from "../../ui/form.tsx";
 import { amount, byteSize, counted, relatively } from "../../ui/format.ts";
 import { ServerCommand } from "../../ui/server-command.tsx";
@@ -23,7 +26,7 @@ export const serverStatus = screen({
   needs: "get_server",
   forms: ["back_up_server"],
   load: async ({ call }) => (await call("get_server", {})).data,
-  view: (server) => (
+  view: (server, { workspace }) => (
     <>
       <SettingsTabs />
       <div class="pair">
@@ -43,6 +46,9 @@ export const serverStatus = screen({
           <Storage server={server} />
         </Section>
       </div>
+      <Section title="Sending" id="sending">
+        <SendingSettings deployment={workspace.deployment} />
+      </Section>
       <Section title="Queues">
         <Queues queues={server.queues} />
       </Section>
@@ -56,6 +62,38 @@ export const serverStatus = screen({
 });
 
 const ENGINES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+
+/** What the server may send, and the settings that change that. */
+function SendingSettings({ deployment }: Pick<WorkspaceStatus, "deployment">) {
+  const closed = closedSettings(deployment);
+  const isOpen = deployment.outbound_gate === "open";
+  const state = (isOn: boolean) => (isOn ? <Mark tone="done" text="On" /> : <Mark tone="needs" text="Off" />);
+  return (
+    <div class="stack">
+      <Facts
+        facts={[
+          ["Emails and sequences", state(isOpen)],
+          ["Social actions", state(isOpen && deployment.socialnet_execution === "on")],
+        ]}
+      />
+      {closed.length > 0 && (
+        <>
+          <p>To turn on sending, restart the server with these settings:</p>
+          <ul class="bullets">
+            {closed.map(({ purpose, setting }) => (
+              <li key={setting}>
+                {purpose} <code>{setting}</code>.
+              </li>
+            ))}
+          </ul>
+          <p class="hint">
+            Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
 
 interface Marked {
   tone: Tone;
@@ -113,8 +151,11 @@ function Storage({ server: { storage, engine } }: { server: Server }) {
 const sizeOf = (bytes: number | null) => (bytes === null ? "Unknown" : byteSize(bytes));
 
 function Queues({ queues }: { queues: Server["queues"] }) {
+  const { now, workspace } = usePageContext();
   const { undelivered, steps_due, unconfirmed_emails, reviews, oldest_review_seconds, writer } = queues;
   const oldest = queues.oldest_delivery_seconds;
+  // "5 minutes ago".
+  const age = (seconds: number) => relatively(now - seconds * SECOND_MS, now, workspace.time_zone);
   const warn = (count: number, one: string, many: string) =>
     count === 0 ? "None" : <Mark tone="needs" text={counted(count, one, many)} />;
   return (
@@ -133,9 +174,6 @@ function Queues({ queues }: { queues: Server["queues"] }) {
     />
   );
 }
-
-/** "5 minutes ago". */
-const age = (seconds: number) => relatively(-seconds * SECOND_MS, 0);
 
 function Backup({ server: { last_backup: last, process, engine } }: { server: Server }) {
   if (engine.name === "postgres") {

@@ -9,7 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { counted as count } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Meter } from "../../ui/status.tsx";
-import { ChecklistTabs, ItemLink, Marks, StatusChip } from "./chips.tsx";
+import { ChecklistTabs, ItemLink, Marks, type Place, StatusChip } from "./chips.tsx";
 import {
   allItems,
   CHANNEL_CHOICES,
@@ -72,10 +72,8 @@ export const checklist = screen({
   },
 });
 
-type BoardColumn = NonNullable<ReturnType<ProgressById["get"]>>["place"];
-
 /** The columns of an area. Empty ones are hidden. */
-const COLUMNS: readonly { place: BoardColumn; name: string }[] = [
+const COLUMNS: readonly { place: Place; name: string }[] = [
   { place: "waiting", name: "Needs review" },
   { place: "missing", name: "To do" },
   { place: "done", name: "Done" },
@@ -90,7 +88,7 @@ interface Props {
 
 /** One area: its progress, and when open, its items in columns. */
 function AreaBoard({ area, entries, byItem, open }: Props) {
-  const at = (place: BoardColumn) => entries.filter(({ id }) => byItem.get(id)?.place === place);
+  const at = (place: Place) => entries.filter(({ id }) => byItem.get(id)?.place === place);
   const [waiting, done, aside] = [at("waiting"), at("done"), at("aside")];
   const counted = entries.length - aside.length;
   return (
@@ -184,7 +182,7 @@ function Aside({ entries }: { entries: readonly Entry[] }) {
 function asideReason({ executor, status, status_label, due }: Entry): string {
   if (executor.replaced_by !== null) return `Replaced by ${executor.replaced_by}`;
   if (status === "not_applicable") return status_label;
-  if (executor.test_first) return "Needs a trial first";
+  if (executor.test_first) return "Trial: optional, not scheduled";
   return due.kind === "event" ? due.label : "Closed: document rejected";
 }
 
@@ -242,7 +240,7 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
         {count(shown.length, "item")}: {counted} active
         {aside > 0 && `, ${aside} not scheduled`}.
         {aside > 0 &&
-          " Items aren't scheduled if they don't apply, were replaced or rejected, need a trial first, or depend on a post or an event."}
+          " Items aren't scheduled if they don't apply, were replaced or rejected, are optional trials, or depend on a post or an event."}
       </p>
     </>
   );

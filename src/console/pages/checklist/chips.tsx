@@ -4,19 +4,23 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Tabs } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
-import type { Entry } from "./items.ts";
+import type { Entry, ProgressById } from "./items.ts";
 
 export function StatusChip({ status, label }: { status: Entry["status"]; label: string }) {
   return <Status of={status} label={label} />;
 }
 
+/** The column of an item on the board. */
+export type Place = NonNullable<ReturnType<ProgressById["get"]>>["place"];
+
 /** A recurring item that was done and is due again counts as to do. */
 const isDueAgain = ({ status, due }: Pick<Entry, "status" | "due">) =>
   status === "done" && due.state !== null && due.state !== "upcoming";
 
-/** The status of an item, the same on every page. */
-export function ItemStatusChip({ entry }: { entry: Entry }) {
+/** The status of an item, the same on every page. A submission that needs a decision comes first, as on the board. */
+export function ItemStatusChip({ entry, place }: { entry: Entry; place: Place | undefined }) {
   const { status, due } = entry;
+  if (place === "waiting") return <Status of="needs_review" />;
   if (isDueAgain(entry)) return <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>Due again</Chip>;
   return <StatusChip status={status} label={openLabel(entry)} />;
 }
@@ -37,7 +41,9 @@ export function Marks({ entry, posts }: { entry: Entry; posts: number }) {
       {card?.status === "pending" && <Status of="pending" label="Document needs review" />}
       {posts > 0 && <Status of="needs_review" label={`${counted(posts, "post needs", "posts need")} review`} />}
       {card?.status === "change_requested" && <Status of="change_requested" />}
-      {(status === "blocked" || status === "in_progress" || isDueAgain(entry)) && <ItemStatusChip entry={entry} />}
+      {(status === "blocked" || status === "in_progress" || isDueAgain(entry)) && (
+        <ItemStatusChip entry={entry} place={undefined} />
+      )}
     </>
   );
 }

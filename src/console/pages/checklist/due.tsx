@@ -3,7 +3,7 @@
 import { screen } from "../../app/screen.ts";
 import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
-import { counted } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
 import { ChecklistTabs, ItemLink, openLabel } from "./chips.tsx";
 import { Day, DueReason } from "./item-status.tsx";
 import { allDue, type DueEntry, ownerLabel, type ProgressById, progressById } from "./items.ts";
@@ -19,12 +19,13 @@ export const dueNow = screen({
     const area = ctx.query.get("area") ?? "";
     const progress = progressById(data);
     const shown = area === "" ? all : all.filter((entry) => entry.area === area);
-    const later = shown.filter(({ id, due_reason }) => isLater(progress, id, due_reason));
-    const now = shown.filter((entry) => !later.includes(entry));
+    const ready = all.filter(({ id, due_reason }) => !isLater(progress, id, due_reason));
+    const now = shown.filter((entry) => ready.includes(entry));
+    const later = shown.filter((entry) => !ready.includes(entry));
     const first = startHere(now, progress);
-    return { all, progress, now, later, first, others: now.filter((entry) => !first.includes(entry)) };
+    return { all, ready, progress, now, later, first, others: now.filter((entry) => !first.includes(entry)) };
   },
-  view: ({ all, progress, now, later, first, others }, { href }) => (
+  view: ({ all, ready, progress, now, later, first, others }, { href }) => (
     <>
       <ChecklistTabs />
       {all.length === 0 ? (
@@ -35,7 +36,11 @@ export const dueNow = screen({
         </Empty>
       ) : (
         <>
-          <Areas all={all} />
+          <Areas all={all} ready={ready} />
+          <p class="lead">
+            <strong>{amount(now.length)} ready</strong>
+            {later.length > 0 && `, ${amount(later.length)} waiting for other items`}
+          </p>
           {first.length > 0 && (
             <Section title="Start here">
               <p class="lead">Items with requested changes, and items that others depend on.</p>
@@ -48,8 +53,8 @@ export const dueNow = screen({
           )}
           {now.length === 0 && <p class="quiet">Every item in this list is waiting for other items.</p>}
           {others.length > 0 && (
-            <Section title={`Ready now (${others.length})`}>
-              <DueTable caption="Ready now" rows={others} progress={progress} />
+            <Section title={`${first.length > 0 ? "More ready items" : "Ready"} (${others.length})`}>
+              <DueTable caption="Ready" rows={others} progress={progress} />
             </Section>
           )}
           {later.length > 0 && (
@@ -79,15 +84,16 @@ function startHere(now: readonly DueEntry[], progress: ProgressById): DueEntry[]
   return [...asked, ...others.sort((a, b) => unblocks(b) - unblocks(a))].slice(0, MAX_FIRST);
 }
 
-function Areas({ all }: { all: readonly DueEntry[] }) {
+/** All areas with due items. Each counts what can be done now. */
+function Areas({ all, ready }: { all: readonly DueEntry[]; ready: readonly DueEntry[] }) {
   const areas = [...new Set(all.map((entry) => entry.area))];
-  const countOf = (name: string) => all.filter((entry) => entry.area === name).length;
+  const countOf = (name: string) => ready.filter((entry) => entry.area === name).length;
   return (
     <Choices
       label="Areas"
       name="area"
       choices={[
-        { value: undefined, name: "All areas", count: all.length },
+        { value: undefined, name: "All areas", count: ready.length },
         ...areas.map((name) => ({ value: name, name, count: countOf(name) })),
       ]}
     />

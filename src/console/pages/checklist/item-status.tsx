@@ -7,7 +7,7 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { formatDay } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
 import { ItemLink, ItemStatusChip, openLabel, TO_DO } from "./chips.tsx";
-import type { DueEntry, Entry } from "./items.ts";
+import type { DueEntry, Entry, ItemProgress } from "./items.ts";
 
 interface DueReasonProps {
   entry: Pick<DueEntry, "due_reason" | "due" | "change_request" | "status" | "status_label">;
@@ -58,18 +58,21 @@ function Open({ label, since }: { label: string; since: string | null }) {
 interface Props {
   entry: Entry;
   due: DueEntry | undefined;
-  since: string | null;
+  progress: Pick<ItemProgress, "place" | "open_since"> | undefined;
 }
 
 /** The status of an item, who recorded it, and the form that sets it. */
-export function ItemStatus({ entry, due, since }: Props) {
+export function ItemStatus({ entry, due, progress }: Props) {
   const { replaced_by } = entry.executor;
+  const since = progress?.open_since ?? null;
+  const isWaiting = progress?.place === "waiting";
   const recorded = (
     <>
       <p>
-        <ItemStatusChip entry={entry} />
+        <ItemStatusChip entry={entry} place={progress?.place} />
       </p>
-      <Recorded entry={entry} />
+      {isWaiting && <p>A submission needs a decision.</p>}
+      {!(isWaiting && entry.status_source === null) && <Recorded entry={entry} />}
     </>
   );
   if (replaced_by !== null) {

@@ -5,7 +5,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
-import { ItemLink, ItemStatusChip } from "./chips.tsx";
+import { ItemLink, ItemStatusChip, type Place } from "./chips.tsx";
 import { ItemStatus } from "./item-status.tsx";
 import { allDue, allItems, type Entry, ownerLabel, progressById } from "./items.ts";
 import { needsReview, reviewOf, SubmittedCard, SubmittedPost } from "./submissions.tsx";
@@ -17,6 +17,7 @@ export const checklistItem = screen({
   forms: ["mark_checklist_item", "mark_post", "withdraw_card", "withdraw_post"],
   load,
   view: ({ item, entries, after, due, progress, cards, posts }) => {
+    const placeOf = ({ id }: Entry) => progress.get(id)?.place;
     const entry = entries.get(item.id);
     const before = item.executor.dependencies.flatMap((id) => entries.get(id) ?? []);
     return (
@@ -33,8 +34,8 @@ export const checklistItem = screen({
             </Section>
             {before.length + after.length > 0 && (
               <Section title="Dependencies">
-                <Linked title="Directly depends on" entries={before} />
-                <Linked title="Directly blocks" entries={after} />
+                <Linked title="Directly depends on" entries={before} placeOf={placeOf} />
+                <Linked title="Directly blocks" entries={after} placeOf={placeOf} />
               </Section>
             )}
             {(item.agent.accepts_output_kinds.length > 0 || cards.meta.total + posts.meta.total > 0) && (
@@ -43,7 +44,7 @@ export const checklistItem = screen({
               </Section>
             )}
           </div>
-          {entry !== undefined && <ItemStatus entry={entry} due={due} since={progress?.open_since ?? null} />}
+          {entry !== undefined && <ItemStatus entry={entry} due={due} progress={progress.get(item.id)} />}
         </div>
       </>
     );
@@ -87,7 +88,7 @@ async function load(ctx: PageContext) {
     entries: new Map(entries.map((entry) => [entry.id, entry])),
     after: entries.filter(({ executor }) => executor.dependencies.includes(id)),
     due: due.find((entry) => entry.id === id),
-    progress: progressById(progress.data).get(id),
+    progress: progressById(progress.data),
     cards,
     posts,
   };
@@ -160,13 +161,20 @@ function ForAgents({ item: { id, agent, executor } }: { item: Whole }) {
   return <p>Nothing. {why}</p>;
 }
 
-function Linked({ title, entries }: { title: string; entries: readonly Entry[] }) {
+interface LinkedProps {
+  title: string;
+  entries: readonly Entry[];
+  placeOf: (entry: Entry) => Place | undefined;
+}
+
+function Linked({ title, entries, placeOf }: LinkedProps) {
   if (entries.length === 0) return null;
   const list = (
     <ul class="plain">
       {entries.map((entry) => (
         <li key={entry.id}>
-          <ItemLink id={entry.id} /> <span class="clamp">{entry.task}</span> <ItemStatusChip entry={entry} />
+          <ItemLink id={entry.id} /> <span class="clamp">{entry.task}</span>{" "}
+          <ItemStatusChip entry={entry} place={placeOf(entry)} />
         </li>
       ))}
     </ul>

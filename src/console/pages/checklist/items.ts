@@ -7,7 +7,7 @@ import type { PageContext } from "../../app/page-context.ts";
 export type Entry = DataOf<"list_checklist_items">[number];
 export type DueEntry = DataOf<"list_due_checklist_items">[number];
 export type Progress = DataOf<"get_checklist_progress">;
-type ItemProgress = Progress["items"][number];
+export type ItemProgress = Progress["items"][number];
 export type ProgressById = ReadonlyMap<string, ItemProgress>;
 
 /** A catalog has at most 198 items: two pages. */

@@ -8,7 +8,7 @@ import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Empty, Pager, Time } from "../../ui/basics.tsx";
+import { Appointment, Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { channelPlace, statusLabel } from "../../ui/labels.ts";
@@ -110,11 +110,13 @@ interface Props {
   /** On a page of many items. */
   ofItem?: boolean;
   summary?: string | null;
+  /** A text that a person publishes by hand. */
+  copies?: string | undefined;
   children?: ComponentChildren;
 }
 
 /** A submission with its decision. Its text is on its own page, because a list may have many. */
-function Submission({ what, record, title, ofItem = false, summary = null, children }: Props) {
+function Submission({ what, record, title, ofItem = false, summary = null, copies, children }: Props) {
   const { href } = usePageContext();
   const { id, item_id, status, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } = record;
   const Heading = ofItem ? "h2" : "h3";
@@ -149,7 +151,12 @@ function Submission({ what, record, title, ofItem = false, summary = null, child
       <p>
         <a class="button" href={href(reviewOf(record))}>
           {needsReview(record) ? "Open in Review" : "View text"}
-        </a>
+        </a>{" "}
+        {copies !== undefined && (
+          <button type="button" data-copy={copies} hidden>
+            Copy text
+          </button>
+        )}
       </p>
       {children}
     </article>
@@ -188,11 +195,12 @@ export function SubmittedPost({ post, ofItem = false }: { post: Post; ofItem?: b
       what={`Post${on}`}
       record={post}
       ofItem={ofItem}
+      copies={status === "approved" && post.hidden === null ? post.body : undefined}
       title={post.hidden?.title ?? post.title ?? excerptOf(post.hidden?.body ?? post.body)}
     >
       {status === "needs_review" && suggested_for !== null && (
         <p class="small">
-          Suggested time: <Time at={suggested_for} />
+          Suggested time: <Appointment at={suggested_for} />
         </p>
       )}
       {status === "approved" && (
@@ -201,7 +209,7 @@ export function SubmittedPost({ post, ofItem = false }: { post: Post; ofItem?: b
             "No publish time set."
           ) : (
             <>
-              Publish time: <Time at={scheduled_for} />.
+              Publish time: <Appointment at={scheduled_for} />.
             </>
           )}{" "}
           Publish it on the channel, then mark it as published.

@@ -129,7 +129,17 @@ export const connections = screen({
         rows={rows}
         keyOf={({ channel }) => channel}
         columns={[
-          { name: "Channel", cell: ({ channel }) => CHANNELS[channel] },
+          {
+            name: "Channel",
+            cell: ({ channel }) => (
+              <>
+                {CHANNELS[channel]}
+                {channel === "socialnet" && (
+                  <span class="hint beneath">The network where you reach your contacts, such as LinkedIn</span>
+                )}
+              </>
+            ),
+          },
           {
             name: "Status",
             phone: "end",
@@ -181,7 +191,7 @@ function EditConnection({ channel, saved }: Row) {
       <Select
         name="state"
         label="Status"
-        hint="Expired means that a teammate must sign in again."
+        hint="Connected: your team is signed in and uses this channel. Expired: a teammate must sign in again. Disconnected: you don't use this channel now."
         choices={states}
         value={saved?.state ?? "connected"}
       />

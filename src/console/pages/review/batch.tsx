@@ -7,7 +7,8 @@ import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { AskAnother, needsAnother } from "../../ui/own-proposal.tsx";
-import { Explanation, effectText, turnOnText } from "./context.tsx";
+import { SocialSendingOff } from "../../ui/sending-off.tsx";
+import { Explanation, effectText } from "./context.tsx";
 import { ConversationSoFar } from "./conversation.tsx";
 import { headingOf, KIND_NAMES, kindOf, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
@@ -50,7 +51,6 @@ export const reviewTogether = screen({
     }
     const may = (kind !== "action" && kind !== "answer") || actor.approveOutbound;
     const some = may && entries.some(({ whole }) => !needsAnother(whole, workspace));
-    const turnOn = kind === "action" ? turnOnText(workspace) : undefined;
     const effects = new Set(entries.map(({ whole, around }) => effectText(whole, around, workspace)));
     return (
       <>
@@ -59,9 +59,9 @@ export const reviewTogether = screen({
           item changed since you opened this page, none are approved. <a href={href("/review")}>Review one at a time</a>
         </p>
         {/* What all of them have in common is said once. */}
-        {(effects.size === 1 || turnOn !== undefined) && (
+        {(effects.size === 1 || kind === "action") && (
           <p class="consequence">
-            {effects.size === 1 && [...effects]} {turnOn}
+            {effects.size === 1 && [...effects]} {kind === "action" && <SocialSendingOff />}
           </p>
         )}
         <Form does="approve_review" class="batch counts" label="Approve selected">
@@ -78,7 +78,7 @@ export const reviewTogether = screen({
           ))}
           {some && (
             <div class="decide">
-              <button type="submit" class="primary">
+              <button type="submit" class="primary" data-needs-tick>
                 Approve selected
               </button>
               <span class="ticked quiet" />

@@ -3,11 +3,11 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import type { WorkspaceStatus } from "../../app/sidebar.ts";
-import { Chip, Facts, Time } from "../../ui/basics.tsx";
-import { closedSettings } from "../../ui/closed-settings.ts";
+import { Appointment, Chip, Facts, Time } from "../../ui/basics.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { actorLabel, channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { SocialSendingOff } from "../../ui/sending-off.tsx";
 import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, needsChanges, pathOf, type Whole } from "./load.ts";
 
@@ -97,8 +97,8 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
     facts.push(["Sequence", <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>]);
     facts.push(["Audience", counted(approval.contact_count, "contact")]);
   }
-  if (post?.suggested_for != null) facts.push(["Suggested for", <Time at={post.suggested_for} />]);
-  if (post?.scheduled_for != null) facts.push(["Publish time", <Time at={post.scheduled_for} />]);
+  if (post?.suggested_for != null) facts.push(["Suggested for", <Appointment at={post.suggested_for} />]);
+  if (post?.scheduled_for != null) facts.push(["Publish time", <Appointment at={post.scheduled_for} />]);
   if (before !== null && before.note !== null && !needsChanges(whole)) {
     facts.push([
       "Changes requested on the previous version",
@@ -172,15 +172,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   const { workspace } = usePageContext();
   return (
     <p class="consequence">
-      {effectText(whole, around, workspace)} {whole.action !== null && turnOnText(workspace)}
+      {effectText(whole, around, workspace)} {whole.action !== null && <SocialSendingOff />}
     </p>
   );
-}
-
-/** The settings to change on a server that sends nothing on the professional network. */
-export function turnOnText({ deployment }: WorkspaceStatus): string | undefined {
-  const closed = closedSettings(deployment).map(({ setting }) => setting);
-  return closed.length === 0 ? undefined : `Your server admin can turn on social sending with ${closed.join(" and ")}.`;
 }
 
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {

@@ -111,6 +111,16 @@ export function neighbors(heads: readonly Head[], at: Pick<Head, "kind" | "id">)
   return { next, before, onward: next ?? before ?? (i === -1 ? heads[0] : undefined) };
 }
 
+/** Where a proposal is in the queue, from 1. The queue has the first few of each kind, and the kinds follow each other. */
+export function positionOf({ heads, counts, page }: Queue, at: Pick<Head, "kind" | "id">) {
+  const ofKind = heads.filter(({ kind }) => kind === at.kind);
+  const i = ofKind.findIndex(({ id }) => id === at.id);
+  if (i === -1) return undefined;
+  if (page !== undefined) return { at: page.offset + i + 1, of: counts[at.kind] };
+  const sum = (kinds: readonly ReviewKind[]) => kinds.reduce((total, kind) => total + counts[kind], 0);
+  return { at: sum(REVIEW_KINDS.slice(0, REVIEW_KINDS.indexOf(at.kind))) + i + 1, of: sum(REVIEW_KINDS) };
+}
+
 /** The heading of a proposal. */
 export function headingOf({ answer, action, card, post, sequence }: Whole): string {
   if (answer !== null)

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { emailPin } from "../../../domain/contacts/address.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Address, Chip } from "../../ui/basics.tsx";
+import { Address, Chip, ProfileLink } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { channelPlace, nameOf, revealed } from "../../ui/labels.ts";
@@ -164,18 +164,12 @@ function ActionAddress({ action }: { action: NonNullable<Whole["action"]> }) {
         <dt>To</dt>
         <dd>
           <a href={href(`/contacts/${contact_id}`)}>{revealed(contact_name ?? "No name")}</a>
-          {contact_company !== null && `, ${revealed(contact_company)}`}{" "}
-          <code>
-            <Address text={revealed(recipient_url)} />
-          </code>
+          {contact_company !== null && `, ${revealed(contact_company)}`} <ProfileLink url={recipient_url} />
           <Marks of={recipient_marks} />
         </dd>
         <dt>From</dt>
         <dd>
-          <a href={href(`/agents/${account_id}`)}>{account_label}</a>{" "}
-          <code>
-            <Address text={revealed(account_profile_url)} />
-          </code>
+          <a href={href(`/agents/${account_id}`)}>{account_label}</a> <ProfileLink url={account_profile_url} />
         </dd>
       </dl>
       <SimilarOptOut address={similar_suppressed} />
@@ -240,9 +234,7 @@ function Recipient({ action }: { action: Action }) {
     <>
       <p class="quiet">
         {action.kind === "message" ? "Message" : "Connection request"} to {revealed(action.contact_name ?? "no name")},{" "}
-        <code>
-          <Address text={revealed(action.recipient_url)} />
-        </code>
+        <ProfileLink url={action.recipient_url} />
         <Marks of={action.recipient_marks} />
       </p>
       <SimilarOptOut address={action.similar_suppressed} />

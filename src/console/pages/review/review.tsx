@@ -6,7 +6,7 @@ import { pageOf } from "../../app/lookups.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Chip, Empty, Key, Time } from "../../ui/basics.tsx";
+import { Appointment, Chip, Empty, Key, Time } from "../../ui/basics.tsx";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -31,6 +31,7 @@ import {
   neighbors,
   nextStepText,
   pathOf,
+  positionOf,
   type Queue,
   queueQuery,
   statusOf,
@@ -86,7 +87,7 @@ function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id">
   const { page } = queue;
   const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0 && (page?.kind ?? kind) === kind);
   return (
-    <nav class="queue" aria-label="Review queue">
+    <nav class="queue" id="queue" aria-label="Review queue">
       {page !== undefined && <a href={href("/review")}>All types</a>}
       {kinds.map((kind) => {
         const heads = queue.heads.filter((head) => head.kind === kind);
@@ -137,14 +138,21 @@ function QueuePages({ queue: { counts, page }, kind, shown }: { queue: Queue; ki
 }
 
 function QueueEntry({ head, page, here }: { head: Head; page: Queue["page"]; here: boolean }) {
-  const { href } = usePageContext();
+  const { href, now } = usePageContext();
   const text = startOf(head);
+  // A post waits for its publish time.
+  const isAhead = Date.parse(head.waits_since) > now;
   return (
     <li>
       <a href={href(pathOf(head), queueQuery(page))} aria-current={here ? "true" : undefined}>
         <QueueMark head={head} />
         <span class="title">{revealed(head.title) || "No name"}</span>
-        <Time at={head.waits_since} />
+        {!isAhead && <Time at={head.waits_since} />}
+        {isAhead && (
+          <span class="hint due">
+            <Appointment at={head.waits_since} />
+          </span>
+        )}
         <span class="hint about">
           {aboutOf(head)}
           {head.by_agent && <span class="hidden"> (agent)</span>}
@@ -180,8 +188,15 @@ function aboutOf({ kind, about, proposed_by }: Head): string {
 function Neighbors({ queue, whole }: { queue: Queue; whole: Whole }) {
   const { href } = usePageContext();
   const { before, next } = neighbors(queue.heads, whole);
+  const position = positionOf(queue, whole);
   return (
     <nav class="bar-inline" aria-label="Previous and next item">
+      {position !== undefined && (
+        <a class="quiet nowrap" href="#queue">
+          {amount(position.at)} of {amount(position.of)}
+          <span class="hidden">. View the review queue</span>
+        </a>
+      )}
       {before !== undefined && (
         <a
           class="button"

@@ -44,7 +44,7 @@ export function Withdraw({ kind, id, about }: Props) {
     <Confirm
       does={does}
       id={`withdraw-${id}`}
-      opens="Withdraw approval…"
+      opens={about === undefined ? "Withdraw approval…" : "Withdraw…"}
       {...(about !== undefined && { about })}
       submit="Withdraw approval"
     >

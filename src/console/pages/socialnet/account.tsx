@@ -2,33 +2,34 @@
 
 import type { ComponentChildren } from "preact";
 import { ACTION_STATUSES } from "../../../domain/socialnet/action.ts";
-import { pageOf } from "../../app/lookups.ts";
+import { memberNames, pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Address, Chip, Pager, Section, Time } from "../../ui/basics.tsx";
-import { Choices } from "../../ui/fields.tsx";
+import { Choices, Select } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { statusLabel } from "../../ui/labels.ts";
 import { type Account, at } from "./labels.ts";
 import { Ledger } from "./ledger.tsx";
-import { AccountSummary, AccountTabs, Hold, Limits, NotActivated } from "./state.tsx";
+import { AccountSummary, AccountTabs, Hold, holderChoices, holderOf, Limits, NotActivated } from "./state.tsx";
 
 export const agentAccount = screen({
   path: "/agents/:id",
   needs: "get_socialnet_account",
-  forms: ["request_reconnect"],
+  forms: ["request_reconnect", "update_socialnet_account"],
   async load(ctx) {
     const account_id = ctx.params.id ?? "";
     const status = ACTION_STATUSES.find((known) => known === ctx.query.get("status"));
-    const [account, approved, actions] = await Promise.all([
+    const [account, approved, actions, members] = await Promise.all([
       ctx.call("get_socialnet_account", { account_id }),
       ctx.call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
       ctx.call("list_planned_actions", { account_id, ...pageOf(ctx), ...(status && { status }) }),
+      memberNames(ctx),
     ]);
-    return { account: account.data, approved: approved.meta.total, actions, status };
+    return { account: account.data, approved: approved.meta.total, actions, members, status };
   },
   title: ({ account }) => account.label,
-  view: ({ account, approved, actions, status }, { href, may, workspace }) => (
+  view: ({ account, approved, actions, members, status }, { href, may, workspace }) => (
     <>
       <AccountTabs id={account.id} />
       <NotActivated />
@@ -37,7 +38,7 @@ export const agentAccount = screen({
           <div class="card stack">
             <h2>Now</h2>
             {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
-            <Hold {...account} />
+            <Hold {...account} holder={holderOf(account, members)} />
             <AccountSummary
               account={account}
               approved={approved}
@@ -61,7 +62,7 @@ export const agentAccount = screen({
             </p>
           </div>
         </div>
-        <SetupTile account={account} />
+        <SetupTile account={account} members={members} />
       </div>
       <Section
         title="Actions"
@@ -99,7 +100,7 @@ interface Step {
  * The four steps of a sign-in request. The account holder counts as signed in at the first heartbeat after the acknowledgment
  * that needs no login and no captcha.
  */
-function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[] {
+function stepsOf({ last_reconnect: asked, session, session_at }: Account, holder = "The account holder"): Step[] {
   const acknowledged = asked?.acknowledged_at ?? null;
   const resolved = asked?.resolved_at ?? null;
   const heard = acknowledged !== null && session_at !== null && session_at >= acknowledged;
@@ -119,8 +120,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
     },
     {
       name: "Signed in",
-      detail:
-        "The account holder signs in to the professional network in the browser that the agent opened. Neither the agent nor Rostrum sees the password.",
+      detail: `${holder} signs in to the professional network in the browser that the agent opened. Neither the agent nor Rostrum sees the password.`,
       done: signedIn,
       at: resolved ?? (signedIn ? session_at : null),
     },
@@ -133,13 +133,21 @@ function isSteady({ session, reconnect }: Account): boolean {
   return session === "ready" && reconnect === null;
 }
 
-function Reconnect({ account }: { account: Account }) {
-  const steps = stepsOf(account);
+interface TileProps {
+  account: Account;
+  /** The names of members by id. */
+  members: ReadonlyMap<string, string>;
+}
+
+function Reconnect({ account, members }: TileProps) {
+  const holder = holderOf(account, members);
+  const steps = stepsOf(account, holder);
   const open = account.reconnect !== null;
   const current = open ? steps.findIndex(({ done }) => !done) : -1;
   return (
     <div class="card stack">
       <h2>Sign-in request</h2>
+      {holder === undefined && <NoHolder account={account} members={members} />}
       <ol class="steps">
         {steps.map(({ name, detail, done, at }, i) => (
           <li
@@ -153,7 +161,35 @@ function Reconnect({ account }: { account: Account }) {
           </li>
         ))}
       </ol>
-      <RequestSignIn account={account} />
+      <RequestSignIn account={account} isPrimary={holder !== undefined} />
+    </div>
+  );
+}
+
+/** The agent opens a browser, but no account holder is known. */
+function NoHolder({ account: { id, reconnect }, members }: TileProps) {
+  const { may } = usePageContext();
+  return (
+    <div class="stack">
+      <p>
+        No account holder is set, so no one {reconnect === null ? "would be" : "was"} asked.{" "}
+        {may("update_socialnet_account")
+          ? "Choose the teammate who signs in to this profile."
+          : "Ask an admin to choose the teammate who signs in to this profile."}
+      </p>
+      <Form does="update_socialnet_account" id="holder" label="Account holder">
+        <Hidden name="account_id" value={id} />
+        <Select
+          name="owner_member_id"
+          kind="nullable"
+          label="Account holder"
+          choices={holderChoices(members)}
+          value={null}
+        />
+        <button type="submit" class="primary">
+          Save account holder
+        </button>
+      </Form>
     </div>
   );
 }
@@ -168,17 +204,16 @@ function SignedIn({ account }: { account: Account }) {
           Last requested sign-in: <Time at={resolved} />.
         </p>
       )}
-      <RequestSignIn account={account} />
+      <RequestSignIn account={account} isPrimary={false} />
     </>
   );
 }
 
-function RequestSignIn({ account }: { account: Account }) {
-  const { id, reconnect } = account;
+function RequestSignIn({ account: { id, reconnect }, isPrimary }: { account: Account; isPrimary: boolean }) {
   return (
     <Form does="request_reconnect" label="Request sign-in">
       <Hidden name="account_id" value={id} />
-      <button type="submit" class={isSteady(account) ? undefined : "primary"}>
+      <button type="submit" class={isPrimary ? "primary" : undefined}>
         {reconnect === null ? "Request sign-in" : "Request sign-in again"}
       </button>
     </Form>
@@ -186,10 +221,10 @@ function RequestSignIn({ account }: { account: Account }) {
 }
 
 /** The setup step that the account still needs, if any. */
-function SetupTile({ account }: { account: Account }) {
+function SetupTile({ account, members }: TileProps) {
   if (isSteady(account)) return null;
   const isNew = account.session_at === null && account.reconnect === null;
-  return isNew ? <NoAgent id={account.id} /> : <Reconnect account={account} />;
+  return isNew ? <NoAgent id={account.id} /> : <Reconnect account={account} members={members} />;
 }
 
 /** The first steps for an account whose agent has never connected. */

@@ -4,7 +4,7 @@ import { operatorLabel } from "../../../core/actor.ts";
 import { problem } from "../../../core/problem.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Address, Chip, Facts, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Facts, ProfileLink, Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
@@ -210,9 +210,7 @@ function About({ action, account }: ActionProps) {
                 "Account",
                 <>
                   <a href={href(at(account_id))}>{action.account_label}</a>,{" "}
-                  <code>
-                    <Address text={action.account_profile_url} />
-                  </code>
+                  <ProfileLink url={action.account_profile_url} />
                 </>,
               ],
               [
@@ -225,9 +223,7 @@ function About({ action, account }: ActionProps) {
               [
                 "Profile",
                 <>
-                  <code>
-                    <Address text={action.recipient_url} />
-                  </code>
+                  <ProfileLink url={action.recipient_url} />
                   <Marks of={action.recipient_marks} />
                 </>,
               ],

@@ -3,7 +3,7 @@
 import { type ActionMove, actionHold, COPY_LIMITS, MOVES } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Address, Section } from "../../ui/basics.tsx";
+import { ProfileLink, Section } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
@@ -216,11 +216,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       <div class="card stack">
         <p>
           The agent couldn't confirm whether the {kind === "message" ? "message" : "request"} was sent. Sign in to the
-          account and check{" "}
-          <code>
-            <Address text={recipient_url} />
-          </code>
-          . Rostrum won't retry until you choose.
+          account and check <ProfileLink url={recipient_url} />. Rostrum won't retry until you choose.
         </p>
         <dl class="settle">
           {choices

@@ -5,7 +5,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { amount } from "../../ui/format.ts";
+import { amount, shortDay } from "../../ui/format.ts";
 import { AccountTabs } from "./state.tsx";
 
 /** A month with two measurements a day. */
@@ -27,8 +27,8 @@ export const agentHealth = screen({
       <AccountTabs id={account.id} />
       <p class="lead">
         Connection requests sent from this account and how many were accepted, as reported by its agent. Each
-        measurement covers requests from an earlier period, because people take days to answer. It counts as current for
-        24 hours.
+        measurement covers requests from an earlier period, because people take days to answer. It is marked as current
+        for 24 hours after it was taken.
       </p>
       {health.data.length === 0 ? (
         <Empty title="No measurements yet">
@@ -202,7 +202,7 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
           wide: true,
           cell: ({ windowStartedAt, windowEndedAt }) => (
             <span class="nowrap">
-              {windowStartedAt.slice(0, 10)} – {windowEndedAt.slice(0, 10)}
+              {shortDay(windowStartedAt.slice(0, 10), now)} – {shortDay(windowEndedAt.slice(0, 10), now)}
             </span>
           ),
         },

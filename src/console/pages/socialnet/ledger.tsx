@@ -2,7 +2,7 @@
 
 import type { ActionStatus } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Empty, Table, Time } from "../../ui/basics.tsx";
+import { Appointment, Empty, Table, Time } from "../../ui/basics.tsx";
 import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { type Account, at, KINDS, type ListedAction } from "./labels.ts";
@@ -83,7 +83,7 @@ export function WaitingFor({ action, account }: { action: ListedAction; account:
       <span>{what.charAt(0).toUpperCase() + what.slice(1)}</span>
       {action.blocked_by?.next_window_at != null && (
         <span class="quiet">
-          , <Time at={action.blocked_by.next_window_at} />
+          , <Appointment at={action.blocked_by.next_window_at} timeZone={account.time_zone} />
         </span>
       )}
     </span>

@@ -162,8 +162,11 @@ function NextAction({ account: { id, session, session_at, reconnect }, approved 
   const { href, may } = usePageContext();
   if (reconnect !== null) {
     return (
-      <p class="next">
-        <Chip tone="needs">Sign-in requested</Chip> <a href={href(at(id))}>View request</a>
+      <p class="todo">
+        <Chip tone="needs">Sign-in requested</Chip>{" "}
+        <a class="button" href={href(at(id))}>
+          View request
+        </a>
       </p>
     );
   }
@@ -178,8 +181,10 @@ function NextAction({ account: { id, session, session_at, reconnect }, approved 
             ? ["Plan action", at(id, "/plan")]
             : ["View account", at(id)];
   return (
-    <p class="next">
-      <a href={href(path as `/${string}`)}>{name}</a>
+    <p class="todo">
+      <a class="button" href={href(path as `/${string}`)}>
+        {name}
+      </a>
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { memberNames } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Address, Chip, Facts, Section } from "../../ui/basics.tsx";
+import { Address, Chip, Facts, ProfileLink, Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
@@ -13,7 +13,7 @@ import { revealed } from "../../ui/labels.ts";
 import { LastReply, Said } from "../review/context.tsx";
 import { ActionInFull } from "../review/proposal.tsx";
 import { type Account, at, MODES } from "./labels.ts";
-import { AccountTabs, SendingHoursStatus } from "./state.tsx";
+import { AccountTabs, holderChoices, holderOf, SendingHoursStatus } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
 
 export const agentRules = screen({
@@ -79,6 +79,11 @@ function Mode({ account, preview }: { account: Account; preview: Preview | undef
             ))}
           {preview !== undefined && <TurnOn account={account} preview={preview} />}
         </div>
+        {mode !== "off" && may("update_socialnet_account") && (
+          <p class="small quiet">
+            {MODES.off.name}: {MODES.off.detail}
+          </p>
+        )}
         {mode !== "automatic" && !actor.approveOutbound && may("update_socialnet_account") && (
           <p class="small quiet">Only teammates who can approve outbound messages can turn on automatic sending.</p>
         )}
@@ -264,17 +269,13 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
 function About({ account, members }: { account: Account; members: ReadonlyMap<string, string> }) {
   const { may } = usePageContext();
   const { id, label, profile_url, owner_member_id: owner } = account;
+  const isUnasked = holderOf(account, members) === undefined && account.reconnect !== null;
   if (!may("update_socialnet_account")) {
     return (
       <Section title="Account">
         <Facts
           facts={[
-            [
-              "Profile",
-              <code>
-                <Address text={profile_url} />
-              </code>,
-            ],
+            ["Profile", <ProfileLink url={profile_url} />],
             ["Account holder", owner === null ? "None" : members.get(owner)],
           ]}
         />
@@ -285,6 +286,11 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
     <Section title="Account">
       <Form does="update_socialnet_account" id="about" class="card" label="Account">
         <Hidden name="account_id" value={id} />
+        {isUnasked && (
+          <p class="needs-note">
+            A sign-in was requested, but no account holder is set, so no one was asked. Choose one below.
+          </p>
+        )}
         <TextField name="label" label="Name" value={label} />
         <TextField
           name="profile_url"
@@ -298,10 +304,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           kind="nullable"
           label="Account holder"
           hint="The teammate who signs in to the professional network, in the browser that the agent opened. If you choose someone else, MCP clients that the current holder connected lose access."
-          choices={[
-            { value: "", label: "No account holder" },
-            ...[...members].map(([value, name]) => ({ value, label: name })),
-          ]}
+          choices={holderChoices(members)}
           value={owner}
         />
         <button type="submit">Save account</button>

@@ -1,10 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { MAX_MEMBERS } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
+import { Appointment, Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { amount, exactly, formatDay } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
+import { SocialSendingOff } from "../../ui/sending-off.tsx";
 import { Meter, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLD_DETAILS, HOLD_LABELS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
@@ -56,7 +58,29 @@ export function HoldChip({ reason }: { reason: NonNullable<Account["held_reason"
   return <Status of={reason} label={`On hold: ${HOLD_LABELS[reason]}`} />;
 }
 
-export function Hold({ held_reason, held_since, held_until, reconnect }: Account) {
+/** The teammate who signs in to the profile. Undefined: no account holder is set, or they were removed. */
+export function holderOf({ owner_member_id: id }: Account, members: ReadonlyMap<string, string>): string | undefined {
+  if (id === null) return undefined;
+  // Members beyond the first page have no name here.
+  return members.get(id) ?? (members.size < MAX_MEMBERS ? undefined : "the account holder");
+}
+
+/** The choices of the field for the account holder. */
+export const holderChoices = (members: ReadonlyMap<string, string>) => [
+  { value: "", label: "No account holder" },
+  ...[...members].map(([value, label]) => ({ value, label })),
+];
+
+/** What a sign-in waits for. */
+function signInText(isRequested: boolean, holder: string | undefined): string {
+  if (!isRequested) return "Request a sign-in to continue.";
+  return holder === undefined
+    ? "No account holder is set, so no one was asked to sign in."
+    : `Waiting for ${holder} to sign in.`;
+}
+
+export function Hold(props: Account & { holder: string | undefined }) {
+  const { held_reason, held_since, held_until, reconnect, time_zone, holder } = props;
   if (held_reason === null) return null;
   return (
     <p>
@@ -68,12 +92,11 @@ export function Hold({ held_reason, held_since, held_until, reconnect }: Account
       )}
       <br />
       {HOLD_DETAILS[held_reason]}
-      {held_reason !== "rate_limited" &&
-        (reconnect === null ? " Request a sign-in to continue." : " Waiting for the account holder to sign in.")}
+      {held_reason !== "rate_limited" && ` ${signInText(reconnect !== null, holder)}`}
       {held_until !== null && (
         <>
           {" "}
-          Sending resumes <Time at={held_until} />.
+          Sending resumes <Appointment at={held_until} timeZone={time_zone} />.
         </>
       )}
     </p>
@@ -116,10 +139,12 @@ function Limit({ name, used, of }: { name: string; used: number; of: number }) {
 export function SendingHoursStatus({
   window: { open, opens_at, closes_at },
   windows,
-}: Pick<Account, "window" | "windows">) {
+  time_zone,
+}: Pick<Account, "window" | "windows" | "time_zone">) {
   if (windows.length === 0) return <>Always open</>;
-  if (open) return closes_at === null ? <>Open</> : <>Open, closes {<Time at={closes_at} />}</>;
-  return opens_at === null ? <>Closed</> : <>Closed, opens {<Time at={opens_at} />}</>;
+  if (open)
+    return closes_at === null ? <>Open</> : <>Open, closes {<Appointment at={closes_at} timeZone={time_zone} />}</>;
+  return opens_at === null ? <>Closed</> : <>Closed, opens {<Appointment at={opens_at} timeZone={time_zone} />}</>;
 }
 
 interface SummaryProps {
@@ -155,12 +180,10 @@ export function AccountSummary({ account, approved, session }: SummaryProps) {
 /** Only the server admin can turn on social sending. */
 export function NotActivated() {
   const { workspace } = usePageContext();
-  const closed = closedSettings(workspace.deployment);
-  if (closed.length === 0) return null;
+  if (closedSettings(workspace.deployment).length === 0) return null;
   return (
     <p class="notice">
-      <Chip tone="needs">Social sending is off</Chip> Agents can read and report, but not send. To turn it on, ask your
-      server admin to start the server with <code>{closed.map(({ setting }) => setting).join(" ")}</code>.
+      <SocialSendingOff /> Agents can read and report, but not send.
     </p>
   );
 }

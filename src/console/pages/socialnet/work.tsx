@@ -28,7 +28,7 @@ export const agentWork = screen({
         {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
       </p>
       {query.has("key") && (
-        <p>
+        <p class="lead">
           Showing {agent ?? "one agent"} only. <a href={href("/agents/work")}>Show all agents</a>
         </p>
       )}
@@ -150,7 +150,11 @@ const PAGES: Record<Written["kind"], (id: string) => `/${string}`> = {
   account: (id) => `/agents/${id}`,
 };
 
+/** Records whose titles are words of a sentence, and not names. */
+const TITLED = new Set<Written["kind"]>(["card", "post"]);
+
 function RecordLink({ record: { kind, id, title } }: { record: Written }) {
   const { href } = usePageContext();
-  return <a href={href(PAGES[kind](id))}>{title === null ? codeLabel(kind) : revealed(title)}</a>;
+  const name = title === null ? codeLabel(kind) : revealed(title);
+  return <a href={href(PAGES[kind](id))}>{title !== null && TITLED.has(kind) ? `“${name}”` : name}</a>;
 }

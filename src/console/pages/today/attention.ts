@@ -65,7 +65,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_attention",
     needs: "list_keys",
-    async find({ call, now }) {
+    async find({ call, now, workspace }) {
       const { data } = await call("list_keys", { limit: 100 });
       return data
         .filter(({ expires_at, revoked_at }) => {
@@ -73,7 +73,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
           return left > 0 && left < KEY_EXPIRES_SOON_MS;
         })
         .map(({ name, expires_at }) => ({
-          text: `API key “${name}” expires ${relatively(Date.parse(expires_at ?? ""), now)}. Create a new key, give it to the agent, then revoke this one.`,
+          text: `API key “${name}” expires ${relatively(Date.parse(expires_at ?? ""), now, workspace.time_zone)}. Create a new key, give it to the agent, then revoke this one.`,
           tone: "needs",
           label: "Expires soon",
           to: "/settings/keys",

@@ -225,7 +225,17 @@ document.addEventListener("click", (event) => {
 document.addEventListener("click", (event) => {
   const selectAll = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
   for (const box of selectAll?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
+  if (selectAll) needTicks();
 });
+
+// A button that acts on what is selected is disabled while nothing is.
+function needTicks() {
+  for (const button of document.querySelectorAll("[data-needs-tick]"))
+    button.disabled = button.form?.querySelector("input[type=checkbox]:checked") === null;
+}
+document.addEventListener("change", needTicks);
+window.addEventListener("pageshow", needTicks);
+needTicks();
 
 // A deal is dragged to another column: its own form moves it.
 let dragged = null;
