@@ -115,6 +115,8 @@ export interface Contacts {
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** What to call these contacts, by id. Archived ones are missing. */
   names(ids: readonly string[]): Promise<Map<string, ContactName>>;
+  /** The companies of these contacts, by id. Archived ones, and those without a company, are missing. */
+  companies(ids: readonly string[]): Promise<Map<string, string>>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
   /** Those with words in their name, company or address that begin as each word of the text, newest first. See Finder. */

@@ -1,6 +1,7 @@
 import type { AnswerMove, AnswerStatus } from "../domain/outreach/answer.ts";
 import type {
   ConversationMark,
+  ConversationOrder,
   ConversationStatus,
   ConversationView,
   ReplyType,
@@ -51,6 +52,12 @@ interface NewReply {
 
 export type ConversationCounts = Record<ConversationView | "unread", number>;
 
+/** How many open conversations a teammate has. Null: those without a teammate. */
+export interface OpenCount {
+  assigneeId: string | null;
+  count: number;
+}
+
 /** Conversations with contacts who wrote to us, one for each. Those of archived contacts are not listed. */
 export interface Conversations {
   /**
@@ -62,16 +69,19 @@ export interface Conversations {
   /** The ids of the last reply or message of these contacts, by contact id. */
   lastIds(contactIds: readonly string[]): Promise<Map<string, string>>;
   update(contactId: string, patch: ConversationPatch, now: number): Promise<ConversationRow | undefined>;
-  /** Unread ones first, then by their last reply, newest first. */
+  /** Unread ones first, then by their last reply, newest first. Oldest first, read or not. */
   list(
     view: ConversationView,
     by: { memberId: string; now: number },
     page: Page,
+    order?: ConversationOrder,
   ): Promise<{ rows: ListedConversation[]; total: number }>;
   /** How many each view has, and how many open ones are unread. */
   counts(by: { memberId: string; now: number }): Promise<ConversationCounts>;
-  /** How many open ones are unread. */
-  unread(now: number): Promise<number>;
+  /** How many open ones each teammate has, except snoozed ones. */
+  openCounts(now: number): Promise<OpenCount[]>;
+  /** A teammate left: what they handled is unassigned. */
+  unassign(memberId: string, now: number): Promise<void>;
 }
 
 /** An answer to a reply by email: one text for one recipient. */

@@ -30,7 +30,7 @@ test("the demo has replies in every state, the first thing on Today, and nothing
   const owner = new Browser(server);
   await owner.post(await freshSetupLink(server, true), { as: "demo" });
   const { text } = await owner.get(`/console/w/${server.workspaceId}`);
-  const [, first = ""] = /Needs attention.*?<li><a [^>]*>(.*?)<\/a>/s.exec(text) ?? [];
+  const [, first = ""] = /Needs attention.*?<li[^>]*><a [^>]*>(.*?)<\/a>/s.exec(text) ?? [];
   assert.match(first, /replied: “/);
 
   const keys: any[] = await server.operator("list_keys", {});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asMember, asOwner, formOf } from "../support/http-browser.ts";
 import { newReply } from "../support/inbox.ts";
-import { newContact } from "../support/sequences.ts";
+import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const ACME = { name: "Acme Ltd", domain: "acme.example" };
@@ -102,6 +102,33 @@ test("the one primary action links a first contact, and then adds a deal with on
   const deal = { ...formOf(await owner.get(at), "create_deal"), contact_id: named.id, title: "Two depots" };
   assert.equal((await owner.post(at, deal)).status, 303);
   assert.match((await owner.get(at)).text, /deals\/[^"]*">Two depots<\/a>/);
+});
+
+test("a company's page marks and names who must not be contacted, and whose each enrollment is", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const owner = await asOwner(server);
+  const { people, at, account } = await company(server, "Ada", "Grace");
+  const [ada, grace] = people;
+  assert.match((await owner.get(at)).text, /<dt>Do not contact<\/dt><dd><span>None</);
+  await server.operator("add_suppression", { email: grace.email });
+  const steps = [{ type: "email", subject: "Hello", body: "Hi", delay_days: 5 }];
+  const sequence = await newSequence(server, { name: "Fall", steps });
+  await authorise(server, sequence.id, [ada.id]);
+  assert.equal((await enroll(server, { sequence_id: sequence.id, contact_id: ada.id })).status, 201);
+  const { text } = await owner.get(at);
+  const link = (id: string, name: string) => `contacts/${id}">${name}</a>`;
+  assert.match(text, new RegExp(`<dt>Do not contact</dt><dd><span><a href="[^"]*${link(grace.id, "Grace")}`));
+  const list = text.slice(text.indexOf("Contacts (2)"), text.indexOf("<h2>Deals"));
+  const row = (name: string) => list.split("<li").find((one) => one.includes(`>${name}</a>`)) ?? "";
+  assert.match(row("Grace"), /Do not contact</);
+  assert.doesNotMatch(row("Ada"), /Do not contact</);
+  const sequences = text.slice(text.indexOf("<h2>Sequences"));
+  assert.match(sequences, new RegExp(`${link(ada.id, "Ada")}.*?sequences/${sequence.id}">Fall</a>`, "s"));
+  // Over or not, that they replied says more.
+  await newReply(server, ada, "Yes.");
+  const { enrollments } = await server.operator("get_account_record", { id: account.id });
+  assert.equal(enrollments[0].contact_id, ada.id);
+  assert.ok(enrollments[0].last_reply_at >= enrollments[0].enrolled_at);
 });
 
 test("fields are edited in place, and a viewer reads the page without forms", async (t) => {

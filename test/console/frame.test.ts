@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillAgentScreens } from "../support/agent-screens.ts";
-import { asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner, type Browser } from "../support/http-browser.ts";
 import { armed } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
@@ -29,6 +29,31 @@ test("every page says if sending is off, and which setting turns it on", async (
   assert.deepEqual(await told(both), ["Sending partly off"], "without a mail server");
   const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@b.example" };
   assert.deepEqual(await told({ ...both, ...mail }), [">Running<"]);
+});
+
+test("the status of sending says what is sent, what isn't, and who can change it", async (t) => {
+  const server = await startServer(t);
+  const told = async (browser: Browser) => {
+    const { text } = await browser.get(`/console/w/${server.workspaceId}/contacts`);
+    const running = text.slice(text.indexOf('class="running"'), text.indexOf('class="paused"'));
+    const paused = text.slice(text.indexOf('class="paused"'), text.indexOf("data-outreach-status"));
+    return { running, paused, plain: running.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ") };
+  };
+  const owner = await asOwner(server);
+  const { running, paused, plain } = await told(owner);
+  assert.match(plain, /Emails Off\. Your server admin can turn it on\. No mail server is connected\./);
+  assert.match(plain, /Professional network Off\. Your server admin can turn it on\./);
+  assert.match(plain, /Outreach Not paused\. Pausing stops everything until you resume\./);
+  assert.match(running, /<button type="submit" class="pause"[^>]*>.*?Pause<span class="wide-only"> outreach</s);
+  assert.match(paused, /Paused.*?You can resume it/s);
+  await server.operator("pause_outreach", { reason: "holiday" });
+  const now = await told(owner);
+  assert.match(now.paused, /Paused\s*<time.*?You can resume it.*?audit\?action=pause_outreach/s);
+  const viewer = await asMember(server, { email: "v@b.example", name: "Vic", role: "viewer" });
+  const read = await told(viewer);
+  assert.match(read.plain, /A workspace admin can pause it\./);
+  assert.match(read.paused, /A workspace admin can resume it\./);
+  assert.doesNotMatch(read.running, /<button/);
 });
 
 test("every page has breadcrumbs with the names of its parents; tabs and sections are siblings", async (t) => {

@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { newsLabels } from "../../src/console/pages/today/today.tsx";
 import { codeLabel } from "../../src/console/ui/labels.ts";
 import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
+import { DAY_MS, HOUR_MS } from "../../src/lib/time.ts";
 import { operations } from "../../src/tools/index.ts";
 import { DEADLINE_MS, onTheWay, theEnrollment } from "../support/engine.ts";
-import { asOwner } from "../support/http-browser.ts";
+import { asMember, asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { withAgent } from "../support/socialnet.ts";
@@ -30,7 +31,7 @@ test("Today shows an enrollment on hold for a missing sender name and where to s
   const needsYou = between(today, "Needs attention", "In progress");
   assert.match(
     needsYou,
-    /1 contact on hold in the sequence “Welcome”\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./,
+    /Ada is on hold in the sequence “Welcome”\. No value for \{\{job_title\}\}, \{\{sender_name\}\}\./,
   );
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
   assert.doesNotMatch(today, /active in sequences/);
@@ -157,6 +158,63 @@ test("an approved action that is blocked is on Today, with the reason", async (t
   await agent.server.operator("pause_outreach", { reason: "holiday" });
   assert.match(await today(), /1 approved action waiting \(outreach is paused\)/);
   await agent.server.operator("resume_outreach", {});
+});
+
+test("a message that an agent couldn't send is on Today with its reason and age, and marked in the activity", async (t) => {
+  const agent = await withAgent(t);
+  const { server, clock } = agent;
+  const at = `/console/w/${server.workspaceId}`;
+  const owner = await asOwner(server, clock.now());
+  const fix = async () => {
+    const { text } = await owner.get(at);
+    return text.slice(text.indexOf("<h3>Fix"), text.indexOf("What agents did"));
+  };
+  const aiko = await agent.contact({ first_name: "Aiko", last_name: "Mori" });
+  const failed = await agent.started({ contact: aiko });
+  assert.equal((await agent.result(failed, "profile_unavailable", "The profile is gone.")).status, 200);
+  clock.advance(2 * HOUR_MS);
+  await agent.heartbeat();
+  const row = `agents/${agent.account.id}/actions/${failed.id}">Message to Aiko Mori failed. Profile unavailable. “The profile is gone.”</a>`;
+  assert.ok((await fix()).includes(row), await fix());
+  assert.match(await fix(), /Failed<\/span>.*?2 hours ago</s);
+  for (const path of [at, `${at}/agents/work`]) {
+    const { text } = await owner.get(path);
+    assert.match(text, /Couldn't send message to.*?Aiko Mori<\/a>.*?chip stopped.*?Failed</s, path);
+  }
+  // A teammate who reads Today but can't plan another action has nothing to do about it.
+  const viewer = await asMember(server, { email: "v@b.example", name: "Vic", role: "viewer" });
+  assert.doesNotMatch((await viewer.get(at)).text, /Aiko Mori failed/);
+  // Another action for the contact, or an opt-out, answers it. A week ends it.
+  await agent.planned({ contact: aiko });
+  assert.doesNotMatch(await fix(), /Aiko Mori failed/);
+  const yuki = await agent.contact({ first_name: "Yuki", last_name: "Tanaka" });
+  const second = await agent.started({ contact: yuki });
+  assert.equal((await agent.result(second, "not_sent", "The page did not load.")).status, 200);
+  assert.match(await fix(), /Message to Yuki Tanaka failed\. “The page did not load\.”/);
+  clock.advance(8 * DAY_MS);
+  const later = await asMember(server, { email: "a@b.example", name: "Al", role: "admin" });
+  assert.doesNotMatch((await later.get(at)).text, /Yuki Tanaka failed/);
+});
+
+test("what a teammate marked as not sent is no failure to fix", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  const action = await agent.at("needs_review");
+  await agent.server.operator("settle_socialnet_action", { action_id: action.id, outcome: "not_sent" });
+  assert.equal(await agent.statusOf(action), "failed");
+  assert.doesNotMatch((await owner.get(`/console/w/${agent.server.workspaceId}`)).text, / failed\./);
+});
+
+test("the only proposal of a kind is named, with its age", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  const at = `/console/w/${agent.server.workspaceId}`;
+  await agent.planned({ contact: await agent.contact({ first_name: "Yuki", last_name: "Tanaka" }) });
+  agent.clock.advance(3 * HOUR_MS);
+  const { text } = await owner.get(at);
+  assert.match(text, />Message to Yuki Tanaka needs review<\/a>.*?3 hours ago<\/time>/s);
+  await agent.planned({});
+  assert.match((await owner.get(at)).text, />2 actions to approve<\/a>.*?3 hours ago<\/time>/s);
 });
 
 test("Today counts all blocked actions of an account", async (t) => {

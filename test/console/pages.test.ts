@@ -12,7 +12,7 @@ import { openBeside } from "../support/beside.ts";
 import { newCard, newPost } from "../support/checklist.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
-import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
+import { asMember, asOwner, Browser, formOf, type Page } from "../support/http-browser.ts";
 import { newAnswer, newConversation } from "../support/inbox.ts";
 import { ROOT } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -438,13 +438,65 @@ test("a deal is moved from the board and from its column, the sums follow, and a
   const at = `/console/w/${server.workspaceId}/deals`;
   const form = { _do: "create_deal", contact_id, title: "Engine", "value:number": "1200", "currency:optional": "EUR" };
   assert.equal((await browser.post(`${at}/new?contact=${contact_id}`, { ...form, stage: "proposal" })).status, 303);
-  assert.match((await browser.get(`${at}/stage/proposal`)).text, /€1,200\.00/);
+  assert.match((await browser.get(`${at}/stage/proposal`)).text, /<h1>Deals: Proposal<[\s\S]*€1,200\.00/);
   const [{ id }] = await server.operator("list_deals", { stage: "proposal" });
   const moved = await browser.post(at, { _do: "set_deal_stage", deal_id: id, stage: "closed_won" });
   assert.equal(moved.status, 303);
   assert.match((await browser.get(`${at}/stage/proposal`)).text, /No deals at this stage/);
   assert.match((await browser.get(`${at}/stage/closed_won`)).text, /Engine/);
   assert.equal((await browser.get(`${at}/stage/nowhere`)).status, 404);
+});
+
+test("a deal's page logs activity of its contact, and a conversation leads to a new deal", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { id: contact_id } = await newConversation(server);
+  const at = `/console/w/${server.workspaceId}`;
+  const side = async () => (await browser.get(`${at}/inbox/${contact_id}`)).text.split("<h2>Deals")[1] ?? "";
+  assert.ok((await side()).includes(`href="${at}/deals/new?contact=${contact_id}"`));
+  const { id } = await server.operator("create_deal", { contact_id, title: "Engine" });
+  assert.ok((await side()).includes(`href="${at}/deals/${id}">Engine</a>`));
+  const page = await browser.get(`${at}/deals/${id}`);
+  assert.match(page.text, /Move to Qualification</);
+  const form = { ...formOf(page, "log_activity"), type: "call_made", "subject:optional": "Asked for a date" };
+  assert.equal((await browser.post(`${at}/deals/${id}`, form)).status, 303);
+  assert.match((await browser.get(`${at}/deals/${id}`)).text, /Call made<\/strong>: Asked for a date/);
+  const viewer = await asMember(server, { email: "v@b.example", name: "Vic", role: "viewer" });
+  assert.doesNotMatch((await viewer.get(`${at}/inbox/${contact_id}`)).text, /deals\/new/);
+});
+
+test("a conversation says in one line what happens to an answer, and what each button does", async (t) => {
+  const shown = async (env: Record<string, string>) => {
+    const server = await startServer(t, { env });
+    const { id } = await newConversation(server);
+    const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${id}`);
+    const [, form = ""] = /id="answer".*?(<form.*?<\/form>)/s.exec(text) ?? [];
+    const [, note = ""] = /class="needs-note">(.*?)<\/p>/s.exec(form) ?? [];
+    const [, button] = /class="primary">([^<]*)</.exec(form) ?? [];
+    return { text, form, button, note: note.replace(/<[^>]*>/g, "").trim() };
+  };
+  const saved =
+    "No mail server is connected, so your answer is saved to a file and not sent. Ask your server admin to connect a mail server.";
+  const off = await shown({});
+  assert.equal(
+    off.note,
+    `${saved} Sending is turned off, so your answer waits until your server admin turns sending on.`,
+  );
+  assert.equal(off.button, "Save answer");
+  assert.match(off.form, /class="hint">You can undo it until then\.</);
+  assert.doesNotMatch(off.form, /Sent exactly/);
+  assert.match(
+    off.text,
+    /Cancels all planned messages to this contact\. They aren't added to the do-not-contact list\./,
+  );
+  assert.match(off.text, /Marks the conversation as done\. This contact is in no sequence that could continue\./);
+  assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of our accounts</);
+  const open = await shown({ ROSTRUM_OUTBOUND_GATE: "open" });
+  assert.deepEqual([open.note, open.button], [saved, "Save answer"]);
+  const mail = { ROSTRUM_OUTBOUND_GATE: "open", SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@b.example" };
+  const sent = await shown(mail);
+  assert.deepEqual([sent.note, sent.button], ["", "Send"]);
+  assert.match(sent.form, /Sent exactly as written, in the contact's thread\./);
 });
 
 test("every member with daily work marks an unconfirmed message; only those with the approval permission are offered a retry", async (t) => {

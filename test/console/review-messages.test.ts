@@ -29,27 +29,32 @@ async function start(t: TestContext) {
 test("beside an answer's button, its page says when it is sent or saved, and until when it can be undone", async (t) => {
   const hintsOf = async (server: TestServer, id: string) => {
     const { text } = await browser.get(`/console/w/${server.workspaceId}/inbox/${id}`);
-    return [...text.matchAll(/<div class="submit">.*?<p class="hint">(.*?)<\/p>/gs)].map(([, hint = ""]) => hint);
+    // What delays it or saves it to a file is above the fields, and what is left of it beside the button.
+    return [...text.matchAll(/class="card composer".*?<\/form>/gs)].map(([form]) => {
+      const [, note = ""] = /class="needs-note">(.*?)<\/p>/s.exec(form) ?? [];
+      const [, hint = ""] = /<div class="submit">.*?<p class="hint">(.*?)<\/p>/s.exec(form) ?? [];
+      return `${note} ${hint}`.trim();
+    });
   };
   const sending = await withAgent(t);
   let browser = await asMember(sending.server, APPROVER);
   const { id } = await newConversation(sending.server, { socialnet_url: "https://socialnet.example/in/ada-b" });
   const [byEmail = "", byAgent] = await hintsOf(sending.server, id);
-  assert.match(byEmail, /^This server has no mail server, so the answer is saved .* You can undo for 10 seconds\.$/s);
+  assert.match(byEmail, /^No mail server is connected, so your answer is saved .* You can undo for 10 seconds\.$/s);
   assert.equal(byAgent, "The account's agent sends it at its next check-in.");
   await sending.server.operator("pause_outreach", {});
   const paused = await hintsOf(sending.server, id);
-  assert.match(paused[0] ?? "", /so the file is saved only after an admin resumes it\. You can undo it until then\.$/);
+  assert.match(paused[0] ?? "", /so your answer waits until an admin resumes it\. You can undo it until then\.$/);
   assert.match(
     paused[1] ?? "",
-    /^Outreach is paused, so the answer waits until an admin resumes it\. Then the account's/,
+    /^Outreach is paused, so your answer waits until an admin resumes it\. Then the account's/,
   );
 
   const off = await startServer(t);
   browser = await asMember(off, APPROVER);
   const contact = await newConversation(off);
   const [saved = ""] = await hintsOf(off, contact.id);
-  assert.match(saved, /so the file is saved only after your server admin turns it on\. You can undo it until then\.$/);
+  assert.match(saved, /so your answer waits until your server admin turns sending on\. You can undo it until then\.$/);
   const answer = await newAnswer(off, contact.id);
   const { text } = await browser.get(`/console/w/${off.workspaceId}/review/answer/${answer.id}`);
   assert.match(text, /saves this answer to a file instead of sending it\. Sending is off on this server, so it waits/);
@@ -70,7 +75,7 @@ test("an answer goes back to its author with a note, and needs review again once
   const { conversation } = await server.operator("get_conversation", { contact_id: contact.id });
   assert.deepEqual([conversation.status, conversation.unread], ["open", true], "its author finds it");
   const inbox = await browser.get(at(`/inbox/${contact.id}`));
-  assert.match(inbox.text, /Network<\/dt><dd>No connection</);
+  assert.match(inbox.text, /Professional network<\/dt><dd>Not connected to any of our accounts</);
   assert.match(inbox.text, /Changes requested.*Offer two days\./s);
   assert.ok(inbox.text.includes(`href="${at(`${path}?view=edit`)}"`));
   const approve = await callAs(server, member(server, { approveOutbound: true }), "approve_answer", { answer_id: id });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statusLabel } from "../../src/console/ui/labels.ts";
-import { hasTone, toneOf } from "../../src/console/ui/status.tsx";
+import { EnrollmentStatus, hasTone, toneOf } from "../../src/console/ui/status.tsx";
 import { CONNECTION_STATES } from "../../src/domain/checklist/channel.ts";
 import { CARD_STATUSES, POST_STATUSES } from "../../src/domain/checklist/review.ts";
 import { ASSESSMENT_STATES, CHECKLIST_STATUSES } from "../../src/domain/checklist/status.ts";
@@ -39,4 +39,13 @@ test("statuses with the same meaning share a color and a label, and an unconfirm
     [toneOf("failed", "action"), toneOf("failed", "enrollment"), toneOf("failed")],
     Array(3).fill("stopped"),
   );
+});
+
+test("an enrollment that ran to its end says that the contact replied, if they did", () => {
+  const shown = (status: string, replied: boolean, held = false) =>
+    EnrollmentStatus({ status, held, replied }).props.of;
+  assert.equal(shown("completed", true), "stopped_replied");
+  assert.equal(shown("completed", false), "completed");
+  assert.equal(shown("active", true), "active");
+  assert.equal(shown("completed", true, true), "held");
 });

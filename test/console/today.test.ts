@@ -26,6 +26,23 @@ test("Today lists what is stopped first, then what needs review, as the checks f
   );
 });
 
+test("Today lists the oldest of a kind first, and what has no time last", () => {
+  const row = (text: string, at?: string, tone: "needs" | "stopped" = "needs") =>
+    ({ text, tone, to: "/", ...(at && { at }) }) as const;
+  const found = [
+    row("d"),
+    row("c", "2026-11-20T09:00:00.000Z"),
+    row("b", "2026-11-19T09:00:00.000Z"),
+    row("a", undefined, "stopped"),
+  ];
+  assert.equal(
+    inOrder(found)
+      .map(({ text }) => text)
+      .join(""),
+    "abcd",
+  );
+});
+
 test("Today groups what needs attention by what a member does about it, and leaves out an empty group", () => {
   const task = (text: string, tone: "needs" | "stopped", group?: "decide" | "fix" | "know") =>
     ({ text, tone, to: "/", ...(group && { group }) }) as const;
@@ -50,10 +67,8 @@ test("Today links to the only unconfirmed action, before what needs approval, in
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const { text } = await owner.get(at);
-  const unknown = text.indexOf(
-    `href="${at}/agents/${account.id}/actions/${action.id}">1 message from social account Ada is unconfirmed`,
-  );
-  const toApprove = text.indexOf("1 action to approve</a>");
+  const unknown = text.indexOf(`href="${at}/agents/${account.id}/actions/${action.id}">Message to Ada is unconfirmed`);
+  const toApprove = text.indexOf("Message to Ada needs review</a>");
   assert.ok(unknown > 0 && toApprove > unknown, text);
   assert.match(text.slice(unknown, toApprove), /Unconfirmed<\/span>/);
   assert.match(text.slice(0, unknown), /<h3>Decide /, "what became of it is a decision");
@@ -101,7 +116,7 @@ test("Today shows the numbers of each local day, and none where nothing was ever
   ]);
   const { text } = await owner.get(at);
   assert.match(text, /Meetings booked<\/a><p class="number">1<\/p>/);
-  assert.match(text, /2 in 7 days, 0 in the 7 days before/);
+  assert.match(text, /2 in the last 7 days, 0 in the 7 days before/);
   assert.match(text, /<th scope="row">Nov 20, 2026<\/th><td>1<\/td>/);
 });
 
@@ -118,11 +133,11 @@ test("Today shows people only what they can act on; a viewer's list is empty", a
     await page("rep"),
     await page("rep", { approve_outbound: true }),
   ];
-  assert.doesNotMatch(viewer, /Needs attention|to approve|Unconfirmed/);
+  assert.doesNotMatch(viewer, /Needs attention|needs review|Unconfirmed/);
   assert.match(viewer, /In progress/);
   assert.match(rep, /Needs attention[\s\S]*Unconfirmed<\/span>/);
-  assert.doesNotMatch(rep, /action to approve/);
-  assert.match(approver, /1 action to approve/);
+  assert.doesNotMatch(rep, /needs review/);
+  assert.match(approver, /Message to Ada needs review/);
 });
 
 test("a moment ahead is named by its local day", () => {
@@ -180,7 +195,12 @@ test("Today shows what is scheduled next, in the workspace's time zone, with lin
     ),
   );
   assert.match(text, new RegExp(`No time set.*?<a href="${at}/contacts/${booked.id}">Meeting with Grace Hopper</a>`));
-  assert.match(text, /\/checklist\/due">\d+ checklist items due<\/a>/);
+  assert.match(text, /\/checklist\/due">\d+ checklist items ready<\/a>/);
+  const ready = Number(/(\d+) checklist items ready/.exec(text)?.[1]);
+  const due = (await owner.get(`${at}/checklist/due`)).text;
+  const waiting = Number(/Waiting for other items \((\d+)\)/.exec(due)?.[1]);
+  const { length } = await server.operator("list_due_checklist_items", { limit: 100 });
+  assert.deepEqual([ready > 0, waiting > 0, ready + waiting], [true, true, length], "those that can be done");
   assert.match(text, /Times are in Europe\/London/);
   // Nobody knows when a pause ends, and a confirmed meeting is not ahead.
   await server.operator("pause_outreach", {});

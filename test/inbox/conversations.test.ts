@@ -51,9 +51,10 @@ test("a reply opens a conversation: unread ones come first, then the newest", as
     ids,
     [two, one, three].map(({ contact }) => contact.id),
   );
-  assert.deepEqual(counts, { open: 3, mine: 0, unassigned: 3, snoozed: 0, done: 0, unread: 2 });
+  assert.deepEqual(counts, { to_answer: 3, open: 3, mine: 0, unassigned: 3, snoozed: 0, done: 0, unread: 2 });
   assert.deepEqual(data[0].last_reply.excerpt, "Sounds good, call me. Ada");
-  assert.equal((await driven.server.operator("get_workspace_status", {})).unread_replies, 2);
+  const { open_conversations } = await driven.server.operator("get_workspace_status", {});
+  assert.deepEqual(open_conversations, [{ assignee_id: null, count: 3 }], "read or not");
 });
 
 test("done, snoozed and assigned conversations are in their own lists, and a new reply opens them again", async (t) => {
@@ -122,8 +123,8 @@ test("out of office continues what the reply stopped, at its step, once they are
   const contact_id = contact.id;
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
   const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
-  assert.match(text, /id="means-away">Closes it\. Continues “[^”]+” in 7 days\.</);
-  assert.match(text, /<p>Closes the conversation, and continues “[^”]+” after the time below\.</);
+  assert.match(text, /id="means-away">Marks the conversation as done\. Continues “[^”]+” in 7 days\.</);
+  assert.match(text, /<p>Marks the conversation as done, and continues “[^”]+” after the time below\.</);
   const { body } = await callAs(server, member(server), "mark_out_of_office", { contact_id });
   assert.equal(body.code, "insufficient_scope", "it sends again, so it needs approve_outbound");
   const until = new Date(clock.now() + 5 * DAY_MS).toISOString();

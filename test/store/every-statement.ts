@@ -62,8 +62,9 @@ export async function makeEveryStatement(db: Db): Promise<void> {
     ])
       await bound.socialnetActions.move(id, move, NOON, {}, guard);
   await bound.socialnetActions.patch(id, ["started", "needs_review"], { stopWanted: null }, NOON);
-  for (const view of ["open", "mine", "unassigned", "snoozed", "done"] as const)
-    await bound.conversations.list(view, { memberId: id, now: NOON }, PAGE);
+  for (const view of ["to_answer", "open", "mine", "unassigned", "snoozed", "done"] as const)
+    for (const order of ["newest", "oldest"] as const)
+      await bound.conversations.list(view, { memberId: id, now: NOON }, PAGE, order);
   await bound.conversations.counts({ memberId: id, now: NOON });
   await bound.conversations.update(id, { status: "done", unread: false, snoozedUntil: null, mark: null }, NOON);
   for (const move of ["approve", "send_back", "cancel", "send", "write", "fail"] as const)

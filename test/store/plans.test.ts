@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import Database from "better-sqlite3";
+import { CONVERSATION_VIEWS, type ConversationView } from "../../src/domain/outreach/conversation.ts";
 import { ACTION_MOVES, type ActionMove } from "../../src/domain/socialnet/action.ts";
 import type { ContactQuery, ContactRecord } from "../../src/store/contacts.ts";
 import type { MoveGuard } from "../../src/store/socialnet.ts";
@@ -20,6 +21,7 @@ import { deals } from "../../src/store/sql/deals.ts";
 import { enrollments } from "../../src/store/sql/enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "../../src/store/sql/events.ts";
 import { housekeeping } from "../../src/store/sql/housekeeping.ts";
+import { conversations } from "../../src/store/sql/inbox.ts";
 import { leases } from "../../src/store/sql/leases.ts";
 import { logs } from "../../src/store/sql/logs.ts";
 import { meetings } from "../../src/store/sql/meetings-and-bant.ts";
@@ -226,6 +228,20 @@ const AREAS: {
     ],
   },
   {
+    area: "the inbox",
+    make: async (db) => {
+      const inbox = conversations(db)(W1);
+      const by = { memberId: "m", now: 1 };
+      for (const view of Object.keys(CONVERSATION_VIEWS) as ConversationView[])
+        for (const order of ["newest", "oldest"] as const) await inbox.list(view, by, PAGE, order);
+    },
+    atLeast: 20,
+    walks: /^SCAN (asked|json_each) VIRTUAL/,
+    // How many each teammate has is grouped from an index with all that it needs.
+    sorts: ({ text }) => text.includes("GROUP BY v.assignee_id"),
+    indexes: ["conversations_listed"],
+  },
+  {
     area: "the engine",
     make: engine,
     atLeast: 20,
@@ -318,6 +334,14 @@ for (const { area, make, atLeast, walks, sorts = () => false, indexes } of AREAS
     for (const index of indexes) assert.ok(uses(plans, index), index);
   });
 }
+
+test("the sidebar counts the open conversations from the index alone", async () => {
+  const [plan] = (await plansOf(conversations)).filter(({ text }) => text.includes("GROUP BY v.assignee_id"));
+  assert.match(
+    plan?.lines.join() ?? "",
+    /SEARCH v USING COVERING INDEX conversations_listed \(workspace_id=\? AND archived=\? AND status=\?/,
+  );
+});
 
 test("approvals are read by an index, and checking a contact begins with the few audiences of that contact", async () => {
   for (const plan of (await plansOf(approvals)).filter(({ text }) => /^select/i.test(text))) {

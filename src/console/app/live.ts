@@ -30,6 +30,7 @@ export interface LiveParts {
 interface Listener extends StatusCaller {
   may(name: OperationName): boolean;
   session: Session;
+  memberId: string;
   response: Response;
   sent: string;
   wroteAt: number;
@@ -82,10 +83,10 @@ export function createLive({ signInService, version, sections, readStatus, log }
   }
 
   /** What console.js updates: `counts` has the counts of the sections that the member may open, by path. */
-  function stateOf(status: WorkspaceStatus, { may }: Listener) {
+  function stateOf(status: WorkspaceStatus, { may, memberId }: Listener) {
     const { paused_at, pause_reason } = status.outreach;
     const counted = sections.flatMap(({ path, needs, count }) =>
-      count !== undefined && may(needs) ? [[path, status[count]] as const] : [],
+      count !== undefined && may(needs) ? [[path, count(status, memberId)] as const] : [],
     );
     return { paused: paused_at !== null, reason: pause_reason, counts: Object.fromEntries(counted) };
   }
@@ -136,6 +137,7 @@ export function createLive({ signInService, version, sections, readStatus, log }
         session,
         response,
         workspaceId: actor.workspaceId,
+        memberId: actor.id,
         call,
         may,
         sent: "",

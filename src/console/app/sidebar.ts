@@ -18,7 +18,7 @@ export interface SidebarSection {
   /** Whether its pages without a parameter in their path are tabs of each other. */
   tabs?: true;
   /** The number in the badge, updated while the page is open. */
-  count?: "needs_review" | "unread_replies";
+  count?: (status: WorkspaceStatus, memberId: string) => number;
 }
 
 /** A member who views a workspace. */

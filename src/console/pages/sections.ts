@@ -1,4 +1,10 @@
-import type { SidebarSection } from "../app/sidebar.ts";
+import type { SidebarSection, WorkspaceStatus } from "../app/sidebar.ts";
+
+/** The conversations that need an answer of this member: unassigned ones, and the member's own. */
+function toAnswer({ open_conversations }: WorkspaceStatus, memberId: string): number {
+  const own = open_conversations.filter(({ assignee_id: id }) => id === null || id === memberId);
+  return own.reduce((sum, { count }) => sum + count, 0);
+}
 
 /** The sections of the sidebar, in order. */
 export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
@@ -10,7 +16,7 @@ export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
     icon: "inbox",
     needs: "list_conversations",
     inBar: true,
-    count: "unread_replies",
+    count: toAnswer,
   },
   {
     name: "Review",
@@ -19,7 +25,7 @@ export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
     icon: "review",
     needs: "list_review",
     inBar: true,
-    count: "needs_review",
+    count: ({ needs_review }) => needs_review,
   },
   { name: "Contacts", path: "/contacts", key: "c", icon: "contacts", needs: "list_contacts", inBar: true },
   { name: "Companies", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },

@@ -119,8 +119,8 @@ function Sidebar() {
 }
 
 function SectionLink({ section }: { section: SidebarSection }) {
-  const { href, path, workspace } = usePageContext();
-  const count = section.count === undefined ? 0 : workspace[section.count];
+  const { href, path, workspace, actor } = usePageContext();
+  const count = section.count?.(workspace, actor.id) ?? 0;
   return (
     <a href={href(section.path)} aria-current={isInSection(section, path) ? "page" : undefined} data-go={section.key}>
       <Icon name={section.icon} />

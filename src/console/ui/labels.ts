@@ -115,7 +115,7 @@ export function statusLabel(status: string, kind?: StatusOf): string {
 
 /** How far the contact on the professional network has come. */
 export const SOCIAL_LABELS: Record<SocialStatus, string> = {
-  none: "No connection",
+  none: "Not connected to any of our accounts",
   invited: "Invited",
   connected: "Connected",
   messaged: "Messaged",

@@ -116,9 +116,17 @@ export function Status({ of, kind, label }: Props) {
   return <Chip tone={toneOf(of, kind)}>{label ?? statusLabel(of, kind)}</Chip>;
 }
 
+interface EnrollmentProps {
+  status: string;
+  held: boolean;
+  /** Whether the contact has replied since they were enrolled: it says more than that the sequence is over. */
+  replied?: boolean;
+}
+
 /** The status of an enrollment. One on hold needs a person. */
-export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" /> : <Status of={status} kind="enrollment" />;
+export function EnrollmentStatus({ status, held, replied = false }: EnrollmentProps) {
+  if (held) return <Status of="held" />;
+  return <Status of={replied && status === "completed" ? "stopped_replied" : status} kind="enrollment" />;
 }
 
 /** Beside the name of a contact on the do-not-contact list. */

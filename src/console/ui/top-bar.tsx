@@ -2,6 +2,7 @@
 
 import { type PageContext, usePageContext } from "../app/page-context.ts";
 import { isInSection } from "../app/sidebar.ts";
+import { Fact, Time } from "./basics.tsx";
 import { closedSettings } from "./closed-settings.ts";
 import { ConnectEmail } from "./delivery.tsx";
 import { TextField } from "./fields.tsx";
@@ -75,16 +76,21 @@ function OutreachSwitch() {
       <div class="running" hidden={isPaused}>
         <Running {...workspace} />
         <Form does="pause_outreach" class="inline" label="Pause outreach">
-          <button type="submit" class="calm" title="Pause outreach">
+          <button type="submit" class="pause" title="Pause outreach">
             <Icon name="paused" />
-            <span>Pause outreach</span>
+            <span>
+              Pause<span class="wide-only"> outreach</span>
+            </span>
           </button>
         </Form>
       </div>
       <div class="paused" hidden={!isPaused}>
-        <span class="state" title={pause_reason ?? undefined}>
-          <Icon name="paused" /> <span>Paused</span>
-        </span>
+        <details class="menu back">
+          <summary class="state" title={pause_reason ?? undefined}>
+            <Icon name="paused" /> <span>Paused</span>
+          </summary>
+          <SendingSheet isPaused />
+        </details>
         {may("resume_outreach") && (
           <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
             <p>Messages that came due during the pause are sent within your sending hours and limits.</p>
@@ -102,52 +108,87 @@ function OutreachSwitch() {
 
 /** The outreach status while it isn't paused. The server admin can still turn sending off. */
 function Running({ deployment, unsent }: Pick<PageContext["workspace"], "deployment" | "unsent">) {
-  const closed = closedSettings(deployment);
   const isShut = deployment.outbound_gate === "closed";
-  const emails = isShut ? [] : unsentEmails({ deployment, unsent });
-  if (closed.length === 0 && emails.length === 0) {
-    return (
-      <span class="state">
-        <Icon name="running" /> <span>Running</span>
-      </span>
-    );
-  }
+  const isPartly = closedSettings(deployment).length > 0 || unsentEmails({ deployment, unsent }).length > 0;
+  const [icon, label] = isShut
+    ? (["needs", "Sending off"] as const)
+    : isPartly
+      ? (["needs", "Sending partly off"] as const)
+      : (["running", "Running"] as const);
   return (
-    <details class="menu shut">
+    <details class={isShut || isPartly ? "menu shut" : "menu back"}>
       <summary class="state">
-        <Icon name="needs" /> <span>{isShut ? "Sending off" : "Sending partly off"}</span>
+        <Icon name={icon} /> <span>{label}</span>
       </summary>
-      <div class="sheet">
-        {emails.length > 0 && (
-          <>
-            <p>{emails.join(" ")}</p>
-            {deployment.email === "none" && (
-              <p>
-                <ConnectEmail />
-              </p>
-            )}
-          </>
-        )}
-        {closed.length > 0 && (
-          <>
-            <p>
-              Outreach isn't paused, but sending is turned off on this server. To turn it on, ask your server admin to
-              restart the server with these settings:
-            </p>
-            <ul class="bullets">
-              {closed.map(({ purpose, setting }) => (
-                <li key={setting}>
-                  {purpose} <code>{setting}</code>.
-                </li>
-              ))}
-            </ul>
-            <p>
-              Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
-            </p>
-          </>
-        )}
-      </div>
+      <SendingSheet />
     </details>
+  );
+}
+
+const BY_SERVER_ADMIN = "Your server admin can turn it on.";
+
+/** What is sent and what isn't, and who can change each. */
+function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
+  const { workspace, may, href } = usePageContext();
+  const { deployment, unsent, outreach } = workspace;
+  const isShut = deployment.outbound_gate === "closed";
+  const emails = unsentEmails({ deployment, unsent });
+  const closed = closedSettings(deployment);
+  return (
+    <div class="sheet sending">
+      <dl class="facts">
+        <Fact name="Emails">
+          {isShut ? <>Off. {BY_SERVER_ADMIN}</> : emails.length === 0 ? "On" : emails.join(" ")}
+          {emails.length > 0 && deployment.email === "none" && (
+            <>
+              {" "}
+              {isShut && "No mail server is connected."} <ConnectEmail />
+            </>
+          )}
+        </Fact>
+        <Fact name="Professional network">{closed.length > 0 ? <>Off. {BY_SERVER_ADMIN}</> : "On"}</Fact>
+        <Fact name="Outreach">
+          {isPaused ? (
+            <>
+              Paused
+              {outreach.paused_at !== null && (
+                <>
+                  {" "}
+                  <Time at={outreach.paused_at} />
+                </>
+              )}
+              . {may("resume_outreach") ? "You can resume it." : "A workspace admin can resume it."}
+              {may("list_audit") && (
+                <>
+                  {" "}
+                  <a href={href("/audit", { action: "pause_outreach" })}>See who paused it</a>
+                </>
+              )}
+            </>
+          ) : (
+            <>
+              Not paused.{" "}
+              {may("pause_outreach") ? "Pausing stops everything until you resume." : "A workspace admin can pause it."}
+            </>
+          )}
+        </Fact>
+      </dl>
+      {closed.length > 0 && (
+        <>
+          <p>To turn sending on, your server admin restarts the server with these settings:</p>
+          <ul class="bullets">
+            {closed.map(({ purpose, setting }) => (
+              <li key={setting}>
+                {purpose} <code>{setting}</code>.
+              </li>
+            ))}
+          </ul>
+          <p>
+            Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
+          </p>
+        </>
+      )}
+    </div>
   );
 }
 

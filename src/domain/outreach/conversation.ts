@@ -18,6 +18,7 @@ export type ReplyType = (typeof OPENS_CONVERSATION)[number];
 
 /** The lists of conversations, each with what it contains. */
 export const CONVERSATION_VIEWS = {
+  to_answer: "Open conversations that are unassigned or assigned to you.",
   open: "Conversations that need an answer, except snoozed ones.",
   mine: "Open conversations that are assigned to you.",
   unassigned: "Open conversations without an assigned teammate.",
@@ -25,6 +26,13 @@ export const CONVERSATION_VIEWS = {
   done: "Conversations that a teammate closed. A new reply opens them again.",
 } as const;
 export type ConversationView = keyof typeof CONVERSATION_VIEWS;
+
+/** The orders of a list of conversations. */
+export const CONVERSATION_ORDERS = {
+  newest: "Unread ones first, then the newest.",
+  oldest: "The ones that have waited the longest first, read or not.",
+} as const;
+export type ConversationOrder = keyof typeof CONVERSATION_ORDERS;
 
 /** Entries of a timeline that are part of the conversation with a contact. */
 export const MESSAGES: ReadonlySet<string> = new Set<ActivityType>([

@@ -162,6 +162,11 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
      FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
      WHERE c.workspace_id = @workspaceId AND c.archived_at IS NULL`,
   );
+  const companies = db.sql<{ ids: string; workspaceId: string }, { id: string; company: string }>(
+    `SELECT c.id, c.company
+     FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     WHERE c.workspace_id = @workspaceId AND c.archived_at IS NULL AND c.company IS NOT NULL`,
+  );
   const json = db.value<{ id: string; workspaceId: string }, string>(
     `SELECT ${contactJson(dialect)} FROM contacts
      WHERE id = @id AND workspace_id = @workspaceId AND archived_at IS NULL`,
@@ -285,6 +290,10 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     async names(ids) {
       const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });
       return new Map(found.map(({ id, ...name }) => [id, name]));
+    },
+    async companies(ids) {
+      const found = await companies.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });
+      return new Map(found.map(({ id, company }) => [id, company]));
     },
     async json(id) {
       const text = await json.get({ id, workspaceId });

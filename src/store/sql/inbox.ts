@@ -5,7 +5,15 @@ import {
   type ConversationMark,
   type ConversationView,
 } from "../../domain/outreach/conversation.ts";
-import type { ConversationCounts, ConversationRow, Conversations, EmailAnswers, ListedConversation } from "../inbox.ts";
+import type {
+  ConversationCounts,
+  ConversationRow,
+  Conversations,
+  EmailAnswers,
+  ListedConversation,
+  OpenCount,
+} from "../inbox.ts";
+import type { Page } from "../page.ts";
 import { emailAnswers as e, conversations as v } from "./schema/index.ts";
 import { type Db, memoized, namesIn, newRow, type Params, placeholders } from "./statement.ts";
 
@@ -17,6 +25,7 @@ const { workspaceId: ___, ...ANSWER } = getTableColumns(e);
 const AWAKE = "v.status = 'open' AND (v.snoozed_until IS NULL OR v.snoozed_until <= @now)";
 
 const WHERE: Record<ConversationView, string> = {
+  to_answer: `${AWAKE} AND (v.assignee_id IS NULL OR v.assignee_id = @memberId)`,
   open: AWAKE,
   mine: `${AWAKE} AND v.assignee_id = @memberId`,
   unassigned: `${AWAKE} AND v.assignee_id IS NULL`,
@@ -42,6 +51,8 @@ const OF_REPLY = [
   "updatedAt",
 ] as const;
 const OF_EMAIL = ["emailFrom", "emailSubject", "emailMessageId", "emailThread"] as const;
+
+type ListedKey = Pick<ListedConversation, "lastReplyAt" | "contactId">;
 
 const isUnread = <T extends { unread: number }>(row: T) => ({ ...row, unread: row.unread === 1 });
 
@@ -103,44 +114,74 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
        ORDER BY v.unread DESC, v.last_reply_at DESC, v.contact_id DESC LIMIT @limit OFFSET @offset`,
     ),
   );
+  const oldest = memoized((view) =>
+    db.sql<Params, Omit<ListedConversation, "unread"> & { unread: number }>(
+      `SELECT ${LISTED} FROM ${from} AND ${WHERE[view as ConversationView]} AND v.unread = @unread
+       ORDER BY v.last_reply_at, v.contact_id LIMIT @most`,
+    ),
+  );
   const totals = memoized((view) =>
     db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${WHERE[view as ConversationView]}`),
   );
   const unread = db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${AWAKE} AND v.unread = 1`);
+  const openCounts = db.sql<Params, OpenCount>(
+    `SELECT v.assignee_id AS assigneeId, count(*) AS count FROM ${from} AND ${AWAKE} GROUP BY v.assignee_id`,
+  );
+  const unassign = db.sql<Params>(
+    `UPDATE conversations SET assignee_id = NULL, updated_at = @now
+     WHERE workspace_id = @workspaceId AND assignee_id = @memberId`,
+  );
 
-  return (workspaceId) => ({
-    async receive({ email, ...reply }, now) {
-      const state = { status: "open", unread: 1, snoozedUntil: null, mark: null, assigneeId: null };
-      const none = { emailFrom: null, emailSubject: null, emailMessageId: null, emailThread: null };
-      const row = { ...reply, ...state, ...(email ?? none), lastReplyAt: now, updatedAt: now, workspaceId };
-      const isAnswer = reply.lastReplyType !== "socialnet_message_received";
-      await (email !== undefined ? receiveEmail : isAnswer ? receive : receiveMessage).run(row);
-    },
-    async find(contactId) {
-      return rowOf(await find.get({ contactId, workspaceId }));
-    },
-    async lastIds(contactIds) {
-      const found = await lastIds.all({ contactIds: JSON.stringify([...new Set(contactIds)]), workspaceId });
-      return new Map(found.map(({ contactId, id }) => [contactId, id]));
-    },
-    async update(contactId, { unread, ...patch }, now) {
-      const set = { ...patch, ...(unread === undefined ? {} : { unread: Number(unread) }), updatedAt: now };
-      return rowOf(await update(Object.keys(set).join()).get({ ...set, contactId, workspaceId }));
-    },
-    async list(view, by, page) {
-      const params = { ...by, workspaceId };
-      const rows = await lists(view).all({ ...params, ...page });
-      return { rows: rows.map(isUnread), total: (await totals(view).get(params)) ?? 0 };
-    },
-    async counts(by) {
-      const counted: Partial<ConversationCounts> = { unread: (await unread.get({ ...by, workspaceId })) ?? 0 };
-      for (const view of VIEWS) counted[view] = (await totals(view).get({ ...by, workspaceId })) ?? 0;
-      return counted as ConversationCounts;
-    },
-    async unread(now) {
-      return (await unread.get({ now, workspaceId })) ?? 0;
-    },
-  });
+  return (workspaceId) => {
+    /** The index has read and unread ones apart, each in order. */
+    async function oldestOf(view: ConversationView, by: object, { limit, offset }: Page) {
+      const params = { ...by, workspaceId, most: limit + offset };
+      const found = [
+        ...(await oldest(view).all({ ...params, unread: 0 })),
+        ...(await oldest(view).all({ ...params, unread: 1 })),
+      ];
+      const isBefore = (one: ListedKey, other: ListedKey) =>
+        one.lastReplyAt - other.lastReplyAt || (one.contactId < other.contactId ? -1 : 1);
+      return found.sort(isBefore).slice(offset, offset + limit);
+    }
+    return {
+      async receive({ email, ...reply }, now) {
+        const state = { status: "open", unread: 1, snoozedUntil: null, mark: null, assigneeId: null };
+        const none = { emailFrom: null, emailSubject: null, emailMessageId: null, emailThread: null };
+        const row = { ...reply, ...state, ...(email ?? none), lastReplyAt: now, updatedAt: now, workspaceId };
+        const isAnswer = reply.lastReplyType !== "socialnet_message_received";
+        await (email !== undefined ? receiveEmail : isAnswer ? receive : receiveMessage).run(row);
+      },
+      async find(contactId) {
+        return rowOf(await find.get({ contactId, workspaceId }));
+      },
+      async lastIds(contactIds) {
+        const found = await lastIds.all({ contactIds: JSON.stringify([...new Set(contactIds)]), workspaceId });
+        return new Map(found.map(({ contactId, id }) => [contactId, id]));
+      },
+      async update(contactId, { unread, ...patch }, now) {
+        const set = { ...patch, ...(unread === undefined ? {} : { unread: Number(unread) }), updatedAt: now };
+        return rowOf(await update(Object.keys(set).join()).get({ ...set, contactId, workspaceId }));
+      },
+      async list(view, by, page, order = "newest") {
+        const params = { ...by, workspaceId };
+        const rows =
+          order === "newest" ? await lists(view).all({ ...params, ...page }) : await oldestOf(view, by, page);
+        return { rows: rows.map(isUnread), total: (await totals(view).get(params)) ?? 0 };
+      },
+      async counts(by) {
+        const counted: Partial<ConversationCounts> = { unread: (await unread.get({ ...by, workspaceId })) ?? 0 };
+        for (const view of VIEWS) counted[view] = (await totals(view).get({ ...by, workspaceId })) ?? 0;
+        return counted as ConversationCounts;
+      },
+      async openCounts(now) {
+        return openCounts.all({ now, workspaceId });
+      },
+      async unassign(memberId, now) {
+        await unassign.run({ memberId, now, workspaceId });
+      },
+    };
+  };
 }
 
 /** Moves that end an answer. */

@@ -9,7 +9,8 @@ export const getWorkspaceStatus = personOperation({
   title: "Get the workspace status",
   description:
     "Reads what every console page shows: the workspace's name, whether outreach is paused, what this server can " +
-    "send, whether people can approve their own proposals, how many records need review, and how many replies are unread. For plan, usage, billing and sending policy, call get_workspace.",
+    "send, whether people can approve their own proposals, how many records need review, and how many " +
+    "conversations are open. For plan, usage, billing and sending policy, call get_workspace.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
@@ -28,7 +29,14 @@ export const getWorkspaceStatus = personOperation({
     sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
     own_proposals: OwnProposals,
     needs_review: z.int().min(0).describe("How many records are in the review queue."),
-    unread_replies: z.int().min(0).describe("How many open conversations of the Inbox are unread."),
+    open_conversations: z
+      .array(
+        z.object({
+          assignee_id: z.string().nullable().describe("The teammate who handles them. Null: they are unassigned."),
+          count: z.int().min(0),
+        }),
+      )
+      .describe("How many conversations of the Inbox need an answer, except snoozed ones."),
   }),
   async handler(ctx) {
     const { store } = ctx;
@@ -37,6 +45,7 @@ export const getWorkspaceStatus = personOperation({
     const deployment = await toDeployment(ctx);
     const emailing = await store.sequences.emailing();
     const counts = await store.reviewQueue.counts();
+    const open = await store.conversations.openCounts(ctx.now);
     return {
       data: {
         id,
@@ -48,7 +57,7 @@ export const getWorkspaceStatus = personOperation({
         sender_name: senderName,
         own_proposals: await store.workspace.ownProposals(),
         needs_review: Object.values(counts).reduce((sum, count) => sum + count, 0),
-        unread_replies: await store.conversations.unread(ctx.now),
+        open_conversations: open.map(({ assigneeId, count }) => ({ assignee_id: assigneeId, count })),
       },
     };
   },

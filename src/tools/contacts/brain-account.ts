@@ -84,11 +84,16 @@ async function matchesOf(
   return account === undefined ? [] : [account];
 }
 
-/** What is known of an account without its activities, and the ids of the contacts that its lists cover. */
-export async function gatherAccount(
-  ctx: Context,
-  account: AccountRow,
-): Promise<{ view: Omit<z.infer<typeof AccountView>, "activities">; ids: readonly string[] }> {
+interface Gathered {
+  view: Omit<z.infer<typeof AccountView>, "activities">;
+  /** The contacts that the lists cover. */
+  ids: readonly string[];
+  /** The contact of each enrollment of the view. */
+  enrolledIds: readonly string[];
+}
+
+/** What is known of an account without its activities. */
+export async function gatherAccount(ctx: Context, account: AccountRow): Promise<Gathered> {
   const { brain } = ctx.store;
   const { byStage, ids, emailKeys, recent } = await brain.accountContacts(account.id);
   const [deals, enrollments, actions, suppressed] = await Promise.all([
@@ -105,5 +110,5 @@ export async function gatherAccount(
     actions: actions.map(showAction),
     suppressed,
   };
-  return { view, ids };
+  return { view, ids, enrolledIds: enrollments.map(({ contactId }) => contactId) };
 }

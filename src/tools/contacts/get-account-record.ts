@@ -2,16 +2,20 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import { LOOKED_AT } from "../../store/contacts.ts";
-import { recordId } from "../fields.ts";
+import { recordId, time } from "../fields.ts";
 import { cursor } from "../page.ts";
 import { AccountView, gatherAccount } from "./brain-account.ts";
+import { BrainEnrollments } from "./brain-schema.ts";
 import { ActionsToReview, withPlanners } from "./brain-view.ts";
 import { Activity, Contact } from "./contact-schema.ts";
 import { ActorNames, authorsOf, ConfirmedMeetings, confirmedDuring, namesOf } from "./timeline-page.ts";
 
 const TIMELINE_ENTRIES = 25;
 const MAX_UNLINKED = 25;
+/** Contacts on the do-not-contact list that are named. */
+const MAX_NAMED = 5;
 
 const orNull = z.string().nullable();
 const Named = z.object({ first_name: orNull, last_name: orNull, email: orNull });
@@ -32,6 +36,15 @@ export const getAccountRecord = personOperation({
   input: z.strictObject({ id: recordId("account"), before: cursor.optional() }),
   output: z.object({
     ...shared,
+    enrollments: z.array(
+      BrainEnrollments.element.extend({
+        contact_id: z.uuid(),
+        last_reply_at: time.nullable().describe("When the contact last replied."),
+      }),
+    ),
+    suppressed_ids: z
+      .array(z.uuid())
+      .describe(`Of the contacts that the lists cover, the first ${MAX_NAMED} that are on the do-not-contact list.`),
     actions: ActionsToReview,
     timeline: z.array(Activity).describe("Entries of all the contacts, newest first."),
     older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
@@ -39,7 +52,9 @@ export const getAccountRecord = personOperation({
     covered: z.int().min(0).describe("How many contacts the timeline covers."),
     contact_names: z
       .record(z.string(), Named)
-      .describe("Names, by id, of the contacts in the timeline, deals and actions."),
+      .describe(
+        "Names, by id, of the contacts in the timeline, deals, enrollments and actions, and of suppressed_ids.",
+      ),
     actor_names: ActorNames,
     unlinked: z
       .array(Contact)
@@ -50,14 +65,24 @@ export const getAccountRecord = personOperation({
   async handler(ctx, { id, before }) {
     const account = await ctx.store.accounts.find(id);
     if (account === undefined) throw problem("account_not_found");
-    const { ids, view: known } = await gatherAccount(ctx, account);
+    const { ids, view: known, enrolledIds } = await gatherAccount(ctx, account);
+    const replies = await ctx.store.activities.lastReplies(enrolledIds);
+    const enrollments = known.enrollments.map((enrollment, i) => {
+      const contact_id = enrolledIds[i] as string;
+      return { ...enrollment, contact_id, last_reply_at: isoOrNull(replies.get(contact_id)?.at ?? null) };
+    });
+    const suppressed = known.suppressed === 0 ? [] : await ctx.store.suppressions.among([...ids]);
+    const suppressed_ids = suppressed.slice(0, MAX_NAMED);
     const position = before === undefined ? null : Number.parseInt(before, 10);
     const { rows: timeline, next } = await ctx.store.brain.timeline(ids, { limit: TIMELINE_ENTRIES, before: position });
     const confirmed = await confirmedDuring(ctx, ids, { before: position, rows: timeline, next });
-    const shown = [...timeline, ...confirmed, ...known.deals, ...known.actions].map(({ contact_id }) => contact_id);
+    const listed = [...timeline, ...confirmed, ...known.deals, ...enrollments, ...known.actions];
+    const shown = [...listed.map(({ contact_id }) => contact_id), ...suppressed_ids];
     return {
       data: {
         ...known,
+        enrollments,
+        suppressed_ids,
         actions: await withPlanners(ctx, known.actions),
         timeline,
         older: next === null ? null : String(next),

@@ -44,6 +44,7 @@ export function requireReadSends(sends: boolean, read: boolean | undefined): voi
 export const Conversation = z.object({
   contact_id: z.uuid(),
   contact: ListedContact,
+  company: z.string().nullable().describe("The contact's company."),
   status: z.enum(CONVERSATION_STATUSES),
   unread: z.boolean(),
   assignee: z.object({ id: z.string(), name: z.string() }).nullable().describe("The teammate who handles it."),
@@ -62,12 +63,15 @@ export async function showConversations(
   { store }: Context,
   rows: readonly ListedConversation[],
 ): Promise<z.infer<typeof Conversation>[]> {
-  const names = await store.contacts.names(rows.map((row) => row.contactId));
+  const contactIds = rows.map((row) => row.contactId);
+  const names = await store.contacts.names(contactIds);
+  const companies = await store.contacts.companies(contactIds);
   const ids = [...new Set(rows.map(({ assigneeId }) => assigneeId))].filter((id) => id !== null);
   const members = new Map(await Promise.all(ids.map(async (id) => [id, await store.members.find(id)] as const)));
   return rows.map((row) => ({
     contact_id: row.contactId,
     contact: names.get(row.contactId) ?? null,
+    company: companies.get(row.contactId) ?? null,
     status: row.status,
     unread: row.unread,
     assignee:

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { CONVERSATION_VIEWS, type ConversationView } from "../../domain/outreach/conversation.ts";
+import { CONVERSATION_ORDERS, CONVERSATION_VIEWS, type ConversationView } from "../../domain/outreach/conversation.ts";
 import { oneOf } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 import { Conversation, showConversations } from "./conversation-schema.ts";
@@ -17,19 +17,19 @@ export const listConversations = personOperation({
   area: "inbox",
   title: "List conversations",
   description:
-    "Lists the conversations with contacts who wrote to you, by email or on the professional network. Unread ones " +
-    "come first, then the newest. Automatic replies open no conversation.",
+    "Lists the conversations with contacts who wrote to you, by email or on the professional network. Automatic replies open no conversation.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
     view: oneOf(CONVERSATION_VIEWS, "Which conversations.").default("open"),
+    order: oneOf(CONVERSATION_ORDERS, "In which order.").default("newest"),
     ...pageFields,
   }),
   output: z.array(Conversation),
   meta: ListMeta.extend({ counts: counts.describe("How many conversations each view has, and how many are unread.") }),
-  async handler(ctx, { view, ...page }) {
+  async handler(ctx, { view, order, ...page }) {
     const by = { memberId: ctx.actor.id, now: ctx.now };
-    const { rows, total } = await ctx.store.conversations.list(view, by, page);
+    const { rows, total } = await ctx.store.conversations.list(view, by, page, order);
     const data = await showConversations(ctx, rows);
     return { data, meta: { ...listMeta(page, rows.length, total), counts: await ctx.store.conversations.counts(by) } };
   },

@@ -92,12 +92,19 @@ export function inboxConforms(open: OpenStore): void {
     assert.deepEqual([await listed("unassigned"), await listed("snoozed")], [[three], [two]]);
     assert.deepEqual(await listed("open", by.now + 1), [two, one, three], "a snooze ends by itself");
     await update(three, { status: "done" });
-    assert.deepEqual(await mine.counts(by), { open: 1, mine: 1, unassigned: 0, snoozed: 1, done: 1, unread: 1 });
-    assert.equal(await mine.unread(by.now + 1), 2);
+    assert.deepEqual(await mine.counts(by), {
+      to_answer: 1,
+      open: 1,
+      mine: 1,
+      unassigned: 0,
+      snoozed: 1,
+      done: 1,
+      unread: 1,
+    });
     await archive(store, one);
     assert.deepEqual([await listed("open"), (await mine.list("open", by, PAGE)).total], [[], 0]);
     await conversation(store, NOON + 3, {}, true);
-    assert.deepEqual([await listed("open"), await mine.unread(by.now)], [[], 0], "mail for an archived contact");
+    assert.deepEqual([await listed("open"), await mine.openCounts(by.now)], [[], []], "mail for an archived contact");
     const theirs = store.read(W2).conversations;
     assert.deepEqual(await theirs.list("open", by, PAGE), { rows: [], total: 0 });
     assert.equal(await theirs.find(two), undefined);
@@ -105,6 +112,49 @@ export function inboxConforms(open: OpenStore): void {
       await store.write(W2, ({ conversations }) => conversations.update(two, { unread: false }, 1)),
       undefined,
     );
+  });
+
+  test("the conversations to answer are a member's own and unassigned ones, and the oldest come first whether read or not", async (t) => {
+    const store = await found(await open(t));
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push(await conversation(store, NOON + i));
+    const [one, two, three, four, five] = ids as [string, string, string, string, string];
+    const update = (id: string, patch: object) =>
+      store.write(W1, ({ conversations }) => conversations.update(id, patch, NOON));
+    await update(two, { unread: false });
+    await update(three, { assigneeId: ME });
+    await update(four, { assigneeId: "a-teammate" });
+    const mine = store.read(W1).conversations;
+    const oldest = async (view: Parameters<typeof mine.list>[0], limit: number, offset = 0) =>
+      (await mine.list(view, by, { limit, offset }, "oldest")).rows.map(({ contactId }) => contactId);
+    assert.deepEqual(await oldest("to_answer", 10), [one, two, three, five]);
+    assert.deepEqual(
+      [await oldest("to_answer", 2), await oldest("to_answer", 2, 2)],
+      [
+        [one, two],
+        [three, five],
+      ],
+    );
+    assert.deepEqual(await oldest("open", 10), ids);
+    assert.equal((await mine.list("to_answer", by, PAGE)).total, 4);
+    const counts = async (now = by.now) =>
+      new Map((await mine.openCounts(now)).map(({ assigneeId, count }) => [assigneeId, count]));
+    assert.deepEqual(
+      await counts(),
+      new Map<string | null, number>([
+        [null, 3],
+        [ME, 1],
+        ["a-teammate", 1],
+      ]),
+    );
+    await update(one, { snoozedUntil: by.now + 1 });
+    await update(two, { status: "done" });
+    assert.equal((await counts()).get(null), 1);
+    assert.equal((await counts(by.now + 1)).get(null), 2, "a snooze ends by itself");
+    await store.write(W2, ({ conversations }) => conversations.unassign("a-teammate", NOON));
+    assert.equal((await counts()).get("a-teammate"), 1, "in another workspace");
+    await store.write(W1, ({ conversations }) => conversations.unassign("a-teammate", NOON));
+    assert.deepEqual([(await counts()).get("a-teammate"), (await counts()).get(null)], [undefined, 2]);
   });
 
   test("a new reply opens a conversation again and keeps its assignee, and the thread of the last one by email", async (t) => {

@@ -72,7 +72,7 @@ export const dueNow = screen({
 });
 
 /** A recurring item is due even while other items should come first. */
-function isLater(progress: ProgressById, id: string, reason: DueEntry["due_reason"]): boolean {
+export function isLater(progress: ProgressById, id: string, reason: DueEntry["due_reason"]): boolean {
   return reason !== "change_requested" && (progress.get(id)?.waits_for.length ?? 0) > 0;
 }
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { CLOSED_STAGES } from "../../../domain/contacts/deal.ts";
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import type { Contact } from "../../app/lookups.ts";
@@ -12,9 +12,11 @@ import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, counted, money } from "../../ui/format.ts";
 import { codeLabel, nameOf } from "../../ui/labels.ts";
+import { UrlLink } from "../../ui/links.tsx";
 import { Mark } from "../../ui/mark.tsx";
-import { EnrollmentStatus, Status } from "../../ui/status.tsx";
+import { DoNotContact, EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { KINDS } from "../socialnet/labels.ts";
+import { suppressedOf } from "./chooser.tsx";
 import { ReviewStrip } from "./review-strip.tsx";
 import { Entries, LogActivity } from "./timeline.tsx";
 
@@ -31,6 +33,8 @@ interface Loaded {
   record: AccountRecord;
   people: readonly Contact[];
   next: string | null;
+  /** People of this page who are on the do-not-contact list. */
+  suppressed: ReadonlySet<string>;
   stage: (typeof LIFECYCLE)[number] | undefined;
 }
 
@@ -47,7 +51,8 @@ export const account = screen({
       call("get_account_record", { id, ...(before && { before }) }),
       call("filter_contacts", filter),
     ]);
-    return { record, people: people.data, next: people.meta.next, stage };
+    const suppressed = await suppressedOf(call, people.data);
+    return { record, people: people.data, suppressed, next: people.meta.next, stage };
   },
   title: ({ record }) => record.account.name,
   mark: ({ record }) => <Mark name={record.account.name} kind="company" large />,
@@ -147,7 +152,30 @@ function Activity({ record }: Props) {
   );
 }
 
-function Details({ record: { account, suppressed } }: Props) {
+/** Names the contacts on the do-not-contact list, as far as they are known. */
+function Suppressed({ record: { suppressed, suppressed_ids, contact_names } }: Props) {
+  const { href } = usePageContext();
+  const named = suppressed_ids.flatMap((id) => {
+    const name = contact_names[id];
+    return name === undefined ? [] : [{ id, name: nameOf(name) }];
+  });
+  if (named.length === 0) return <>{suppressed === 0 ? "None" : counted(suppressed, "contact")}</>;
+  const rest = suppressed - named.length;
+  return (
+    <>
+      {named.map(({ id, name }, i) => (
+        <Fragment key={id}>
+          {i > 0 && ", "}
+          <a href={href(`/contacts/${id}`)}>{name}</a>
+        </Fragment>
+      ))}
+      {rest > 0 && ` and ${amount(rest)} more`}
+    </>
+  );
+}
+
+function Details({ record }: Props) {
+  const { account } = record;
   const { domain, website, industry } = account;
   return (
     <Section title="Details">
@@ -159,12 +187,14 @@ function Details({ record: { account, suppressed } }: Props) {
           {domain && <Address text={domain} />}
         </Editable>
         <Editable account={account} name="Website" field="website">
-          {website && <Address text={website} />}
+          {website && <UrlLink text={website} />}
         </Editable>
         <Editable account={account} name="Industry" field="industry">
           {industry}
         </Editable>
-        <Fact name="Do not contact">{suppressed === 0 ? "None" : counted(suppressed, "contact")}</Fact>
+        <Fact name="Do not contact">
+          <Suppressed record={record} />
+        </Fact>
         <Fact name="Added">
           <Time at={account.created_at} />
         </Fact>
@@ -203,7 +233,7 @@ function Editable({ account, name, field, children }: EditableProps) {
   );
 }
 
-function People({ record, people, next, stage }: Loaded) {
+function People({ record, people, suppressed, next, stage }: Loaded) {
   const { contacts } = record;
   const { href } = usePageContext();
   const link = contacts.total > 0 && <LinkContact record={record} />;
@@ -239,6 +269,7 @@ function People({ record, people, next, stage }: Loaded) {
                 <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>
                 {contact.job_title !== null && <p class="hint">{contact.job_title}</p>}
               </div>
+              {suppressed.has(contact.id) && <DoNotContact />}
               {contact.lifecycle !== null && <Chip>{codeLabel(contact.lifecycle)}</Chip>}
             </li>
           ))}
@@ -279,24 +310,35 @@ function Deals({ record: { deals, contact_names } }: Props) {
   );
 }
 
-function Sequences({ record: { enrollments } }: Props) {
+function Sequences({ record: { enrollments, contact_names } }: Props) {
   const { href } = usePageContext();
   if (enrollments.length === 0) return null;
   return (
     <Section title="Sequences">
       <ul class="people">
-        {enrollments.slice(0, SHOWN).map(({ id, sequence_id, sequence_name, status, held_reason }) => (
-          <li key={id}>
-            <div>
-              <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
-            </div>
-            <EnrollmentStatus status={status} held={held_reason !== null} />
-          </li>
-        ))}
+        {enrollments.slice(0, SHOWN).map((enrollment) => {
+          const { id, sequence_id, sequence_name, contact_id, status, held_reason } = enrollment;
+          const name = contact_names[contact_id];
+          return (
+            <li key={id}>
+              <div>
+                {name !== undefined && <a href={href(`/contacts/${contact_id}`)}>{nameOf(name)}</a>}
+                <p class="hint">
+                  <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
+                </p>
+              </div>
+              <EnrollmentStatus status={status} held={held_reason !== null} replied={hasReplied(enrollment)} />
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );
 }
+
+/** Whether the contact has replied since they were enrolled. */
+const hasReplied = ({ last_reply_at, enrolled_at }: AccountRecord["enrollments"][number]) =>
+  last_reply_at !== null && last_reply_at >= enrolled_at;
 
 function Actions({ record: { actions, contact_names } }: Props) {
   const { href } = usePageContext();

@@ -4,10 +4,11 @@ import type { ComponentChildren } from "preact";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Address, Chip, Fact, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Fact, Section, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel, suppressionReason } from "../../ui/labels.ts";
+import { EmailLink, PhoneLink, UrlLink } from "../../ui/links.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { DoNotContact } from "../../ui/status.tsx";
@@ -96,7 +97,7 @@ function RecordDetails({ record }: Props) {
             {nameOf(contact)}
           </Editable>
           <Editable contact={contact} name="Email" fields={["email"]}>
-            {contact.email && <Address text={contact.email} />}
+            {contact.email && <EmailLink text={contact.email} />}
           </Editable>
           <Fact name="Company" form={<Company contact={contact} />}>
             {account?.name === contact.company ? <CompanyLink account={account} /> : contact.company}
@@ -110,18 +111,18 @@ function RecordDetails({ record }: Props) {
             {contact.job_title}
           </Editable>
           <Editable contact={contact} name="Phone" fields={["phone"]}>
-            {contact.phone}
+            {contact.phone && <PhoneLink text={contact.phone} />}
           </Editable>
           <Editable contact={contact} name="Profile URL" fields={["socialnet_url"]}>
-            {contact.socialnet_url && <Address text={contact.socialnet_url} />}
+            {contact.socialnet_url && <UrlLink text={contact.socialnet_url} />}
           </Editable>
           <Editable contact={contact} name="Website" fields={["website"]}>
-            {contact.website && <Address text={contact.website} />}
+            {contact.website && <UrlLink text={contact.website} />}
           </Editable>
           <Fact name="Tags" form={<AddTags contact={contact} />}>
             {contact.tags?.length ? <Tags tags={contact.tags} /> : null}
           </Fact>
-          <Fact name="Network">{SOCIAL_LABELS[record.social_status]}</Fact>
+          <Fact name="Professional network">{SOCIAL_LABELS[record.social_status]}</Fact>
           {/* Messages from agents and sequences don't count. The timeline lists them. */}
           <Fact name="Last contacted">
             <Time at={last_contacted_at} />

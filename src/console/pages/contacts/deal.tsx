@@ -11,14 +11,14 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { formatDay, money } from "../../ui/format.ts";
 import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
-import { LatestActivity } from "./timeline.tsx";
+import { LatestActivity, LogActivity } from "./timeline.tsx";
 
 type DealRecord = DataOf<"brain_opportunity">;
 
 export const deal = screen({
   path: "/deals/:id",
   needs: "brain_opportunity",
-  forms: ["update_deal", "set_deal_stage"],
+  forms: ["update_deal", "set_deal_stage", "log_activity"],
   async load({ call, params }) {
     const { data } = await call("brain_opportunity", { id: params.id ?? "" });
     return data;
@@ -65,7 +65,7 @@ function MoveOn({ record: { deal } }: Props) {
           <Hidden name="deal_id" value={deal.id} />
           <Hidden name="stage" value={next ?? "closed_won"} />
           <button type="submit" class="primary">
-            {next === undefined ? "Mark as won" : `Move to ${codeLabel(next).toLowerCase()}`}
+            {next === undefined ? "Mark as won" : `Move to ${codeLabel(next)}`}
           </button>
         </Form>
       )}
@@ -78,10 +78,12 @@ function Latest({ record: { contact, activities } }: Props) {
   const { href } = usePageContext();
   return (
     <Section title="Activity">
+      <LogActivity contacts={[{ value: contact.id, label: nameOf(contact) }]} />
       {activities.length === 0 ? (
         <Empty title="No activity yet">
           <p>
-            Log calls, meetings and notes on <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}'s page</a>.
+            Calls, messages, meetings and notes with <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>{" "}
+            appear here.
           </p>
         </Empty>
       ) : (

@@ -119,7 +119,7 @@ export const dealsAt = screen({
     ]);
     return { stage, totals: totals.data, ...page };
   },
-  title: ({ stage }) => `Deals: ${codeLabel(stage).toLowerCase()}`,
+  title: ({ stage }) => `Deals: ${codeLabel(stage)}`,
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
       {totals.length > 0 && (

@@ -5,7 +5,7 @@ import { SAMPLE_TAG } from "../../../domain/contacts/sample.ts";
 import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Address, Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
+import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
@@ -103,16 +103,24 @@ function ContactTable({ caption, rows, suppressed }: TableProps) {
       columns={[
         {
           name: "Name",
-          wrap: true,
           cell: (contact) => (
-            <>
+            <span class={suppressed.has(contact.id) ? "named marked" : "named"}>
               <Mark name={nameOf(contact)} small /> <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a>{" "}
               {suppressed.has(contact.id) && <DoNotContact />}
-            </>
+            </span>
           ),
         },
         { name: "Company", cell: ({ company }) => company },
-        { name: "Email", wide: true, grow: "wrap", cell: ({ email }) => email && <Address text={email} /> },
+        {
+          name: "Email",
+          wide: true,
+          cell: ({ email }) =>
+            email && (
+              <span class="cut address" title={email}>
+                {email}
+              </span>
+            ),
+        },
         {
           name: "Stage",
           phone: "end",

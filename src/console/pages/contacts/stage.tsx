@@ -224,14 +224,14 @@ function Deals({ record: { deals } }: Props) {
 }
 
 /** Current and past sequences of the contact, and why an enrollment is on hold. */
-function Enrollments({ record: { enrollments, contact } }: Props) {
+function Enrollments({ record: { enrollments, contact, last_reply_at } }: Props) {
   const { href } = usePageContext();
   if (enrollments.length === 0) return null;
   return (
     <ul class="line">
       {enrollments.map((enrollment) => {
         const { id, sequence_id, sequence_name, status, current_step, due_at, waits, ended_at } = enrollment;
-        const { held_reason, held_detail, delivery } = enrollment;
+        const { held_reason, held_detail, delivery, enrolled_at } = enrollment;
         const until = waits === null ? due_at : waits.until;
         const isHeld = held_reason !== null;
         return (
@@ -241,7 +241,11 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
               <p>
                 <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>,{" "}
                 {status === "completed" ? "all steps" : `step ${current_step + 1}`}{" "}
-                <EnrollmentStatus status={status} held={held_reason !== null} />{" "}
+                <EnrollmentStatus
+                  status={status}
+                  held={held_reason !== null}
+                  replied={last_reply_at !== null && last_reply_at >= enrolled_at}
+                />{" "}
                 {held_reason === null && until !== null && (
                   <span class="quiet">
                     next step <Time at={until} />

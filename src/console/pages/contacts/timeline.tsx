@@ -127,7 +127,8 @@ export function Entries({ page, several = false }: EntriesProps) {
   );
 }
 
-function Unsent() {
+/** Below an email that no mail server took. */
+export function Unsent() {
   const { href } = usePageContext();
   return (
     <p class="hint">

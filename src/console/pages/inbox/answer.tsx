@@ -135,13 +135,14 @@ function useSends(): (delivery: string) => boolean {
 }
 
 /** What delays an answer, in a sentence. Undefined: nothing. */
-function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "file" | "network"): string | undefined {
-  const waits = by === "file" ? "the file is saved only after" : "the answer waits until";
+function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "network"): string | undefined {
   if (by === "network" && closedSettings(deployment).length > 0)
-    return `Social sending is off on this server, so ${waits} your server admin turns it on.`;
+    return "Social sending is turned off, so your answer waits until your server admin turns it on.";
   if (deployment.outbound_gate === "closed")
-    return `Sending is off on this server, so ${waits} your server admin turns it on.`;
-  return outreach.paused_at === null ? undefined : `Outreach is paused, so ${waits} an admin resumes it.`;
+    return "Sending is turned off, so your answer waits until your server admin turns sending on.";
+  return outreach.paused_at === null
+    ? undefined
+    : "Outreach is paused, so your answer waits until an admin resumes it.";
 }
 
 interface SubmitProps {
@@ -202,8 +203,9 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
-  const delay = delayText(workspace, delivery === "files" ? "file" : "email");
-  const submit = !sends ? "Send to review" : delivery === "files" ? "Save to a file" : "Send";
+  const delay = delayText(workspace, "email");
+  const isSaved = delivery === "files";
+  const submit = !sends ? "Send to review" : isSaved ? "Save answer" : "Send";
   return (
     <Channel does="answer_by_email" title="Answer by email" id="answer" isFirst={isFirst}>
       <Form does="answer_by_email" class="card composer" label="Answer by email">
@@ -212,7 +214,17 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
         <Hidden name="read_last_reply" kind="nullable" value={newest_reply?.id ?? ""} />
         <Hidden name="read_sends" kind="flag" value={String(sends)} />
         <Hidden name="read_from" kind="nullable" value={from ?? ""} />
-        {delivery === "files" && <Hidden name="delivery" value="files" />}
+        {isSaved && <Hidden name="delivery" value="files" />}
+        {(isSaved || delay !== undefined) && (
+          <p class="needs-note">
+            {isSaved && (
+              <>
+                No mail server is connected, so your answer is saved to a file and not sent. <ConnectEmail />{" "}
+              </>
+            )}
+            {delay}
+          </p>
+        )}
         {others.length === 0 ? (
           <>
             <Hidden name="to" value={only ?? ""} />
@@ -258,20 +270,14 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
         <TextArea
           name="body"
           label="Text"
-          hint="Sent exactly as written, in the contact's thread."
+          {...(!isSaved && { hint: "Sent exactly as written, in the contact's thread." })}
           rows={6}
           required
           {...replyKey}
         />
         <Submit label={submit}>
-          {!sends && "A teammate who can approve outbound messages reads it first. "}
-          {delivery === "files" && (
-            <>
-              This server has no mail server, so the answer is saved to a file and not sent. <ConnectEmail />{" "}
-            </>
-          )}
-          {delay}
-          {sends && (delay === undefined ? "You can undo for 10 seconds." : " You can undo it until then.")}
+          {!sends && "A teammate who can approve outbound messages reads it first."}
+          {sends && (delay === undefined ? "You can undo for 10 seconds." : "You can undo it until then.")}
         </Submit>
       </Form>
     </Channel>
@@ -301,6 +307,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
           <Hidden key={id} name="read_profile_urls" kind="hashes" value={`${id} ${profile_url}`} />
         ))}
         <Hidden name="recipient_url" value={recipient_url} />
+        {delay !== undefined && <p class="needs-note">{delay}</p>}
         <p class="small">
           To{" "}
           <code>
@@ -337,9 +344,8 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
           {...replyKey}
         />
         <Submit label={sends ? "Approve and send" : "Send to review"}>
-          {!sends && "A teammate who can approve outbound messages reads it first. "}
-          {delay}
-          {sends && `${delay === undefined ? "The" : " Then the"} account's agent sends it at its next check-in.`}
+          {!sends && "A teammate who can approve outbound messages reads it first."}
+          {sends && `${delay === undefined ? "The" : "Then the"} account's agent sends it at its next check-in.`}
         </Submit>
       </Form>
     </Channel>

@@ -17,7 +17,7 @@ import { MARKS, type OpenConversation } from "./labels.ts";
 import { Messages } from "./messages.tsx";
 import { PersonPanel } from "./person.tsx";
 
-/** Conversations among which the next one is looked for. */
+/** Conversations to answer among which the next one is looked for. */
 const QUEUE = 50;
 
 interface Loaded {
@@ -49,13 +49,14 @@ export const conversation = screen({
     const { data: open } = await ctx.call("get_conversation", { contact_id });
     await markRead(ctx, open);
     const [queue, members] = await Promise.all([
-      ctx.call("list_conversations", { limit: QUEUE }),
+      ctx.call("list_conversations", { view: "to_answer", limit: QUEUE }),
       ctx.may("list_members") ? ctx.call("list_members", { limit: 100 }).then(({ data }) => data) : [],
     ]);
     const ids = queue.data.map((row) => row.contact_id);
     const at = ids.indexOf(contact_id);
-    const next = ids[at + 1];
     const unread = queue.data.find((row) => row.unread && row.contact_id !== contact_id)?.contact_id;
+    // Reading one moves it behind the unread ones.
+    const next = ids[at + 1] ?? unread;
     const onward = next === contact_id ? undefined : next;
     return { open, members, next: onward, before: at > 0 ? ids[at - 1] : undefined, unread };
   },
@@ -212,7 +213,7 @@ function Handle(loaded: Loaded) {
           >
             <Read open={open} />
             <Named open={open} />
-            <p>Closes the conversation, and continues {sequenceNames(resumable)} after the time below.</p>
+            <p>Marks the conversation as done, and continues {sequenceNames(resumable)} after the time below.</p>
             <TextField
               name="until"
               kind="moment"
@@ -265,7 +266,7 @@ function Triage(loaded: Loaded) {
             Not interested
           </button>
           <p class="hint" id="means-not-interested">
-            Stops all planned messages. Not an opt-out.
+            Cancels all planned messages to this contact. They aren't added to the do-not-contact list.
           </p>
         </Form>
       )}
@@ -273,13 +274,11 @@ function Triage(loaded: Loaded) {
         <Form does="mark_out_of_office" then={then} class="inline" label="Out of office">
           <Read open={open} />
           <Named open={open} />
-          <button type="submit" title={outOfOfficeText(resumable)} aria-describedby="means-away">
+          <button type="submit" aria-describedby="means-away">
             Out of office
           </button>
           <p class="hint" id="means-away">
-            {resumable.length === 0
-              ? "Closes it. No sequence can continue."
-              : `Closes it. Continues ${sequenceNames(resumable)} in 7 days.`}
+            {outOfOfficeText(resumable)}
           </p>
         </Form>
       )}
@@ -291,9 +290,11 @@ const NOT_INTERESTED =
   "Stops every sequence of this contact, cancels their planned social messages and withdraws approvals. It doesn't add them to the do-not-contact list.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
-  return resumable.length === 0
-    ? "Closes the conversation. There is no sequence to continue."
-    : `Closes the conversation, and continues ${sequenceNames(resumable)} in 7 days.`;
+  const continues =
+    resumable.length === 0
+      ? "This contact is in no sequence that could continue."
+      : `Continues ${sequenceNames(resumable)} in 7 days.`;
+  return `Marks the conversation as done. ${continues}`;
 }
 
 const sequenceNames = (resumable: OpenConversation["resumable"]) =>

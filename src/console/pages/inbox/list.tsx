@@ -12,16 +12,20 @@ import { Mark } from "../../ui/mark.tsx";
 import { CHANNELS, type ListedConversation, MARKS } from "./labels.ts";
 
 const NAMES: Record<ConversationView, string> = {
+  to_answer: "To answer",
   open: "Open",
   mine: "Mine",
   unassigned: "Unassigned",
   snoozed: "Snoozed",
   done: "Done",
 };
+/** The same conversations as in the sidebar's badge and on Today. */
+const DEFAULT_VIEW: ConversationView = "to_answer";
 const VIEWS = Object.keys(CONVERSATION_VIEWS) as ConversationView[];
 
 const EMPTY: Record<ConversationView, string> = {
-  open: "You're all caught up",
+  to_answer: "You're all caught up",
+  open: "No open conversations",
   mine: "Nothing is assigned to you",
   unassigned: "Every open conversation is assigned",
   snoozed: "No snoozed conversations",
@@ -33,7 +37,7 @@ export const inbox = screen({
   title: "Inbox",
   needs: "list_conversations",
   async load(ctx) {
-    const view = VIEWS.find((known) => known === ctx.query.get("view")) ?? "open";
+    const view = VIEWS.find((known) => known === ctx.query.get("view")) ?? DEFAULT_VIEW;
     const page = await ctx.call("list_conversations", { view, ...pageOf(ctx) });
     return { ...page, view };
   },
@@ -43,7 +47,7 @@ export const inbox = screen({
         label="Conversations"
         name="view"
         choices={VIEWS.map((value) => ({
-          value: value === "open" ? undefined : value,
+          value: value === DEFAULT_VIEW ? undefined : value,
           name: NAMES[value],
           count: meta.counts[value],
         }))}
@@ -52,7 +56,7 @@ export const inbox = screen({
       <div data-refresh="inbox">
         {data.length === 0 ? (
           <Empty title={EMPTY[view]}>
-            {view === "open" && (
+            {view === DEFAULT_VIEW && (
               <p>
                 Replies by email and on the professional network appear here. Automatic replies don't. They are on the
                 contact's timeline.
@@ -82,7 +86,7 @@ interface EntryProps {
 
 function Entry({ row, isFirst }: EntryProps) {
   const { href, query } = usePageContext();
-  const { contact, unread, last_reply, assignee, snoozed_until, mark } = row;
+  const { contact, company, unread, last_reply, assignee, snoozed_until, mark } = row;
   const name = contact === null ? "Archived contact" : nameOf(contact);
   return (
     <a
@@ -97,11 +101,15 @@ function Entry({ row, isFirst }: EntryProps) {
             <span class="hidden">Unread</span>
           </span>
         )}
-        <span class="quiet">
+        {company !== null && <span class="quiet">{revealed(company)}</span>}
+        <span class="quiet when">
           {CHANNELS[last_reply.type]} · <Time at={last_reply.at} />
         </span>
       </span>
-      <span class="said">{saidIn(last_reply)}</span>
+      <span class="said">
+        <Subject of={last_reply} />
+        {saidIn(last_reply)}
+      </span>
       <span class="hint">
         {assignee === null ? "Unassigned" : assignee.name}
         {mark !== null && ` · ${MARKS[mark]}`}
@@ -114,6 +122,12 @@ function Entry({ row, isFirst }: EntryProps) {
       </span>
     </a>
   );
+}
+
+/** The subject of an email, before its text. Rostrum itself writes that of other replies. */
+function Subject({ of: { type, subject, excerpt } }: { of: ListedConversation["last_reply"] }) {
+  if (type !== "email_reply" || subject === null || excerpt === null) return null;
+  return <span class="subject">{revealed(subject)}: </span>;
 }
 
 export function saidIn({ subject, excerpt }: ListedConversation["last_reply"]): string {

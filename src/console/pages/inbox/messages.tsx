@@ -5,6 +5,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, isRepeated, nameOf, revealed, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { Unsent } from "../contacts/timeline.tsx";
 import type { OpenConversation } from "./labels.ts";
 
 /** Messages that are open at most, so that the answer is written near the last reply. */
@@ -71,6 +72,7 @@ function MessageList({ open: { contact, member_names }, messages }: MessageListP
                 <Time at={created_at} />
               </p>
               {body !== null && <p class="reading">{revealed(body)}</p>}
+              {type === "email_not_sent" && <Unsent />}
               {writer !== "" && <p class="hint">{writer}</p>}
             </div>
           </li>

@@ -2,9 +2,10 @@
 
 import { OPEN_ENROLLMENT } from "../../../domain/outreach/sequence.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Address, Chip, Facts, Section, Time } from "../../ui/basics.tsx";
+import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { money } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed, SOCIAL_LABELS, suppressionReason } from "../../ui/labels.ts";
+import { EmailLink, PhoneLink, UrlLink } from "../../ui/links.tsx";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import type { OpenConversation } from "./labels.ts";
 
@@ -40,15 +41,15 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
                 ),
               ],
               ["Job title", contact.job_title && revealed(contact.job_title)],
-              ["Email", <Address text={contact.email && revealed(contact.email)} />],
-              ["Phone", contact.phone && revealed(contact.phone)],
-              ["Profile URL", <Address text={contact.socialnet_url && revealed(contact.socialnet_url)} />],
-              ["Network", SOCIAL_LABELS[social_status]],
+              ["Email", contact.email && <EmailLink text={contact.email} />],
+              ["Phone", contact.phone && <PhoneLink text={contact.phone} />],
+              ["Profile URL", contact.socialnet_url && <UrlLink text={contact.socialnet_url} />],
+              ["Professional network", SOCIAL_LABELS[social_status]],
             ]}
           />
         </div>
       </Section>
-      <Section title="Deals">
+      <Section title="Deals" action={<AddDeal contactId={contact.id} />}>
         {deals.length === 0 ? (
           <p class="quiet">No deals</p>
         ) : (
@@ -56,7 +57,7 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
             {deals.slice(0, SHOWN).map(({ id, title, value, currency, stage }) => (
               <li key={id}>
                 <div>
-                  {revealed(title)}
+                  <a href={href(`/deals/${id}`)}>{revealed(title)}</a>
                   <p class="hint">{money(value, currency)}</p>
                 </div>
                 <Chip>{codeLabel(stage)}</Chip>
@@ -72,11 +73,11 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
           <ul class="people">
             {enrollments
               .slice(0, SHOWN)
-              .map(({ id, sequence_id, sequence_name, status, held_reason, current_step, due_at }) => (
+              .map(({ id, sequence_id, sequence_name, status, held_reason, current_step, due_at, enrolled_at }) => (
                 <li key={id}>
                   <div>
                     <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
-                    {OPEN_ENROLLMENT.some((open) => open === status) && (
+                    {OPEN_ENROLLMENT.some((known) => known === status) && (
                       <p class="hint">
                         Step {current_step + 1}
                         {due_at !== null && (
@@ -87,7 +88,11 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
                       </p>
                     )}
                   </div>
-                  <EnrollmentStatus status={status} held={held_reason !== null} />
+                  <EnrollmentStatus
+                    status={status}
+                    held={held_reason !== null}
+                    replied={open.last_reply_at >= enrolled_at}
+                  />
                 </li>
               ))}
           </ul>
@@ -112,5 +117,15 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
         )}
       </Section>
     </div>
+  );
+}
+
+function AddDeal({ contactId }: { contactId: string }) {
+  const { href, may } = usePageContext();
+  if (!may("create_deal")) return null;
+  return (
+    <a class="small" href={href("/deals/new", { contact: contactId })}>
+      Add deal
+    </a>
   );
 }

@@ -121,7 +121,7 @@ function KeyLink({ row: { key } }: { row: Row }) {
 const NAMED = 3;
 
 /** What was done, to what: "Claimed connection request to Yuki Tanaka". */
-function Done({ group: { phrase, records, times } }: { group: WorkGroup }) {
+function Done({ group: { row, phrase, records, times } }: { group: WorkGroup }) {
   const named = records.slice(0, NAMED);
   const others = records.length - named.length;
   const last = others === 0 ? named.length - 1 : named.length;
@@ -136,6 +136,12 @@ function Done({ group: { phrase, records, times } }: { group: WorkGroup }) {
       ))}
       {others > 0 && ` and ${amount(others)} more`}
       {records.length < 2 && times > 1 && <span class="quiet"> ({counted(times, "time")})</span>}
+      {row.action?.status === "failed" && (
+        <>
+          {" "}
+          <Status of="failed" />
+        </>
+      )}
     </>
   );
 }

@@ -15,6 +15,10 @@ export interface AttentionItem {
   verb?: string;
   /** How many things the text is about, unless it is one. */
   count?: number;
+  /** Since when it needs attention. */
+  at?: string;
+  /** Whether nobody has opened it. */
+  unread?: true;
   to: `/${string}`;
   query?: Record<string, string>;
   /** Before all others, whatever their tone. */
@@ -39,11 +43,13 @@ export const sumOf = (items: readonly AttentionItem[]): number => items.reduce((
 const ORDER: readonly Tone[] = ["stopped", "needs", "plain", "done"];
 
 /**
- * Replies come first, then what has stopped, then what needs attention. Equal items keep the order of their sources.
+ * Replies come first, then what has stopped, then what needs attention, each with the oldest first. What has no time comes
+ * last, in the order of its sources.
  */
 export function inOrder(items: readonly AttentionItem[]): AttentionItem[] {
   const rank = ({ first, tone }: AttentionItem) => (first === true ? -1 : ORDER.indexOf(tone));
-  return items.toSorted((a, b) => rank(a) - rank(b));
+  const since = ({ at }: AttentionItem) => (at === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(at));
+  return items.toSorted((a, b) => rank(a) - rank(b) || since(a) - since(b));
 }
 
 /** Finds items for the front page. Each area of the product has its own sources. */

@@ -1,12 +1,15 @@
+import { iso } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { amount, counted } from "../../ui/format.ts";
-import { codeLabel, statusLabel } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed, statusLabel } from "../../ui/labels.ts";
 import { holdText } from "../outreach/enrollments.tsx";
 import type { AttentionSource } from "./attention-item.ts";
 
 const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
 /** The number of enrollments on hold that are read to find their sequences. */
 const MAX_HELD = 20;
+/** The number of unconfirmed emails that are read to find the oldest. */
+const MAX_UNKNOWN = 20;
 
 export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
@@ -43,13 +46,19 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
     needs: "list_sends",
     resolvedBy: "settle_send",
     async find({ call }) {
-      const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
-      if (meta.total === 0) return [];
-      const [subject, each] = meta.total === 1 ? ["email is", "it"] : ["emails are", "each"];
-      const text = `${amount(meta.total)} ${subject} unconfirmed. Mark ${each} as sent or not sent.`;
+      const { data, meta } = await call("list_sends", { status: "unknown", limit: MAX_UNKNOWN });
+      const [first] = data;
+      if (first === undefined) return [];
+      const { contact, address } = first;
+      const text =
+        meta.total === 1
+          ? `Email to ${contact === null ? revealed(address) : nameOf(contact)} is unconfirmed. Mark it as sent or not sent.`
+          : `${amount(meta.total)} emails are unconfirmed. Mark each as sent or not sent.`;
+      const [oldest] = data.map(({ updated_at }) => updated_at).sort();
       return [
         {
           text,
+          ...(oldest !== undefined && { at: oldest }),
           tone: "stopped",
           label: statusLabel("unknown"),
           count: meta.total,
@@ -64,7 +73,8 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
     block: "needs_attention",
     needs: "list_enrollments",
     resolvedBy: "release_enrollment",
-    async find({ call }) {
+    async find(ctx) {
+      const { call } = ctx;
       const { data, meta } = await call("list_enrollments", { held: true, limit: MAX_HELD });
       const isAll = meta.total === data.length;
       // The source above lists unconfirmed emails, so a sequence that has only these is not listed again.
@@ -76,14 +86,23 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       return Promise.all(
         listed.map(async ([sequence_id, rows]) => {
           const { name } = (await call("get_sequence", { sequence_id })).data;
-          const count = isAll ? counted(rows.length, "contact") : `${amount(rows.length)} or more contacts`;
-          const text = `${count} on hold in the sequence “${name}”.${reasonOf(rows)}`;
+          const only = isAll && rows.length === 1 ? (rows[0]?.contact ?? null) : null;
+          const who =
+            only !== null
+              ? `${nameOf(only)} is`
+              : isAll
+                ? counted(rows.length, "contact")
+                : `${amount(rows.length)} or more contacts`;
+          const text = `${who} on hold in the sequence “${name}”.${reasonOf(rows)}`;
+          const now = iso(ctx.now);
+          const [since] = rows.flatMap(({ due_at }) => (due_at === null || due_at > now ? [] : [due_at])).sort();
           const to = `/sequences/${sequence_id}` as const;
           return {
             text,
             tone: "needs",
             label: statusLabel("held"),
             count: rows.length,
+            ...(since !== undefined && { at: since }),
             to,
             query: { show: "held" },
             group: "fix",

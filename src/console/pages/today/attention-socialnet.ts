@@ -1,9 +1,9 @@
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { counted } from "../../ui/format.ts";
-import { statusLabel } from "../../ui/labels.ts";
+import { revealed, statusLabel } from "../../ui/labels.ts";
 import { toneOf } from "../../ui/status.tsx";
-import { at, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
+import { at, KINDS, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 
 /** The number of accounts whose sending hours are listed. */
@@ -40,10 +40,11 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
       return data
         .filter(({ held_reason }) => held_reason !== null)
-        .map(({ id, label, held_reason }) => ({
-          text: `Social account ${label} is on hold`,
+        .map(({ id, label, held_reason, held_since, owner_member_id }) => ({
+          text: `Social account ${label} is on hold${owner_member_id === null && held_reason !== "rate_limited" ? ". No account holder is set." : ""}`,
           tone: toneOf(held_reason ?? "held"),
           label: statusLabel(held_reason ?? "held"),
+          ...(held_since !== null && { at: held_since }),
           to: at(id),
           group: "fix",
         }));
@@ -58,10 +59,17 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       // An account on hold is listed already, and one without an agent needs no action.
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
-        .map(({ id, label, session }) => {
+        .map(({ id, label, session, session_since }) => {
+          const age = session_since === null ? {} : { at: session_since };
           const reason = session === null ? "Its browser is signed in to another person's account." : SESSIONS[session];
           const chip = session === null ? WRONG_ACCOUNT : statusLabel(session);
-          return { text: `${label}'s agent can't work. ${reason}`, tone: "stopped", label: chip, to: at(id) } as const;
+          return {
+            text: `${label}'s agent can't work. ${reason}`,
+            tone: "stopped",
+            label: chip,
+            to: at(id),
+            ...age,
+          } as const;
         });
     },
   },
@@ -125,9 +133,6 @@ function blockOf({ outreach, deployment }: PageContext["workspace"]): string {
 /** The number of newest actions that are read to find their accounts. */
 const MAX_ACTIONS = 20;
 
-/** A single action, by its kind. */
-const ONE = { message: "1 message", connection_request: "1 connection request" } as const;
-
 /** Actions that need attention, by account. A single one links to its own page, several link to the account. */
 async function byAccount(
   { call }: PageContext,
@@ -151,9 +156,20 @@ async function byAccount(
   const chip = { tone: toneOf(status, "action"), label: statusLabel(status, "action"), group } as const;
   const items = found.map(({ account_id, first, own }): AttentionItem => {
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
-    const actions = own === 1 ? ONE[first.kind] : counted(own, "action");
-    const text = textOf(own, `${actions} from social account ${first.account_label}`, first);
-    return { text, ...chip, count: own, to, ...(own > 1 && { query: { status } }) };
+    const what =
+      own === 1
+        ? `${KINDS[first.kind]} to ${revealed(first.contact_name ?? first.recipient_url)}`
+        : `${counted(own, "action")} from social account ${first.account_label}`;
+    const oldest = data.filter((row) => row.account_id === account_id).map(({ updated_at }) => updated_at);
+    const since = oldest.sort()[0] ?? first.updated_at;
+    return {
+      text: textOf(own, what, first),
+      ...chip,
+      count: own,
+      at: since,
+      to,
+      ...(own > 1 && { query: { status } }),
+    };
   });
   const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
   const [any] = data;

@@ -1,9 +1,10 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
-import { DAY_MS, HOUR_MS } from "../../../lib/time.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../../lib/time.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { counted, relatively } from "../../ui/format.ts";
-import { statusLabel } from "../../ui/labels.ts";
-import { loadQueue, pathOf } from "../review/load.ts";
+import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
+import { type Head, loadQueue, pathOf } from "../review/load.ts";
+import { FAILED_SOURCES } from "./attention-failed.ts";
 import { INBOX_SOURCES } from "./attention-inbox.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 import { SEQUENCE_SOURCES } from "./attention-outreach.ts";
@@ -21,10 +22,11 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
       const { data } = await call("list_webhooks", { limit: 100 });
       return data
         .filter(({ suspended_at }) => suspended_at !== null)
-        .map(({ url }) => ({
+        .map(({ url, suspended_at }) => ({
           text: `Deliveries to ${new URL(url).host} are suspended`,
           tone: "stopped",
           label: "Suspended",
+          ...(suspended_at !== null && { at: suspended_at }),
           to: "/events",
         }));
     },
@@ -33,12 +35,17 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
     block: "needs_attention",
     needs: "list_deliveries",
     async find({ call }) {
-      const { meta } = await call("list_deliveries", { status: "dead", limit: 1 });
-      if (meta.total === 0) return [];
-      const text = `${counted(meta.total, "webhook delivery", "webhook deliveries")} failed`;
+      const { data, meta } = await call("list_deliveries", { status: "dead", limit: 1 });
+      const [newest] = data;
+      if (newest === undefined) return [];
+      const isOne = meta.total === 1;
+      const text = isOne
+        ? `Webhook delivery to ${new URL(newest.url).host} failed`
+        : `${counted(meta.total, "webhook delivery", "webhook deliveries")} failed`;
       return [
         {
           text,
+          ...(isOne && { at: newest.finished_at ?? newest.created_at }),
           tone: "stopped",
           label: statusLabel("dead"),
           count: meta.total,
@@ -102,6 +109,19 @@ const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
   publish: ["post to publish", "posts to publish"],
 };
 
+const named = ({ title }: Head) => (title.trim() === "" ? "without a name" : `“${revealed(title.trim())}”`);
+const toWhom = ({ title }: Head) => revealed(title.trim()) || "a contact";
+
+/** The only one of its kind, by its name. */
+const ONLY: Record<ReviewKind, (head: Head) => string> = {
+  answer: (head) => `Answer to ${toWhom(head)} needs review`,
+  action: (head) => `${codeLabel(head.about ?? "message")} to ${toWhom(head)} needs review`,
+  sequence: (head) => `Approved audience of ${named(head)} to activate`,
+  card: (head) => `Document ${named(head)} needs review`,
+  post: (head) => `Post ${named(head)} needs review`,
+  publish: (head) => `Post ${named(head)} to publish`,
+};
+
 /** An approved audience or post needs another step than a review. */
 const VERBS: Record<ReviewKind, string> = {
   answer: "Review",
@@ -128,12 +148,15 @@ const REVIEW_SOURCES: readonly AttentionSource[] = [
     resolvedBy: "decide_card",
     async find(ctx) {
       const { heads, counts } = await loadQueue(ctx, 1);
+      const now = iso(ctx.now);
       return REVIEW_KINDS.filter((kind) => ctx.may(DECIDED_BY[kind])).flatMap((kind) => {
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];
-        const text = counted(counts[kind], ...TO_DO[kind]);
+        const text = counts[kind] === 1 ? ONLY[kind](first) : counted(counts[kind], ...TO_DO[kind]);
         const to = pathOf({ kind, id: first.id });
-        return [{ text, tone: "needs", verb: VERBS[kind], count: counts[kind], to } as const];
+        // A post that is due later has no age.
+        const age = first.waits_since > now ? {} : { at: first.waits_since };
+        return [{ text, tone: "needs", verb: VERBS[kind], count: counts[kind], to, ...age } as const];
       });
     },
   },
@@ -165,6 +188,7 @@ export const ATTENTION_SOURCES: readonly AttentionSource[] = [
   ...INBOX_SOURCES,
   ...WORKSPACE_SOURCES,
   ...REVIEW_SOURCES,
+  ...FAILED_SOURCES,
   ...AGENT_SOURCES,
   ...SEQUENCE_SOURCES,
   ...EVENT_SOURCES,

@@ -45,10 +45,10 @@ const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one
 /** The last seven days beside the seven before: single days jump. */
 function Trend({ counts }: { counts: readonly number[] }) {
   const [before, last] = [sum(counts.slice(-2 * WEEK, -WEEK)), sum(counts.slice(-WEEK))];
-  if (before === 0 && last === 0) return <p class="hint">None in 14 days</p>;
+  if (before === 0 && last === 0) return <p class="hint">None in the last 14 days</p>;
   return (
-    <p class="hint" title={`${amount(last)} in 7 days, ${amount(before)} in the 7 days before`}>
-      {amount(last)} in 7 days, <span class="nowrap">{amount(before)} before</span>
+    <p class="hint">
+      {amount(last)} in the last 7 days, {amount(before)} in the 7 days before
     </p>
   );
 }

@@ -335,13 +335,21 @@ function Items({ items, calm = false }: { items: readonly AttentionItem[]; calm?
   const { href, sections } = usePageContext();
   return (
     <ul class={calm ? "tasks calm" : "tasks"}>
-      {items.map(({ text, tone, label, verb, to, query }) => {
+      {items.map(({ text, tone, label, verb, at, unread, to, query }) => {
         const section = sections.find(({ path }) => path !== "/" && (to === path || to.startsWith(`${path}/`)));
         return (
-          <li key={`${to} ${text}`}>
-            <a href={href(to, query)}>{text}</a>
+          <li key={`${to} ${text}`} class={unread ? "unread" : undefined}>
+            <a href={href(to, query)}>
+              {unread && <span class="hidden">Unread: </span>}
+              {text}
+            </a>
             {section !== undefined && <Icon name={section.icon} />}
             {label !== undefined && <Chip tone={tone}>{label}</Chip>}
+            {at !== undefined && (
+              <span class="age hint">
+                <Time at={at} />
+              </span>
+            )}
             {verb !== undefined && <span class="verb quiet">{verb}</span>}
           </li>
         );

@@ -5,6 +5,8 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Section, Time } from "../../ui/basics.tsx";
 import { counted, exactly, scheduledAt } from "../../ui/format.ts";
 import { nameOf, revealed } from "../../ui/labels.ts";
+import { isLater } from "../checklist/due.tsx";
+import { allDue, progressById } from "../checklist/items.ts";
 import { at as accountPath, KINDS } from "../socialnet/labels.ts";
 
 /** Lines of each kind, and of all together. */
@@ -72,12 +74,18 @@ async function actionsOf({ call, now }: PageContext): Promise<Item[]> {
   });
 }
 
-/** What is due on the checklist, in one line. */
-async function dueOf({ call, now, may }: PageContext): Promise<Item[]> {
-  if (!may("list_due_checklist_items")) return [];
-  const { meta } = await call("list_due_checklist_items", { limit: 1 });
-  if (meta.total === 0) return [];
-  return [{ at: iso(now), text: `${counted(meta.total, "checklist item")} due`, of: null, to: "/checklist/due" }];
+/** What can be done on the checklist, in one line. Items that wait for others are told only where nothing else is due. */
+async function dueOf(ctx: PageContext): Promise<Item[]> {
+  if (!ctx.may("list_due_checklist_items") || !ctx.may("get_checklist_progress")) return [];
+  const [due, { data }] = await Promise.all([allDue(ctx), ctx.call("get_checklist_progress", {})]);
+  if (due.length === 0) return [];
+  const progress = progressById(data);
+  const ready = due.filter(({ id, due_reason }) => !isLater(progress, id, due_reason)).length;
+  const text =
+    ready > 0
+      ? `${counted(ready, "checklist item")} ready`
+      : `${counted(due.length, "checklist item")} waiting for other items`;
+  return [{ at: iso(ctx.now), text, of: null, to: "/checklist/due" }];
 }
 
 export function Upcoming({ upcoming: { items, timeZone } }: { upcoming: Upcoming }) {
