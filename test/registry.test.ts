@@ -126,6 +126,8 @@ const PERMISSIONS = {
     ...[
       "list_accounts",
       "get_sequence",
+      "summarize_sequences",
+      "count_audience",
       "list_enrollments",
       "list_sends",
       "simulate_sequence",

@@ -75,7 +75,7 @@ const TOGETHER: Record<string, string> = {
 const NO_RECORDS = ["leaseToken", "runId", "read_last_reply", "read_resumable"];
 
 /** They find some of the records that they are given, and leave out what is not there. */
-const FINDS_SOME = ["find_suppressed_contacts"];
+const FINDS_SOME = ["find_suppressed_contacts", "summarize_sequences"];
 
 const isId = (schema: JsonSchema | undefined): boolean =>
   schema !== undefined &&

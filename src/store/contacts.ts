@@ -64,6 +64,13 @@ export interface ContactPatch {
   now: number;
 }
 
+/** That a field of a contact was edited. */
+export interface FieldEdit {
+  contactId: string;
+  field: string;
+  at: number;
+}
+
 /** Who edited which fields of a contact, and through which source. */
 export interface Provenance {
   seq: number;
@@ -147,6 +154,8 @@ export interface Contacts {
   /** Moves the social status forward. False where it is there already, or further. */
   advanceSocialStatus(id: string, status: SocialStatus): Promise<boolean>;
   recordProvenance(provenance: Provenance): Promise<void>;
+  /** The edits of fields of these contacts after a time, in no particular order. */
+  editsSince(contactIds: readonly string[], since: number): Promise<FieldEdit[]>;
   confirmations(contactId: string): Promise<Confirmations>;
 }
 

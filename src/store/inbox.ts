@@ -66,6 +66,8 @@ export interface Conversations {
    */
   receive(reply: NewReply, now: number): Promise<void>;
   find(contactId: string): Promise<ConversationRow | undefined>;
+  /** Those of these contacts whose last reply a teammate marked as not interested. */
+  notInterested(contactIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of the last reply or message of these contacts, by contact id. */
   lastIds(contactIds: readonly string[]): Promise<Map<string, string>>;
   update(contactId: string, patch: ConversationPatch, now: number): Promise<ConversationRow | undefined>;

@@ -26,6 +26,14 @@ export interface SequenceRow extends SequenceSummary {
 
 export type PinnedSequence = Pick<SequenceRow, "id" | "steps" | "stepsHash" | "socialnetAccountId">;
 
+/** Which channels the steps of a sequence use, and where its emails go. */
+interface SequenceChannels {
+  id: string;
+  delivery: MailDelivery;
+  hasEmails: boolean;
+  hasSocialSteps: boolean;
+}
+
 export interface SequencePatch {
   socialnetAccountId?: string | null;
   name?: string;
@@ -45,6 +53,8 @@ export interface Sequences {
   list(page: Page): Promise<{ rows: SequenceSummary[]; total: number }>;
   /** Every sequence, with what its hash is made of. */
   pinned(): Promise<PinnedSequence[]>;
+  /** Those of these sequences that there are, in no particular order. */
+  channels(ids: readonly string[]): Promise<SequenceChannels[]>;
   /** How many active sequences have emails, by where these go. */
   emailing(): Promise<Record<MailDelivery, number>>;
   /** Undefined where no sequence has this id. */
@@ -94,13 +104,26 @@ export interface Authorized {
   company: string | null;
 }
 
-/** Approvals of sequences, each with its audience. Only an applied one for the current steps authorizes. */
+/** What an approval of the current steps of a sequence pins of a contact. */
+export interface Pin {
+  contactId: string;
+  approvalId: string;
+  status: "approved" | "applied";
+  copyHash: string;
+  company: string | null;
+  /** Since when it authorizes nothing. */
+  spentAt: number | null;
+  approvedAt: number;
+  appliedAt: number | null;
+}
+
 /** What an approval pins of a contact. */
 export interface PinnedContact {
   contactId: string;
   copyHash: string;
 }
 
+/** Approvals of sequences, each with its audience. Only an applied one for the current steps authorizes. */
 export interface Approvals {
   /** Those of these contacts that are live, in no particular order. */
   recipients(contactIds: readonly string[]): Promise<RecipientRow[]>;
@@ -152,10 +175,16 @@ export interface Approvals {
    * suppressed, never enrolled before.
    */
   unenrolled(id: string, limit: number): Promise<{ rows: (RecipientRow & { copyHash: string })[]; total: number }>;
+  /** How many contacts of an audience are or were in its sequence. It walks the audience. */
+  countEnrolled(id: string): Promise<number>;
+  /** How many can be enrolled, as `unenrolled` lists them. It walks the audience. */
+  countUnenrolled(id: string): Promise<number>;
   /** Whether any is applied for steps of this hash. */
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
   /** The applied one that covers the contact: of several, one that pins this copy hash, then this company, else the latest. */
   covering(asked: Authorized): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
+  /** What the approvals of a sequence whose steps have this hash pin of these contacts, except voided ones. */
+  pins(sequenceId: string, stepsHash: string, contactIds: readonly string[]): Promise<Pin[]>;
   /**
    * The copy hashes that an approval pins, in the order of the contacts' ids. A hash is empty if the approval was spent
    * before it was activated.
@@ -183,6 +212,16 @@ export interface EnrollmentRow {
   endedAt: number | null;
   /** Why it ended before its last step, where its status is not specific enough. */
   endedReason: string | null;
+}
+
+/** That a contact is or was in a sequence. */
+export type ContactEnrollment = Pick<EnrollmentRow, "contactId" | "status" | "heldReason" | "enrolledAt" | "endedAt">;
+
+/** How many enrollments a sequence has. */
+export interface EnrollmentCounts {
+  byStatus: Partial<Record<EnrollmentStatus, number>>;
+  /** Of the open ones, those on hold. */
+  held: number;
 }
 
 interface EnrollmentWait {
@@ -215,6 +254,10 @@ export interface Enrollments {
   find(id: string): Promise<EnrollmentRow | undefined>;
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
+  /** By the id of the sequence, of those that have any. */
+  counts(sequenceIds: readonly string[]): Promise<Map<string, EnrollmentCounts>>;
+  /** All enrollments of these contacts in a sequence, in no particular order. */
+  ofContacts(sequenceId: string, contactIds: readonly string[]): Promise<ContactEnrollment[]>;
   /** The enrollments of a sequence whose step comes next, those that are due first. Not those on hold. */
   upcoming(sequenceId: string, limit: number): Promise<EnrollmentRow[]>;
   /** The furthest step of the open enrollments of a sequence. Null where there are none. */

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { closeBrowser, newPage, signUp } from "../support/browser.ts";
 import { ITEMS, newCard, startChecklist } from "../support/checklist.ts";
 import { PASSWORD } from "../support/http-browser.ts";
-import { newContact } from "../support/sequences.ts";
+import { armed, newContact } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 after(closeBrowser);
@@ -106,15 +106,32 @@ test("a sequence of three steps goes from draft to running in ten clicks", async
   await click(link(page, "Sequences"));
   await click(link(page, "Spring"));
   await click(link(page, "Approve audience"));
-  await click(button(page, "Select all on this page"));
+  assert.equal(await button(page, "Approve audience").isDisabled(), true, "no one is selected");
+  await click(button(page, "Select 3 contacts"));
   await click(button(page, "Approve audience"));
   await click(link(page, "Activate audience…"));
   await click(page.getByRole("button", { name: /^Activate audience/ }));
   await click(button(page, "Enroll contacts"));
   await click(page.getByText("Activate sequence…"));
   await click(page.getByRole("button", { name: /^Activate (sequence|and save)/ }));
-  await page.getByText("Active", { exact: true }).first().waitFor();
+  await page.getByText("Active, not sending", { exact: true }).waitFor();
   assert.ok(clicks() <= 10, `${clicks()} clicks`);
   assert.equal((await server.operator("get_sequence", { sequence_id: id })).status, "active");
   assert.equal((await server.operator("list_enrollments", { sequence_id: id })).length, 3);
+});
+
+test("the editor says that an edit cancels approvals as soon as a step differs, and no longer once it doesn't", async (t) => {
+  const server = await startServer(t);
+  const { sequence } = await armed(server);
+  const { page } = await open(t, server);
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/sequences/${sequence.id}/edit`);
+  const label = () => page.locator("main form button.primary").last().textContent();
+  await page.getByLabel("Name").fill("Another name");
+  assert.equal(await label(), "Save sequence");
+  const subject = page.getByLabel("Subject").first();
+  const before = await subject.inputValue();
+  await subject.fill("Another subject");
+  assert.equal(await label(), "Save and cancel approvals");
+  await subject.fill(before);
+  assert.equal(await label(), "Save sequence");
 });

@@ -315,9 +315,9 @@ test("a simulation is about the audience of the sequence, or about the newest co
   await newContact(server, { first_name: "Grace" });
   assert.deepEqual(await contacts(), ["Ada"]);
   assert.deepEqual((await contacts("?audience=newest")).sort(), ["Ada", "Grace"]);
-  assert.match((await browser.get(simulate)).text, />Activated audience of 1 contact, approved \w+ \d+, \d+</);
+  assert.match((await browser.get(simulate)).text, />Activated, 1 contact, \w+ \d+, \d+</);
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [ada.id] });
-  assert.match((await browser.get(simulate)).text, />Audience of 1 contact, approved \w+ \d+, \d+</, "said once");
+  assert.match((await browser.get(simulate)).text, />Approved, 1 contact, \w+ \d+, \d+</);
   const { id } = await newSequence(server, { name: "Other" });
   const [{ id: approval_id }] = (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
   await assert.rejects(
@@ -326,7 +326,7 @@ test("a simulation is about the audience of the sequence, or about the newest co
   );
 });
 
-test("contacts who replied or opted out come last, in a group of their own, and the values of each stay open", async (t) => {
+test("contacts who replied or must not be contacted come last, in groups of their own, and the values of each stay open", async (t) => {
   const { server, browser, at } = await start(t);
   const grace = await newContact(server, { first_name: "Grace", job_title: "Rear admiral" });
   const mary = await newContact(server, { first_name: "Mary", job_title: "Mathematician" });
@@ -334,14 +334,57 @@ test("contacts who replied or opted out come last, in a group of their own, and 
   await newReply(server, ada, "Yes, please.");
   await server.operator("add_suppression", { email: mary.email });
   const { text } = await browser.get(at);
-  const [calm = "", flagged = ""] = text.split('class="flagged"');
-  assert.match(flagged, /2 contacts, or others with the same profile, replied or opted out/);
-  const rows = (part: string) => [...part.matchAll(/<input type="checkbox"[^>]* value="([^"]+)"/g)].map(([, id]) => id);
-  assert.deepEqual(rows(calm), [grace.id]);
-  assert.deepEqual(rows(flagged).sort(), [mary.id, ada.id].sort());
-  assert.match(flagged, /Do not contact<.*Gets no emails or social messages\./s);
+  const [, calm = "", flagged = "", barred = ""] = text.split('class="flagged"');
+  assert.match(calm, /New \(1\).*data-tick="new"[^>]*>Select 1 contact</s);
+  assert.match(flagged, /This contact replied, may have opted out, or shares a profile URL with someone who did\./);
+  const rows = (part: string) =>
+    [...part.matchAll(/<input type="checkbox"[^>]* value="([^"]+)"([^>]*)/g)].map(([, id, more = ""]) => [
+      id,
+      more.includes("disabled"),
+    ]);
+  assert.deepEqual(rows(calm), [[grace.id, false]]);
+  assert.deepEqual(rows(flagged), [[ada.id, false]]);
+  assert.deepEqual(rows(barred), [[mary.id, true]], "no approval is given by accident");
+  assert.match(barred, /1 contact can't be approved\..*Do not contact<.*Gets no emails or social messages\./s);
   assert.match(flagged, /They last replied <time/);
   const unfolded = text.replaceAll(/<details.*?<\/details>/gs, "");
   for (const { email, job_title } of [ada, grace, mary])
     assert.ok(unfolded.includes(email) && unfolded.includes(job_title), email);
+});
+
+test("contacts whom an approval covers are marked and can't be selected, those who need a new one can, and say why", async (t) => {
+  const { server, sequence, browser, at } = await start(t);
+  const names = ["Enrolled", "Changed", "Waiting", "Pending", "Before", "New"];
+  const people: Record<string, any> = {};
+  for (const first_name of names) people[first_name] = await newContact(server, { first_name, job_title: "Countess" });
+  const ids = (...of: string[]) => of.map((name) => people[name].id);
+  await authorise(server, sequence.id, ids("Enrolled", "Changed", "Before", "Waiting"));
+  for (const name of ["Enrolled", "Changed", "Before"])
+    await server.rest("POST", "/sequences/enroll", { body: { sequence_id: sequence.id, contact_id: people[name].id } });
+  const [before] = await server.operator("list_enrollments", { contact_id: people.Before.id });
+  await server.operator("stop_enrollment", { enrollment_id: before.id });
+  await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: ids("Pending") });
+  await server.rest("PATCH", `/contacts/${people.Changed.id}`, { body: { job_title: "Rear admiral" } });
+  const { text } = await browser.get(`${at}?ids=${ids("Changed", "Enrolled").join()}`);
+  const groups = (text.split('class="foot"')[0] ?? "").split('class="flagged"').slice(1);
+  const shown = groups.map((group) =>
+    [...group.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) => {
+      const name = names.find((one) => box.includes(people[one].id));
+      return [name, box.includes(" checked"), box.includes(" disabled")].filter(Boolean).join();
+    }),
+  );
+  assert.deepEqual(shown[0], ["Changed,true"], "the way out of a hold is selected");
+  assert.deepEqual(shown[1], ["New"]);
+  assert.deepEqual(shown[2], ["Before"]);
+  assert.deepEqual(shown[3]?.sort(), ["Enrolled,true", "Pending,true", "Waiting,true"], "disabled, and not selected");
+  assert.match(
+    groups[0] ?? "",
+    /Approve again<.*1 contact needs a new approval.*This contact changed after the approval\./s,
+  );
+  assert.match(groups[2] ?? "", /In this sequence before \(1\)/);
+  assert.match(groups[3] ?? "", /Already in this sequence \(3\)/);
+  for (const label of ["Enrolled", "Activated, not enrolled", "Approved, not activated"])
+    assert.ok(groups[3]?.includes(`${label}<`), label);
+  for (const name of ["Enrolled", "Pending", "Waiting"])
+    assert.ok(!text.includes(`${people[name].id} `), "the form sends no hash of those who can't be selected");
 });

@@ -33,7 +33,7 @@ test("an audience can be approved without scrolling to its end, and steps have r
   const { id } = await newSequence(server);
   const page = async (path: string) => (await browser.get(`/console/w/${server.workspaceId}${path}`)).text;
   const [, foot = ""] = /<div class="foot">(.*?)<\/div>/s.exec(await page(`/sequences/${id}/audience`)) ?? [];
-  assert.match(foot, /Approve audience.*class="ticked.*data-tick="contact_ids"/s);
+  assert.match(foot, /<button[^>]* data-needs-checked[^>]*>Approve audience<.*class="ticked/s);
   const editor = await page(`/sequences/${id}/edit`);
   assert.match(editor, /<legend>Add step<\/legend>.*>Email<.*>Wait<.*>Connection request<.*Save sequence/s);
   assert.doesNotMatch(editor, /socialnet connect/);

@@ -47,9 +47,15 @@ async function furnished(t: TestContext) {
   // Two of them are also settled together.
   await unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
   const changed = await newContact(server, { email: "changed@b.example" });
-  await authorise(server, sequence.id, [changed.id]);
+  // One needs a new approval, one a release, and one can still be enrolled.
+  const lacking = await newContact(server, { email: "lacking@b.example" });
+  const waiting = await newContact(server, { email: "waiting@b.example" });
+  await authorise(server, sequence.id, [changed.id, lacking.id, waiting.id]);
   await server.operator("update_contact", { id: changed.id, first_name: "Grace" });
   await enroll(server, { ...ids, contact_id: changed.id });
+  const { id: held } = (await enroll(server, { ...ids, contact_id: lacking.id })).body.data;
+  const hold = { dueAt: Date.now(), heldReason: "unfilled" } as const;
+  await server.running.store.write(server.workspaceId, ({ enrollments }) => enrollments.wait(held, 0, hold));
   const next = await newContact(server, { company: "Acme", email: "next@b.example" });
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [next.id] });
   const deal = (await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } })).body.data;

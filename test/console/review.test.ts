@@ -502,7 +502,7 @@ test("of several items each has its subject as the label of its checkbox, and wh
     assert.match(label, /<strong>Message to [^<]+<\/strong>.*I've read this and approve it/);
   assert.match(
     text,
-    /class="decide"><button type="submit" class="primary" data-needs-tick="true">Approve selected<\/button><span class="ticked/,
+    /class="decide"><button type="submit" class="primary" data-needs-checked="true">Approve selected<\/button><span class="ticked/,
   );
 });
 
@@ -882,5 +882,5 @@ test("the checkbox of an item is beside its words, and its form marks the button
     text,
     /<label><input type="checkbox"[^>]*><strong>[^<]*<\/strong><span class="quiet small">I(&#39;|')ve read/,
   );
-  assert.match(text, /<button type="submit" class="primary" data-needs-tick="true">Approve selected/);
+  assert.match(text, /<button type="submit" class="primary" data-needs-checked="true">Approve selected/);
 });

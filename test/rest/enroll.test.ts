@@ -36,7 +36,7 @@ test("an enrollment is returned with exactly the contract's fields, and is due a
   };
   assert.equal(reply.text, JSON.stringify({ data: shown, error: null }));
   const due_at = "2026-11-22T09:00:00.000Z";
-  const none = { held_reason: null, held_detail: null, ended_at: null, ended_reason: null };
+  const none = { held_reason: null, held_detail: null, hold_cause: null, ended_at: null, ended_reason: null };
   const waits = { reason: "sequence_not_active", until: null };
   const { first_name, last_name, email } = contact;
   const listed = { contact: { first_name, last_name, email }, approval_id: approval.id, ...none, due_at, waits };
@@ -220,7 +220,7 @@ test("an enrollment can be stopped once, and the contact can be enrolled again",
   const server = await startServer(t, { env, clock });
   const { ids } = await armed(server);
   const { id: enrollment_id } = (await enroll(server, ids)).body.data;
-  const [{ waits: _, contact: __, ...before }] = await list(server);
+  const [{ waits: _, contact: __, hold_cause: ___, ...before }] = await list(server);
   clock.advance(1_000);
   const stop = () => server.operator("stop_enrollment", { enrollment_id });
   const [first, second] = await Promise.all([stop(), stop()]);

@@ -247,7 +247,11 @@ const AREAS: {
     atLeast: 20,
     // All active sequences are read, by an index with nothing else.
     walks: /^SCAN (s USING COVERING INDEX sequences_active|asked|json_each|w\b)/,
+    // What is on hold is counted for each sequence: it waits for a person, so there is little of it.
+    sorts: ({ text }) => text.includes("held_reason IS NOT NULL AND ended_at IS NULL\n") && text.includes("GROUP BY"),
     indexes: [
+      "enrollments_held",
+      "enrollments_contact",
       "enrollments_due",
       "enrollments_postponed",
       "sends_leases",

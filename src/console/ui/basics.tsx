@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type ComponentChildren, Fragment } from "preact";
+import type { ComponentChildren } from "preact";
 import type { PageMeta } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { amount, appointment, exactly, relatively, shortMoment } from "./format.ts";
@@ -261,13 +261,7 @@ const partsOf = (text: string) =>
 
 /** An email address or a URL, which wraps between its parts where a column is too narrow. */
 export function Address({ text }: { text: string | null }) {
-  if (text === null) return <span class="quiet">Not set</span>;
-  return partsOf(text).map((part, i) => (
-    <Fragment key={i}>
-      {i > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
+  return text === null ? <span class="quiet">Not set</span> : addressParts(text);
 }
 
 /** A profile to check, as a link. Only a web address without hidden characters is one: it leads where it says. */
@@ -285,6 +279,10 @@ export function ProfileLink({ url }: { url: string }) {
     </code>
   );
 }
+
+/** The same as children, without a component: a page may have hundreds. */
+export const addressParts = (text: string): ComponentChildren[] =>
+  partsOf(text).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]));
 
 interface FactProps {
   name: string;

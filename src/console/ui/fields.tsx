@@ -181,10 +181,21 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
   );
 }
 
+interface Checkable extends Choice {
+  hint?: ComponentChildren;
+  /** Below the checkbox, and no part of its label. */
+  more?: ComponentChildren;
+  /** Above the checkbox: the heading of a group. */
+  before?: ComponentChildren;
+  /** The group that a button with `data-tick` selects. */
+  group?: string;
+  /** Never selected. The hint says why. */
+  disabled?: boolean;
+}
+
 interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
-  /** `more` is below the checkbox, and no part of its label. `before` is above it, and begins a group. */
-  choices: readonly (Choice & { hint?: ComponentChildren; more?: ComponentChildren; before?: ComponentChildren })[];
+  choices: readonly Checkable[];
   class?: string;
   chosen?: readonly string[];
   /** Selected too, but not as values of a record: another form sent them on. */
@@ -199,7 +210,7 @@ export function Checks(props: ChecksProps) {
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
   const { id, name: full, autoFocus, ...described } = attributes;
-  const on = typed ?? [...chosen, ...kept];
+  const on = new Set(typed ?? [...chosen, ...kept]);
   const isWide = choices.some(({ hint, label }) => hint !== undefined || label.length > 14);
   return (
     <fieldset class={`field checks ${className ?? (isWide ? "many" : "")}`.trimEnd()} {...described}>
@@ -221,7 +232,9 @@ export function Checks(props: ChecksProps) {
                 id={`${id}-${i}`}
                 name={full}
                 value={choice.value}
-                checked={on.includes(choice.value) && changed?.has(choice.value) !== true}
+                checked={choice.disabled !== true && on.has(choice.value) && changed?.has(choice.value) !== true}
+                disabled={choice.disabled || undefined}
+                data-group={choice.group}
                 autoFocus={(autoFocus && i === 0) || undefined}
               />
               <span>

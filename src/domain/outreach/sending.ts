@@ -42,6 +42,21 @@ export const HOLDS = {
 } as const;
 export type HoldReason = keyof typeof HOLDS;
 
+/** What no longer authorizes an enrollment on hold for `contact_changed` or `not_authorised`, as the records say it now. */
+export const HOLD_CAUSES = {
+  details_changed: "Details of the contact changed after the approval.",
+  replied: "The contact replied after the approval.",
+  not_interested: "A teammate marked the contact as not interested after the approval.",
+  opted_out: "The contact opted out after the approval.",
+  earlier_enrollment: "The approval was for an earlier enrollment of the contact, which has ended.",
+  replaced: "A newer approval replaced it.",
+  steps_changed: "The steps changed after the approval.",
+  sender_changed: "The sender changed after the approval.",
+  not_approved: "No activated approval of the current steps includes the contact.",
+  approved: "An activated approval covers the contact now. Release the enrollment.",
+} as const;
+export type HoldCause = keyof typeof HOLD_CAUSES;
+
 /** The hold that is about our mail and not about a step. Only a person ends it, whatever becomes of the step. */
 export const LASTING_HOLD = "came_back" satisfies HoldReason;
 

@@ -35,6 +35,9 @@ function mixesLettersAndDigits(word: string): boolean {
   return /\p{L}/u.test(word) && (word.match(/\p{N}/gu)?.length ?? 0) >= 2;
 }
 
+const isLong = (text: string) => text.length > MAX_USUAL && [...text].length > MAX_USUAL;
+const isHiding = (text: string) => hasHidden(text) || /\p{Cc}/u.test(text);
+
 /**
  * What a person should notice about a value.
  *
@@ -44,21 +47,26 @@ function mixesLettersAndDigits(word: string): boolean {
 export function marksOf(shown: string, stored: string, agentWrote: boolean): Mark[] {
   const marks = new Set<Mark>();
   if (agentWrote) marks.add("agent");
-  if ([...shown].length > MAX_USUAL) marks.add("long");
+  if (isLong(shown)) marks.add("long");
   // Letters and digits in other shapes, such as full width, are read as the plain ones.
   const plain = shown.normalize("NFKC");
   const readings = plain === shown ? [shown] : [shown, plain];
   for (const [mark, looks] of LOOKS) if (readings.some((text) => looks.test(text))) marks.add(mark);
-  if (hasHidden(stored) || /\p{Cc}/u.test(stored)) marks.add("hidden");
+  if (isHiding(stored)) marks.add("hidden");
   return (Object.keys(MARKS) as Mark[]).filter((mark) => marks.has(mark));
 }
 
-/** Of an address, which says itself that it is one. */
-const OF_ADDRESSES: readonly Mark[] = ["agent", "long", "hidden"];
 const BEYOND_ASCII = /(?!\p{Default_Ignorable_Code_Point})\P{ASCII}/u;
 
-/** The same for an email address or the address of a profile: another one may look just like it. */
+/**
+ * The same for an email address or the address of a profile, which says itself that it is a link. Another one may look
+ * just like it.
+ */
 export function addressMarksOf(address: string, agentWrote: boolean): Mark[] {
-  const marks = marksOf(address, address, agentWrote).filter((mark) => OF_ADDRESSES.includes(mark));
-  return BEYOND_ASCII.test(address) ? [...marks, "letters"] : marks;
+  return [
+    ...(agentWrote ? (["agent"] as const) : []),
+    ...(isLong(address) ? (["long"] as const) : []),
+    ...(isHiding(address) ? (["hidden"] as const) : []),
+    ...(BEYOND_ASCII.test(address) ? (["letters"] as const) : []),
+  ];
 }

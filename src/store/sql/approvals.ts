@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { AGENT_SOURCES, ON_RECORD, type ProvenanceSource } from "../../domain/contacts/contact.ts";
 import { CONTACT_PLACEHOLDERS, type Recipient } from "../../domain/outreach/template.ts";
-import type { Approvals, Authorized, PinnedContact, RecipientRow } from "../outreach.ts";
+import type { Approvals, Authorized, Pin, PinnedContact, RecipientRow } from "../outreach.ts";
 import { sequenceApprovals as a } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
 import { isSuppressedSql } from "./suppressions.ts";
@@ -176,6 +176,12 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     `SELECT ${copied}, CASE WHEN p.spent_at IS NULL THEN p.copy_hash ELSE '' END AS copyHash ${unenrolled} LIMIT @limit`,
   );
   const countUnenrolled = db.value<{ id: string; workspaceId: string }, number>(`SELECT count(*) ${unenrolled}`);
+  const countEnrolled = db.value<{ id: string; workspaceId: string }, number>(
+    `SELECT count(*) FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
+     WHERE a.id = @id AND a.workspace_id = @workspaceId AND EXISTS (SELECT 1 FROM enrollments e
+       WHERE e.workspace_id = @workspaceId AND e.contact_id = p.contact_id
+         AND ${dialect.unindexed("e.sequence_id")} = a.sequence_id)`,
+  );
   const anyApplied = db.query(
     orm
       .select({ id: a.id })
@@ -194,6 +200,15 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
        AND a.status = 'applied' AND a.steps_hash = @stepsHash
      ORDER BY c.spent_at IS NULL AND c.copy_hash = @copyHash DESC, coalesce(c.company, '') = coalesce(@company, '') DESC,
        a.applied_at DESC, a.id DESC LIMIT 1`,
+  );
+  const pins = db.sql<{ contactIds: string; sequenceId: string; stepsHash: string; workspaceId: string }, Pin>(
+    `SELECT p.contact_id AS contactId, a.id AS approvalId, a.status, p.copy_hash AS copyHash, p.company,
+       p.spent_at AS spentAt, a.approved_at AS approvedAt, a.applied_at AS appliedAt
+     FROM ${dialect.elements("@contactIds", "asked")}
+     ${dialect.joinInOrder} approval_contacts p ON p.contact_id = asked.value
+     ${dialect.joinInOrder} sequence_approvals a ON a.id = p.approval_id
+     WHERE a.sequence_id = @sequenceId AND a.workspace_id = @workspaceId AND a.steps_hash = @stepsHash
+       AND a.status IN ('approved', 'applied')`,
   );
   const audience = db.sql<
     { id: string; workspaceId: string; limit: number; offset: number },
@@ -285,11 +300,21 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       const rows = await listUnenrolled.all({ id, workspaceId, limit });
       return { rows: rows.map(toRecipient), total: (await countUnenrolled.get({ id, workspaceId })) ?? 0 };
     },
+    async countEnrolled(id) {
+      return (await countEnrolled.get({ id, workspaceId })) ?? 0;
+    },
+    async countUnenrolled(id) {
+      return (await countUnenrolled.get({ id, workspaceId })) ?? 0;
+    },
     async anyApplied(sequenceId, stepsHash) {
       return (await anyApplied.get({ sequenceId, stepsHash, workspaceId })) !== undefined;
     },
     async covering(asked) {
       return covering.get({ ...asked, workspaceId });
+    },
+    async pins(sequenceId, stepsHash, contactIds) {
+      if (contactIds.length === 0) return [];
+      return pins.all({ contactIds: JSON.stringify(contactIds), sequenceId, stepsHash, workspaceId });
     },
     async audience(id, page) {
       return audience.all({ ...page, id, workspaceId });

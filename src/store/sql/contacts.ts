@@ -10,6 +10,7 @@ import {
   type ContactRecord,
   type Contacts,
   EmailTaken,
+  type FieldEdit,
   type Imports,
 } from "../contacts.ts";
 import { contactJson, contactPages, contactSearch, contactWalk } from "./contact-lists.ts";
@@ -224,6 +225,12 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     `INSERT INTO contact_provenance (contact_seq, field, source, actor_id, at)
      SELECT @seq, value, @source, @actorId, @now FROM ${dialect.elements("@fields")}`,
   );
+  const editsSince = db.sql<{ contactIds: string; since: number; workspaceId: string }, FieldEdit>(
+    `SELECT c.id AS contactId, p.field, p.at
+     FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     ${dialect.joinInOrder} contact_provenance p ON p.contact_seq = c.seq
+     WHERE c.workspace_id = @workspaceId AND p.at > @since`,
+  );
   const confirmations = db.query(
     orm
       .select({
@@ -362,6 +369,10 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     async advanceSocialStatus(id, socialStatus) {
       const before = JSON.stringify(socialStatusesBefore(socialStatus));
       return (await advanceSocialStatus.run({ id, socialStatus, before, workspaceId })).changes === 1;
+    },
+    async editsSince(contactIds, since) {
+      if (contactIds.length === 0) return [];
+      return editsSince.all({ contactIds: JSON.stringify(contactIds), since, workspaceId });
     },
     async recordProvenance({ fields, ...edit }) {
       if (fields.length > 0) await recordProvenance.run({ ...edit, fields: JSON.stringify(fields) });

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
 import { LASTING_HOLD } from "../../domain/outreach/sending.ts";
-import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
-import type { EnrollmentFilter, EnrollmentRow, Enrollments } from "../outreach.ts";
+import { type EnrollmentStatus, OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
+import type { ContactEnrollment, EnrollmentCounts, EnrollmentFilter, EnrollmentRow, Enrollments } from "../outreach.ts";
 import { around } from "./dialect.ts";
 import { filteredList, listOf, rowsOf, totalOf } from "./lists.ts";
 import { enrollments as e } from "./schema/index.ts";
@@ -18,6 +18,11 @@ const HELD = sql`held_reason IS NOT NULL AND ended_at IS NULL`;
 /** As the index enrollments_open has it. */
 const OPEN_STATUSES = `(${OPEN_ENROLLMENT.map((status) => `'${status}'`).join(", ")})`;
 const OPEN = `status IN ${OPEN_STATUSES}`;
+
+interface SequencesParams {
+  sequenceIds: string;
+  workspaceId: string;
+}
 
 const LASTS = `held_reason = '${LASTING_HOLD}'`;
 
@@ -59,6 +64,25 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       )
       .orderBy(asc(e.dueAt))
       .limit(p("limit")),
+  );
+  // Triggers keep the counts by status; those on hold are few, and have an index of their own.
+  const byStatus = db.sql<SequencesParams, { sequenceId: string; status: EnrollmentStatus; total: number }>(
+    `SELECT n.part AS sequenceId, n.status, n.total
+     FROM ${dialect.elements("@sequenceIds", "asked")} ${dialect.joinInOrder} list_counts n
+       ON n.workspace_id = @workspaceId AND n.list = 'enrollments' AND n.part = asked.value`,
+  );
+  const heldBySequence = db.sql<SequencesParams, { sequenceId: string; total: number }>(
+    `SELECT sequence_id AS sequenceId, count(*) AS total FROM enrollments
+     WHERE workspace_id = @workspaceId AND held_reason IS NOT NULL AND ended_at IS NULL
+       AND ${dialect.unindexed("sequence_id")} IN (SELECT value FROM ${dialect.elements("@sequenceIds")})
+     GROUP BY sequence_id`,
+  );
+  const ofContacts = db.sql<{ contactIds: string; sequenceId: string; workspaceId: string }, ContactEnrollment>(
+    `SELECT e.contact_id AS contactId, e.status, e.held_reason AS heldReason, e.enrolled_at AS enrolledAt,
+       e.ended_at AS endedAt
+     FROM ${dialect.elements("@contactIds", "asked")}
+     ${dialect.joinInOrder} enrollments e ON e.workspace_id = @workspaceId AND e.contact_id = asked.value
+     WHERE ${dialect.unindexed("e.sequence_id")} = @sequenceId`,
   );
   const furthestStep = db.value<{ sequenceId: string; workspaceId: string }, number>(
     `SELECT current_step FROM enrollments WHERE sequence_id = @sequenceId AND workspace_id = @workspaceId AND ${OPEN}
@@ -166,6 +190,25 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       return find.get({ id, workspaceId });
     },
     list: (filter, page) => pages({ workspaceId }, filter, page),
+    async counts(sequenceIds) {
+      const found = new Map<string, EnrollmentCounts>();
+      if (sequenceIds.length === 0) return found;
+      const asked = { sequenceIds: JSON.stringify(sequenceIds), workspaceId };
+      for (const { sequenceId, status, total } of await byStatus.all(asked)) {
+        const counts = found.get(sequenceId) ?? { byStatus: {}, held: 0 };
+        counts.byStatus[status] = Number(total);
+        found.set(sequenceId, counts);
+      }
+      for (const { sequenceId, total } of await heldBySequence.all(asked)) {
+        const counts = found.get(sequenceId);
+        if (counts !== undefined) counts.held = Number(total);
+      }
+      return found;
+    },
+    async ofContacts(sequenceId, contactIds) {
+      if (contactIds.length === 0) return [];
+      return ofContacts.all({ contactIds: JSON.stringify(contactIds), sequenceId, workspaceId });
+    },
     async upcoming(sequenceId, limit) {
       return upcoming.all({ sequenceId, limit, workspaceId });
     },

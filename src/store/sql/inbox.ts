@@ -97,6 +97,11 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
      FROM ${elements("@contactIds", "asked")} ${joinInOrder} conversations v ON v.contact_id = asked.value
      WHERE ${unindexed("v.workspace_id")} = @workspaceId`,
   );
+  const notInterested = db.value<{ contactIds: string; workspaceId: string }, string>(
+    `SELECT v.contact_id
+     FROM ${elements("@contactIds", "asked")} ${joinInOrder} conversations v ON v.contact_id = asked.value
+     WHERE ${unindexed("v.workspace_id")} = @workspaceId AND v.mark = 'not_interested'`,
+  );
   /** By the columns. */
   const update = memoized((columns) =>
     db.query(
@@ -154,6 +159,10 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
       },
       async find(contactId) {
         return rowOf(await find.get({ contactId, workspaceId }));
+      },
+      async notInterested(contactIds) {
+        if (contactIds.length === 0) return new Set();
+        return new Set(await notInterested.all({ contactIds: JSON.stringify(contactIds), workspaceId }));
       },
       async lastIds(contactIds) {
         const found = await lastIds.all({ contactIds: JSON.stringify([...new Set(contactIds)]), workspaceId });

@@ -12,7 +12,7 @@ const { seq: _, workspaceId: __, ...WHOLE } = getTableColumns(s);
 const { steps: ___, stepsHash: ____, socialnetAccountId: _____, ...LISTED } = WHOLE;
 
 export function sequences(db: Db): (workspaceId: string) => Sequences {
-  const { orm } = db;
+  const { orm, dialect } = db;
   const mine = eq(s.workspaceId, p("workspaceId"));
   const one = and(eq(s.id, p("id")), mine);
   const keep = keepWords(db);
@@ -25,6 +25,15 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
   const emailing = db.sql<{ workspaceId: string }, { delivery: MailDelivery; count: number }>(
     `SELECT delivery, count(*) AS count FROM sequences
      WHERE workspace_id = @workspaceId AND status = 'active' AND steps LIKE '%"type":"email"%' GROUP BY delivery`,
+  );
+  const channels = db.sql<
+    { ids: string; workspaceId: string },
+    { id: string; delivery: MailDelivery; emails: number; social: number }
+  >(
+    `SELECT s.id, s.delivery, CASE WHEN s.steps LIKE '%"type":"email"%' THEN 1 ELSE 0 END AS emails,
+       CASE WHEN s.steps LIKE '%"type":"socialnet_%' THEN 1 ELSE 0 END AS social
+     FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} sequences s ON s.id = asked.value
+     WHERE s.workspace_id = @workspaceId`,
   );
   const update = memoized((columns) =>
     db.query(
@@ -46,6 +55,15 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
     },
     async pinned() {
       return pinned.all({ workspaceId });
+    },
+    async channels(ids) {
+      if (ids.length === 0) return [];
+      const rows = await channels.all({ ids: JSON.stringify(ids), workspaceId });
+      return rows.map(({ emails, social, ...row }) => ({
+        ...row,
+        hasEmails: Number(emails) === 1,
+        hasSocialSteps: Number(social) === 1,
+      }));
     },
     async emailing() {
       const rows = await emailing.all({ workspaceId });

@@ -5,8 +5,10 @@ import { problem } from "../../core/problem.ts";
 import { MARKS } from "../../domain/text/marks.ts";
 import { isoOrNull } from "../../lib/time.ts";
 import { isNotInterested } from "../../services/inbox/conversations.ts";
+import { causesOfHolds } from "../../services/outreach/hold-cause.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId, time } from "../fields.ts";
+import { HoldCause, toHoldCause } from "../outreach/sequence-schema.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 import { cursor } from "../page.ts";
 import { marksOfProfile } from "../socialnet/action-schema.ts";
@@ -41,6 +43,7 @@ export const getContactRecord = personOperation({
     enrollments: z.array(
       BrainEnrollments.element.extend({
         held_detail: z.string().nullable().describe("More about the hold, if any."),
+        hold_cause: HoldCause,
       }),
     ),
     similar_suppressed: similarSuppressed,
@@ -73,7 +76,7 @@ export const getContactRecord = personOperation({
         actions: await withPlanners(ctx, known.actions),
         enrollments: enrollments.map((enrollment) => ({
           ...enrollment,
-          held_detail: holds?.get(enrollment.id) ?? null,
+          ...(holds?.get(enrollment.id) ?? { held_detail: null, hold_cause: null }),
         })),
         similar_suppressed: await findSimilarSuppressed(ctx.store, record.contact),
         last_reply: (await activities.lastReply(id)) ?? null,
@@ -93,9 +96,16 @@ export const getContactRecord = personOperation({
   },
 });
 
-async function holdDetails({ store }: Context, contactId: string): Promise<Map<string, string | null>> {
-  const enrollments = await store.brain.enrollments([contactId]);
-  return new Map(enrollments.map(({ id, heldDetail }) => [id, heldDetail]));
+/** More about each hold of a contact, by the id of the enrollment. */
+async function holdDetails(ctx: Context, contactId: string) {
+  const enrollments = await ctx.store.brain.enrollments([contactId]);
+  const causes = await causesOfHolds(ctx, enrollments);
+  return new Map(
+    enrollments.map(({ id, heldDetail }, i) => [
+      id,
+      { held_detail: heldDetail, hold_cause: toHoldCause(causes[i] ?? null) },
+    ]),
+  );
 }
 
 function writersOf(provenance: Record<string, { actor_id: string } | null>): string[] {

@@ -5,9 +5,8 @@ import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/te
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { addressMarksOf, MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
 import { isoOrNull } from "../../lib/time.ts";
-import { isNotInterested } from "../../services/inbox/conversations.ts";
 import { hashShown } from "../../services/outreach/approvals.ts";
-import { findAllSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
+import { findAllSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { notInterested } from "../contacts/contact-schema.ts";
 import { oneOf } from "../fields.ts";
@@ -70,7 +69,10 @@ export async function showRecipients(
   senderName: string | null,
 ): Promise<z.infer<typeof AudienceContact>[]> {
   const similar = await findAllSimilarSuppressed(store, recipients);
-  const replies = await store.activities.lastReplies(recipients.map(({ id }) => id));
+  const ids = recipients.map(({ id }) => id);
+  const replies = await store.activities.lastReplies(ids);
+  const suppressed = new Set(await store.suppressions.among(ids));
+  const refused = await store.conversations.notInterested(ids);
   const shown: z.infer<typeof AudienceContact>[] = [];
   for (const recipient of recipients) {
     const { id, email, first_name, last_name } = recipient;
@@ -79,10 +81,10 @@ export async function showRecipients(
       contact_id: id,
       name: revealHidden(name) ?? name,
       copy_hash: hashShown(recipient, steps, replies.get(id)),
-      suppressed: await isSuppressed(store, email),
+      suppressed: suppressed.has(id),
       similar_suppressed: similar.get(id) ?? null,
       last_reply_at: isoOrNull(replies.get(id)?.at ?? null),
-      not_interested: await isNotInterested({ store }, id),
+      not_interested: refused.has(id),
       values: valuesOf(recipient, steps),
       messages: renderSteps(steps, recipient, senderName),
     });

@@ -1,6 +1,7 @@
 import { addSuppression } from "./add-suppression.ts";
 import { applySequenceApproval } from "./apply-sequence-approval.ts";
 import { approveSequence } from "./approve-sequence.ts";
+import { countAudience } from "./count-audience.ts";
 import { createSequence } from "./create-sequence.ts";
 import { enrollAudience } from "./enroll-audience.ts";
 import { enrollContact } from "./enroll-contact.ts";
@@ -20,6 +21,7 @@ import { settleSend } from "./settle-send.ts";
 import { settleSends } from "./settle-sends.ts";
 import { simulateSequence } from "./simulate-sequence.ts";
 import { stopEnrollment } from "./stop-enrollment.ts";
+import { summarizeSequences } from "./summarize-sequences.ts";
 import { updateSequence } from "./update-sequence.ts";
 import { withdrawSequenceApproval } from "./withdraw-sequence-approval.ts";
 
@@ -32,6 +34,7 @@ export const outreachOperations = [
   updateSequence,
   setSequenceStatus,
   getSequence,
+  summarizeSequences,
   approveSequence,
   applySequenceApproval,
   withdrawSequenceApproval,
@@ -44,6 +47,7 @@ export const outreachOperations = [
   simulateSequence,
   previewSequence,
   previewAudience,
+  countAudience,
   enrollAudience,
   pauseOutreach,
   resumeOutreach,

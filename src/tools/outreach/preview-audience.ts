@@ -1,11 +1,26 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { iso } from "../../lib/time.ts";
 import { senderOf } from "../../services/outreach/approvals.ts";
-import { recordId } from "../fields.ts";
+import { findInSequence, SEQUENCE_STATES } from "../../services/outreach/in-sequence.ts";
+import { oneOf, recordId } from "../fields.ts";
 import { AudienceContact, Sender, showRecipients, toSender } from "./audience-schema.ts";
 
 const MAX_CONTACTS = 100;
+
+const PreviewedContact = AudienceContact.extend({
+  in_sequence: z
+    .object({
+      state: oneOf(SEQUENCE_STATES),
+      covered: z
+        .boolean()
+        .describe("Whether an approval covers the contact as they are now. Approving them again then changes nothing."),
+      at: z.iso.datetime().describe("When the contact was approved or enrolled, or the enrollment ended."),
+    })
+    .nullable()
+    .describe("How far the contact is in this sequence. Null if they aren't in it."),
+});
 
 export const previewAudience = personOperation({
   name: "preview_audience",
@@ -26,7 +41,7 @@ export const previewAudience = personOperation({
     sequence_id: z.uuid(),
     steps_hash: z.string().describe("Covers the steps and the sender."),
     sender: Sender,
-    contacts: z.array(AudienceContact),
+    contacts: z.array(PreviewedContact),
   }),
   async handler(ctx, { sequence_id, contact_ids }) {
     const sequence = await ctx.store.sequences.find(sequence_id);
@@ -42,7 +57,12 @@ export const previewAudience = personOperation({
       return recipient;
     });
     const sender = await senderOf(ctx.store, sequence);
-    const contacts = await showRecipients(ctx, recipients, sequence.steps, sender.senderName);
+    const states = await findInSequence(ctx, sequence, recipients);
+    const shown = await showRecipients(ctx, recipients, sequence.steps, sender.senderName);
+    const contacts = shown.map((contact) => {
+      const found = states.get(contact.contact_id);
+      return { ...contact, in_sequence: found === undefined ? null : { ...found, at: iso(found.at) } };
+    });
     return { data: { sequence_id, steps_hash: sequence.stepsHash, sender: toSender(sender), contacts } };
   },
 });

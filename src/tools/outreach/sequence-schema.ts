@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { DELIVERIES, HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
+import { DELIVERIES, HOLD_CAUSES, HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES, type Step } from "../../domain/outreach/sequence.ts";
 import { PLACEHOLDERS, templateFault } from "../../domain/outreach/template.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import type { CauseOfHold } from "../../services/outreach/hold-cause.ts";
 import type { ApprovalRow, EnrollmentRow, SequenceRow, SequenceSummary } from "../../store/outreach.ts";
 import { oneOf, recordId } from "../fields.ts";
 
@@ -153,7 +154,17 @@ export const ListedContact = z
   .nullable()
   .describe("Null if the contact is archived.");
 
-export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits, contact: ListedContact });
+/** Why an enrollment on hold is not authorized, computed when it is read. */
+export const HoldCause = z
+  .object({
+    cause: oneOf(HOLD_CAUSES),
+    fields: z.array(z.string()).describe("The contact's fields that changed, if that is the cause."),
+    at: time.describe("When it happened, if that is known."),
+  })
+  .nullable()
+  .describe("What the hold reason contact_changed or not_authorised is about. Null for other reasons.");
+
+export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits, hold_cause: HoldCause, contact: ListedContact });
 
 export function toSequence(row: SequenceSummary): z.infer<typeof Sequence> {
   return {
@@ -213,6 +224,10 @@ export function toWholeEnrollment(row: EnrollmentRow, workspaceId: string): z.in
     ended_at: isoOrNull(row.endedAt),
     ended_reason: row.endedReason,
   };
+}
+
+export function toHoldCause(found: CauseOfHold | null): z.infer<typeof HoldCause> {
+  return found && { ...found, at: isoOrNull(found.at) };
 }
 
 export function toWaits(postponed: Postponed | null): z.infer<typeof Waits> {

@@ -41,6 +41,7 @@ export const simulateSequence = personOperation({
     sequence_id: z.uuid(),
     name: z.string(),
     from: z.iso.datetime(),
+    time_zone: z.string().describe("The workspace's time zone, which its sending hours are in."),
     days: z.int(),
     contacts: z.int(),
     events: z.array(
@@ -76,6 +77,7 @@ export const simulateSequence = personOperation({
         sequence_id: id,
         name: sequence.name,
         from: iso(ctx.now),
+        time_zone: policy.timeZone,
         days,
         contacts: cast.length,
         events: events.map(({ at, contactId, contactName, ...event }) => ({

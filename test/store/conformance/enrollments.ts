@@ -67,6 +67,35 @@ export function enrollmentsConform(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).enrollments.upcoming(of.sequenceId, 9), []);
   });
 
+  test("enrollments are counted for each sequence, and listed for some contacts, only in their own workspace", async (t) => {
+    const store = await found(await open(t));
+    const [of, other] = [await parts(store), await parts(store)];
+    const { contact } = await insert(store, { first_name: "x" });
+    const rows = [
+      enrollment(of, { status: "completed", endedAt: NOON, enrolledAt: NOON - 1 }),
+      enrollment(of, { heldReason: "contact_changed" }),
+      enrollment({ ...of, contactId: contact.id }, { status: "waiting_on_action", dueAt: null }),
+      enrollment(other),
+    ];
+    for (const row of rows) await add(store, row);
+    const { enrollments } = store.read(W1);
+    const ids = [of.sequenceId, other.sequenceId, idOf(9)];
+    const counts = await enrollments.counts(ids);
+    assert.deepEqual([...counts.keys()].sort(), ids.slice(0, 2).sort());
+    const byStatus = { completed: 1, active: 1, waiting_on_action: 1 };
+    assert.deepEqual(counts.get(of.sequenceId), { byStatus, held: 1 });
+    assert.deepEqual(counts.get(other.sequenceId), { byStatus: { active: 1 }, held: 0 });
+    const listed = await enrollments.ofContacts(of.sequenceId, [of.contactId, other.contactId]);
+    assert.deepEqual(listed.map(({ status, heldReason, endedAt }) => [status, heldReason, endedAt]).sort(), [
+      ["active", "contact_changed", null],
+      ["completed", null, NOON],
+    ]);
+    assert.equal((await store.read(W2).enrollments.counts(ids)).size, 0);
+    assert.deepEqual(await store.read(W2).enrollments.ofContacts(of.sequenceId, [of.contactId]), []);
+    assert.deepEqual(await enrollments.ofContacts(of.sequenceId, []), []);
+    assert.equal((await enrollments.counts([])).size, 0);
+  });
+
   test("a contact is active in a sequence once at a time, and can start again after the end", async (t) => {
     const store = await found(await open(t));
     const of = await parts(store);

@@ -16,9 +16,13 @@ export async function chooseContact({ call, query }: PageContext, first = false)
     ? call("list_contacts", { limit: FOUND })
     : call("search_contacts", { text, limit: FOUND }));
   const asked = query.get("contact");
-  const chosen = asked === null ? (first ? found[0] : undefined) : (await call("get_contact", { id: asked })).data;
-  const suppressed = await suppressedOf(call, [...found, ...(chosen === undefined ? [] : [chosen])]);
-  return { text, found, chosen, suppressed, searched: asked === null && text !== "" };
+  const given = asked === null ? undefined : (await call("get_contact", { id: asked })).data;
+  const suppressed = await suppressedOf(call, [...found, ...(given === undefined ? [] : [given])]);
+  // Those who must not be contacted come last.
+  const [mayNot, may] = [true, false].map((is) => found.filter(({ id }) => suppressed.has(id) === is));
+  const inOrder = [...(may ?? []), ...(mayNot ?? [])];
+  const chosen = given ?? (first ? inOrder[0] : undefined);
+  return { text, found: inOrder, chosen, suppressed, searched: asked === null && text !== "" };
 }
 
 /** Those of these contacts that are on the do-not-contact list. */

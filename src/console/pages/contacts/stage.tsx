@@ -11,7 +11,7 @@ import { money } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { EnrollBlocked } from "../outreach/approvals.tsx";
-import { HoldReasonText, holdText } from "../outreach/enrollments.tsx";
+import { ApproveAgain, HoldReasonText, holdText, wayOutOf } from "../outreach/enrollments.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
 import { needsReview } from "./review-strip.tsx";
@@ -231,7 +231,7 @@ function Enrollments({ record: { enrollments, contact, last_reply_at } }: Props)
     <ul class="line">
       {enrollments.map((enrollment) => {
         const { id, sequence_id, sequence_name, status, current_step, due_at, waits, ended_at } = enrollment;
-        const { held_reason, held_detail, delivery, enrolled_at } = enrollment;
+        const { held_reason, held_detail, hold_cause, delivery, enrolled_at } = enrollment;
         const until = waits === null ? due_at : waits.until;
         const isHeld = held_reason !== null;
         return (
@@ -253,7 +253,12 @@ function Enrollments({ record: { enrollments, contact, last_reply_at } }: Props)
                 )}
               </p>
               {isHeld && (
-                <HoldReasonText reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
+                <HoldReasonText
+                  reason={held_reason as HoldReason}
+                  detail={held_detail}
+                  contactId={contact.id}
+                  cause={hold_cause}
+                />
               )}
               {ended_at === null && delivery === "files" && (
                 <p class="hint">Emails in this sequence are saved to files, not sent.</p>
@@ -261,10 +266,13 @@ function Enrollments({ record: { enrollments, contact, last_reply_at } }: Props)
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (
                 <div class="bar-inline">
-                  {isHeld && held_reason !== "send_unknown" && (
+                  {isHeld && wayOutOf(hold_cause) === "approve" && (
+                    <ApproveAgain sequenceId={sequence_id} contactId={contact.id} />
+                  )}
+                  {isHeld && held_reason !== "send_unknown" && wayOutOf(hold_cause) === "release" && (
                     <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact">
                       <Hidden name="enrollment_id" value={id} />
-                      <p>{holdText(held_reason as HoldReason, held_detail)}</p>
+                      {hold_cause === null && <p>{holdText(held_reason as HoldReason, held_detail)}</p>}
                       <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
                     </Confirm>
                   )}

@@ -15,8 +15,9 @@ import { Messages } from "./messages.tsx";
 import {
   columnsOf,
   isFlagged,
+  type Previewed,
   RecipientHeads,
-  RecipientRow,
+  recipientRow,
   type Shown,
   ShownRecipients,
   useChangedRecipients,
@@ -180,7 +181,7 @@ const PAGE_HINT =
 
 interface ApproveProps {
   sequence: DataOf<"get_sequence">;
-  contacts: readonly Shown[];
+  contacts: readonly Previewed[];
   selected: readonly string[];
   /** Selected contacts who changed while others were searched. */
   changedSince: readonly string[];
@@ -192,15 +193,23 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
   const { failed } = usePageContext();
   const refused = useChangedRecipients(contacts);
   const changed = failed === undefined ? new Set(changedSince) : refused;
-  // Contacts to check come last, so that they are not selected by accident.
-  const flagged = contacts.filter(isFlagged);
-  const shown = [...contacts.filter((contact) => !isFlagged(contact)), ...flagged];
   const columns = columnsOf(contacts);
+  const groups = (Object.keys(GROUPS) as Group[]).map((group) => ({
+    group,
+    members: contacts.filter((contact) => groupOf(contact) === group),
+  }));
+  const shown = groups.flatMap(({ group, members }) =>
+    members.map((contact, i) => ({
+      contact,
+      group,
+      heading: i === 0 && <GroupHeading group={group} count={members.length} />,
+    })),
+  );
   return (
     <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="Audience">
       <Hidden name="sequence_id" value={sequence.id} />
       <Hidden name="steps_hash" value={sequence.steps_hash} />
-      <ShownRecipients contacts={contacts} changed={changed} />
+      <ShownRecipients contacts={contacts.filter((contact) => GROUPS[groupOf(contact)].selectable)} changed={changed} />
       <Checks
         name="contact_ids"
         class={`recipients with-${columns.length}`}
@@ -208,14 +217,16 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
         kept={selected}
         label="Contacts"
         hint={`These are the exact addresses and values that the messages will use.${more ? PAGE_HINT : ""}`}
-        choices={shown.map((contact, i) => ({
+        choices={shown.map(({ contact, group, heading }, i) => ({
           value: contact.contact_id,
           label: contact.name,
-          hint: <RecipientRow contact={contact} columns={columns} />,
+          group,
+          disabled: !GROUPS[group].selectable,
+          hint: recipientRow({ contact, columns }),
           before: (
             <>
               {i === 0 && <RecipientHeads columns={columns} />}
-              {contact === flagged[0] && <FlaggedHeading count={flagged.length} />}
+              {heading}
             </>
           ),
           more: (
@@ -229,23 +240,97 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
         }))}
       />
       <div class="foot">
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" data-needs-checked>
           Approve audience
         </button>
         <span class="ticked quiet" />
-        <button type="button" class="plain" data-tick="contact_ids" hidden>
-          Select all on this page
-        </button>
       </div>
     </Form>
   );
 }
 
-function FlaggedHeading({ count }: { count: number }) {
+/**
+ * The groups of contacts, in their order. Those to check come after the others, so that they are not selected by
+ * accident. A contact whom an approval covers as they are now can't be selected: another one would change nothing.
+ */
+const GROUPS = {
+  again: { selectable: true },
+  new: { selectable: true },
+  check: { selectable: true },
+  before: { selectable: true },
+  covered: { selectable: false },
+  barred: { selectable: false },
+} as const;
+type Group = keyof typeof GROUPS;
+
+function groupOf(contact: Previewed): Group {
+  const { suppressed, in_sequence } = contact;
+  if (suppressed) return "barred";
+  if (in_sequence?.covered) return "covered";
+  if (isFlagged(contact)) return "check";
+  if (in_sequence === null) return "new";
+  return in_sequence.state === "ended" ? "before" : "again";
+}
+
+/** What a group is, and the button that selects it. */
+function GroupHeading({ group, count }: { group: Group; count: number }) {
   return (
-    <p class="flagged">
-      <Chip tone="needs">Check first</Chip> {counted(count, "contact")}, or others with the same profile, replied or
-      opted out.
-    </p>
+    <div class="flagged">
+      <p>
+        <GroupText group={group} count={count} />
+      </p>
+      {GROUPS[group].selectable && (
+        <button type="button" class="plain" data-tick={group} hidden>
+          Select {counted(count, "contact")}
+        </button>
+      )}
+    </div>
   );
+}
+
+function GroupText({ group, count }: { group: Group; count: number }) {
+  const contacts = counted(count, "contact");
+  switch (group) {
+    case "again":
+      return (
+        <>
+          <Chip tone="needs">Approve again</Chip> {contacts} {count === 1 ? "needs" : "need"} a new approval to continue
+          in this sequence.
+        </>
+      );
+    case "new":
+      return (
+        <>
+          <strong>New ({count})</strong> Not in this sequence yet.
+        </>
+      );
+    case "check":
+      return (
+        <>
+          <Chip tone="needs">Check first</Chip>{" "}
+          {count === 1
+            ? "This contact replied, may have opted out, or shares a profile URL with someone who did."
+            : `These ${contacts} replied, may have opted out, or share a profile URL with someone who did.`}
+        </>
+      );
+    case "before":
+      return (
+        <>
+          <strong>In this sequence before ({count})</strong> After approval, enroll them one by one on their contact
+          page.
+        </>
+      );
+    case "covered":
+      return (
+        <>
+          <strong>Already in this sequence ({count})</strong> Approved as they are now.
+        </>
+      );
+    case "barred":
+      return (
+        <>
+          <Chip tone="stopped">Do not contact</Chip> {contacts} can't be approved.
+        </>
+      );
+  }
 }

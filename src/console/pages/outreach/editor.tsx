@@ -4,11 +4,15 @@ import type { MailDelivery } from "../../../domain/outreach/sending.ts";
 import type { Step } from "../../../domain/outreach/sequence.ts";
 import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
 import { toInput } from "../../app/form-data.ts";
+import { actorNames } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
+import { Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
-import { codeLabel } from "../../ui/labels.ts";
+import { counted } from "../../ui/format.ts";
+import { actorLabel, codeLabel, statusLabel } from "../../ui/labels.ts";
+import type { Whole } from "./approvals.tsx";
 
 export const newSequence = screen({
   path: "/sequences/new",
@@ -23,11 +27,54 @@ export const editSequence = screen({
   path: "/sequences/:id/edit",
   needs: "update_sequence",
   forms: ["update_sequence"],
-  load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
-  up: ({ name }) => name,
-  title: ({ name }) => `Edit ${name}`,
-  view: (sequence) => <Editor sequence={sequence} />,
+  async load(ctx) {
+    const { data: sequence } = await ctx.call("get_sequence", { sequence_id: ctx.params.id ?? "" });
+    const approvals = sequence.approvals.filter(({ status }) => status !== "voided");
+    return { sequence, approvals, names: approvals.length === 0 ? new Map<string, string>() : await actorNames(ctx) };
+  },
+  up: ({ sequence }) => sequence.name,
+  title: ({ sequence }) => `Edit ${sequence.name}`,
+  view: ({ sequence, approvals, names }) => (
+    <>
+      <CancelsApprovals approvals={approvals} names={names} />
+      <Editor sequence={sequence} approvals={approvals} />
+    </>
+  ),
 });
+
+type Approval = Whole["approvals"][number];
+
+/** What an edit of a step costs. */
+function cancelsText(approvals: readonly Approval[]): string {
+  const contacts = approvals.reduce((sum, { contact_count }) => sum + contact_count, 0);
+  return `Editing a step cancels the approval of ${counted(contacts, "contact")}.`;
+}
+
+/** Names the approvals that an edit of a step cancels. */
+function CancelsApprovals({
+  approvals,
+  names,
+}: {
+  approvals: readonly Approval[];
+  names: ReadonlyMap<string, string>;
+}) {
+  if (approvals.length === 0) return null;
+  return (
+    <div class="needs-note stack">
+      <p>
+        <strong>{cancelsText(approvals)}</strong> They get no more messages until you approve and activate them again.
+      </p>
+      <ul class="bullets">
+        {approvals.map(({ id, contact_count, status, approved_by, approved_at }) => (
+          <li key={id}>
+            {counted(contact_count, "contact")}, {statusLabel(status).toLowerCase()}, approved by{" "}
+            {actorLabel(approved_by, names)} <Time at={approved_at} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
 
 type StepType = Step["type"];
 
@@ -80,6 +127,8 @@ function typedOver(empty: Draft, given: Readonly<Record<string, unknown>>): Draf
   return Object.fromEntries(fields) as Draft;
 }
 
+const CANCELING = "Save and cancel approvals";
+
 interface Edited {
   id: string;
   name: string;
@@ -101,12 +150,30 @@ function shownIn({ draft, failed }: PageContext, sequence: Edited | undefined): 
   };
 }
 
-function Editor({ sequence }: { sequence: Edited | undefined }) {
+interface EditorProps {
+  sequence: Edited | undefined;
+  /** Canceled by an edit of a step. */
+  approvals?: readonly Approval[];
+}
+
+/** Whether the form holds other steps than the record. While they are edited, numbers are text and lines end as browsers end them. */
+function isEdited(steps: readonly Draft[], saved: readonly Draft[]): boolean {
+  const fieldOf = (step: Draft, name: string) => String(step[name as keyof Draft] ?? "").replaceAll("\r\n", "\n");
+  const textOf = (all: readonly Draft[]) =>
+    JSON.stringify(all.map((step) => Object.keys(EMPTY[step.type]).map((name) => fieldOf(step, name))));
+  return textOf(steps) !== textOf(saved);
+}
+
+function Editor({ sequence, approvals = [] }: EditorProps) {
+  const { href } = usePageContext();
   const { name, description, steps } = shownIn(usePageContext(), sequence);
+  const cancels = approvals.length > 0;
+  const saves = sequence === undefined ? "Save draft" : "Save sequence";
   return (
     <Form
       does={sequence === undefined ? "create_sequence" : "update_sequence"}
       then={sequence === undefined ? "sequences/{id}" : `sequences/${sequence.id}`}
+      class="editing"
       label="Sequence"
     >
       <EnterButton>Save</EnterButton>
@@ -115,10 +182,7 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
         <TextField name="name" label="Name" value={name} required />
         <TextField name="description" label="Description" value={description} />
       </div>
-      <p class="hint">
-        Available placeholders: {PLACEHOLDERS.map((placeholder) => `{{${placeholder}}}`).join(", ")}. Editing a step
-        cancels existing approvals.
-      </p>
+      <p class="hint">Available placeholders: {PLACEHOLDERS.map((placeholder) => `{{${placeholder}}}`).join(", ")}.</p>
       {steps.map((step, i) => (
         <StepFields key={i} step={step} at={i} last={steps.length - 1} />
       ))}
@@ -133,9 +197,16 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
         </div>
       </fieldset>
       {sequence?.status === "active" && <Delivery steps={steps} delivery={sequence.delivery} />}
-      <button type="submit" class="primary">
-        {sequence === undefined ? "Save draft" : "Save sequence"}
-      </button>
+      <div class="bar">
+        {/* A script changes the label as soon as a step differs from what the page shows. */}
+        <button type="submit" class="primary" data-when-edited={cancels ? CANCELING : undefined}>
+          {cancels && sequence !== undefined && isEdited(steps, sequence.steps) ? CANCELING : saves}
+        </button>
+        <a class="button" href={href(sequence === undefined ? "/sequences" : `/sequences/${sequence.id}`)}>
+          Cancel
+        </a>
+        {cancels && <span class="needs-note">{cancelsText(approvals)}</span>}
+      </div>
     </Form>
   );
 }
@@ -178,7 +249,7 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
         <TextArea name={name("note")} label="Note" hint="Optional. Up to 300 characters." value={step.note} rows={3} />
       )}
       {(step.type === "email" || step.type === "socialnet_message") && (
-        <TextArea name={name("body")} label="Message" value={step.body} rows={4} />
+        <TextArea name={name("body")} label="Message" value={step.body} rows={step.type === "email" ? 6 : 3} />
       )}
       {step.type === "wait" ? (
         <TextField name={name("days")} kind="number" type="number" label="Wait (days)" value={step.days} />

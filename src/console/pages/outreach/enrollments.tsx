@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
+import { HOLDS, type HoldCause, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
 import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
@@ -8,25 +8,27 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { amount } from "../../ui/format.ts";
+import { amount, shortDay } from "../../ui/format.ts";
 import { codeLabel, nameOf, statusLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { coversSteps, type Whole } from "./approvals.tsx";
+import type { Numbers } from "./numbers.tsx";
 
 interface HoldProps {
   reason: HoldReason;
   detail: string | null;
   contactId: string;
+  cause?: Cause | null;
 }
 
 /** Why an enrollment is on hold, with a link to the page that fixes it. */
-export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
-  const { href, path } = usePageContext();
+export function HoldReasonText({ reason, detail, contactId, cause = null }: HoldProps) {
+  const { href, path, may, now } = usePageContext();
   const missing = missingOf(reason, detail);
   const ofContact = missing.some((name) => name !== SENDER);
   return (
     <>
-      <p class="hint">{holdText(reason, detail)}</p>
+      <p class="hint">{cause === null ? holdText(reason, detail) : causeText(cause, { may, now })}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
           <a href={href(`/contacts/${contactId}`)}>Edit contact</a>
@@ -48,6 +50,86 @@ export function holdText(reason: HoldReason, detail: string | null): string {
   const missing = missingOf(reason, detail);
   if (missing.length === 0) return detail ?? HOLDS[reason];
   return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add it, then release the contact.`;
+}
+
+type Cause = NonNullable<Row["hold_cause"]>;
+
+/** The one way out of each cause. Approving again is no way on after an opt-out or a refusal. */
+const WAYS: Record<HoldCause, "approve" | "remove" | "release"> = {
+  details_changed: "approve",
+  replied: "approve",
+  not_interested: "remove",
+  opted_out: "remove",
+  earlier_enrollment: "approve",
+  replaced: "approve",
+  steps_changed: "approve",
+  sender_changed: "approve",
+  not_approved: "approve",
+  approved: "release",
+};
+
+/** The way out of a hold without such a cause is a release. */
+export const wayOutOf = (cause: Cause | null) => (cause === null ? "release" : WAYS[cause.cause]);
+
+/** Leads to the approval of one contact, who is selected there. */
+export function ApproveAgain({ sequenceId, contactId }: { sequenceId: string; contactId: string }) {
+  const { may, href } = usePageContext();
+  if (!may("approve_sequence")) return null;
+  return (
+    <a class="button" href={href(`/sequences/${sequenceId}/audience`, { ids: contactId })}>
+      Approve again
+    </a>
+  );
+}
+
+/** What happened, and the way out. */
+function causeText(cause: Cause, { may, now }: Pick<PageContext, "may" | "now">): string {
+  const happened = whatHappened(cause, cause.at === null ? "" : ` on ${shortDay(cause.at, now)}`);
+  switch (WAYS[cause.cause]) {
+    case "remove":
+      return `${happened} Remove them from the sequence.`;
+    case "release":
+      return `${happened} Release them to continue.`;
+    case "approve":
+      return may("approve_sequence")
+        ? `${happened} To continue, approve this contact again.`
+        : `${happened} To continue, a teammate who can approve outbound messages must approve this contact again.`;
+  }
+}
+
+function whatHappened({ cause, fields }: Cause, on: string): string {
+  switch (cause) {
+    case "details_changed":
+      return `${fields.length === 0 ? "This contact's details" : listOfFields(fields)} changed${on}, after the approval.`;
+    case "replied":
+      return `This contact replied${on}, after the approval.`;
+    case "not_interested":
+      return `A teammate marked this contact as not interested${on}.`;
+    case "opted_out":
+      return `This contact opted out${on}, after the approval.`;
+    case "earlier_enrollment":
+      return `The approval was for an earlier enrollment of this contact, which ended${on}.`;
+    case "replaced":
+      return `The approval of this contact was replaced${on}.`;
+    case "steps_changed":
+      return `The steps changed${on}, after the approval.`;
+    case "sender_changed":
+      return `The sender changed${on}, after the approval.`;
+    case "not_approved":
+      return "No activated audience includes this contact.";
+    case "approved":
+      return "This contact is in an activated audience now.";
+  }
+}
+
+/** "Email, company and job title". */
+function listOfFields(fields: readonly string[]): string {
+  const names = fields.map((field, i) => {
+    const label = codeLabel(field);
+    return i === 0 ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  });
+  const last = names.pop() ?? "";
+  return names.length === 0 ? last : `${names.join(", ")} and ${last}`;
 }
 
 /** The detail is a sentence for people, so placeholders are matched by name. */
@@ -84,21 +166,26 @@ interface Props {
   rows: readonly Row[];
   meta: PageMeta;
   whole: Whole;
+  numbers: Numbers;
 }
 
 /** Who needs a person, with the reason. The list of enrollments has the forms. */
 export function OnHold({ rows, total }: { rows: readonly Row[]; total: number }) {
-  const { href, path } = usePageContext();
+  const { href, path, may, now } = usePageContext();
   if (rows.length === 0) return null;
   const list = `${href(path, { show: "held" })}#enrollments`;
   return (
     <Section title="On hold" action={<a href={list}>{total === 1 ? "View contact" : `View all ${amount(total)}`}</a>}>
       <ul class="tasks">
-        {rows.map(({ id, contact, held_reason, held_detail }) => (
+        {rows.map(({ id, contact, held_reason, held_detail, hold_cause: cause }) => (
           <li key={id}>
             <a href={list}>
               {contact === null ? "Archived contact" : nameOf(contact)}
-              {held_reason !== null && <span class="hint">{holdText(held_reason, held_detail)}</span>}
+              {held_reason !== null && (
+                <span class="hint">
+                  {cause === null ? holdText(held_reason, held_detail) : causeText(cause, { may, now })}
+                </span>
+              )}
             </a>
           </li>
         ))}
@@ -130,21 +217,22 @@ export function enrollmentFilter({ query }: PageContext) {
 }
 
 /** An enrollment on hold keeps its status, active. */
-const CHOICES = [
-  { value: undefined, name: "All" },
-  { value: "held", name: "On hold" },
+const choicesOf = ({ enrolled, on_hold, by_status }: Numbers) => [
+  { value: undefined, name: "All", count: enrolled },
+  { value: "held", name: "On hold", count: on_hold },
   ...ENROLLMENT_STATUSES.map((value) => ({
     value,
     name: value === "active" ? "Active or on hold" : statusLabel(value, "enrollment"),
+    count: by_status[value],
   })),
 ];
 
-export function Enrollments({ rows, meta, whole }: Props) {
+export function Enrollments({ rows, meta, whole, numbers }: Props) {
   const { query, href, path, may } = usePageContext();
   const filtered = query.has("show");
   return (
     <Section title="Enrollments" id="enrollments">
-      <Choices label="Status" name="show" choices={CHOICES} />
+      <Choices label="Status" name="show" choices={choicesOf(numbers)} />
       {rows.length === 0 ? (
         <Empty title={filtered ? "No matching enrollments" : "No contacts enrolled yet"}>
           {filtered ? (
@@ -187,16 +275,13 @@ function Who({ row: { contact_id, contact } }: { row: Row }) {
 }
 
 /** The status, and why the contact is on hold. */
-function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
-  const { href } = usePageContext();
+function EnrollmentState({ row }: { row: Row }) {
+  const { contact_id, status, held_reason, held_detail, hold_cause, waits, ended_reason } = row;
   if (held_reason !== null) {
     return (
       <div>
         <EnrollmentStatus status={status} held />
-        <HoldReasonText reason={held_reason} detail={held_detail} contactId={contact_id} />
-        {held_reason === "send_unknown" && (
-          <a href={href("/sequences/sends", { status: "unknown" })}>Mark as sent or not sent</a>
-        )}
+        <HoldReasonText reason={held_reason} detail={held_detail} contactId={contact_id} cause={hold_cause} />
       </div>
     );
   }
@@ -209,12 +294,11 @@ function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, 
   );
 }
 
-function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
-  if (ended_at !== null) return <span class="quiet">None</span>;
+function Next({ row: { due_at, held_reason, hold_cause, waits, ended_at } }: { row: Row }) {
+  const way = wayOutOf(hold_cause);
+  if (ended_at !== null || way === "remove") return <span class="quiet">None</span>;
   if (held_reason === "send_unknown") return <span class="quiet">After the email is confirmed</span>;
-  if (held_reason === "contact_changed" || held_reason === "not_authorised") {
-    return <span class="quiet">After a new audience is activated</span>;
-  }
+  if (way === "approve") return <span class="quiet">After a new audience is activated</span>;
   if (held_reason !== null) return <span class="quiet">After release</span>;
   if (waits !== null) {
     return waits.until === null ? <span class="quiet">When sending resumes</span> : <Time at={waits.until} />;
@@ -222,14 +306,23 @@ function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
   return due_at === null ? <span class="quiet">After the current step</span> : <Time at={due_at} />;
 }
 
-function EnrollmentActions({ row: { id, held_reason, held_detail } }: { row: Row }) {
-  const releasable = held_reason !== null && held_reason !== "send_unknown";
+/** The way out of a hold, and of the sequence. */
+function EnrollmentActions({ row }: { row: Row }) {
+  const { id, sequence_id, contact_id, held_reason, held_detail, hold_cause } = row;
+  const { may, now, href } = usePageContext();
+  const way = wayOutOf(hold_cause);
   return (
     <div class="bar-inline">
-      {releasable && (
+      {held_reason === "send_unknown" && (
+        <a class="button" href={href("/sequences/sends", { status: "unknown", sequence: sequence_id })}>
+          Set outcome
+        </a>
+      )}
+      {way === "approve" && <ApproveAgain sequenceId={sequence_id} contactId={contact_id} />}
+      {held_reason !== null && held_reason !== "send_unknown" && way === "release" && (
         <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact" align="right">
           <Hidden name="enrollment_id" value={id} />
-          <p>{holdText(held_reason, held_detail)}</p>
+          <p>{hold_cause === null ? holdText(held_reason, held_detail) : causeText(hold_cause, { may, now })}</p>
           <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
         </Confirm>
       )}

@@ -1,18 +1,25 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { pageOf } from "../../app/lookups.ts";
+import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { Status } from "../../ui/status.tsx";
+import { amount } from "../../ui/format.ts";
+import { NUMBERS, type Numbers, SequenceStatus } from "./numbers.tsx";
 
 export const sequences = screen({
   path: "/sequences",
   title: "Sequences",
   needs: "list_sequences",
-  load: (ctx) => ctx.call("list_sequences", pageOf(ctx)),
+  async load(ctx) {
+    const { data, meta } = await ctx.call("list_sequences", pageOf(ctx));
+    const sequence_ids = data.map(({ id }) => id);
+    const numbers = sequence_ids.length === 0 ? [] : (await ctx.call("summarize_sequences", { sequence_ids })).data;
+    return { data, meta, numbers: new Map(numbers.map((one) => [one.sequence_id, one])) };
+  },
   action: () => <ListActions />,
-  view: ({ data, meta }) => (
+  view: ({ data, meta, numbers }) => (
     <div data-refresh="sequences">
       {data.length === 0 ? (
         <Empty title="No sequences yet">
@@ -22,16 +29,12 @@ export const sequences = screen({
           </p>
         </Empty>
       ) : (
-        <List rows={data} />
+        <List rows={data} numbers={numbers} />
       )}
       <Pager meta={meta} />
     </div>
   ),
 });
-
-export function SequenceStatus({ status }: { status: string | null }) {
-  return <Status of={status ?? "draft"} />;
-}
 
 function ListActions() {
   const { may, href } = usePageContext();
@@ -55,15 +58,12 @@ function NewSequenceLink() {
   return <a href={href("/sequences/new")}>Create your first sequence</a>;
 }
 
-interface Row {
-  id: string;
-  name: string;
-  description: string | null;
-  status: string | null;
-  created_at: string;
+interface ListProps {
+  rows: DataOf<"list_sequences">;
+  numbers: ReadonlyMap<string, Numbers>;
 }
 
-function List({ rows }: { rows: readonly Row[] }) {
+function List({ rows, numbers }: ListProps) {
   const { href } = usePageContext();
   return (
     <Table
@@ -71,10 +71,31 @@ function List({ rows }: { rows: readonly Row[] }) {
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
-        { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
-        { name: "Status", phone: "end", cell: ({ status }) => <SequenceStatus status={status} /> },
-        { name: "Description", grow: "wrap", cell: ({ description }) => description },
-        { name: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          name: "Name",
+          grow: "wrap",
+          cell: ({ id, name, description }) => (
+            <div>
+              <a href={href(`/sequences/${id}`)}>{name}</a>
+              {description !== null && <p class="hint">{description}</p>}
+            </div>
+          ),
+        },
+        {
+          name: "Status",
+          phone: "end",
+          cell: ({ id, status }) => <SequenceStatus status={status} channels={numbers.get(id)} />,
+        },
+        ...NUMBERS.map(({ name, count }) => ({
+          name,
+          figure: true,
+          phone: "named" as const,
+          cell: ({ id }: { id: string }) => {
+            const found = numbers.get(id);
+            return found !== undefined && amount(count(found));
+          },
+        })),
+        { name: "Created", wide: "roomy", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

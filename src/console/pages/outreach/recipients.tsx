@@ -1,14 +1,18 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { MARKS, type Mark } from "../../../domain/text/marks.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { Address, Chip, Time } from "../../ui/basics.tsx";
+import { Address, addressParts, Chip, Time } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { Hidden } from "../../ui/form.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 
-export type Shown = DataOf<"preview_audience">["contacts"][number];
+export type Previewed = DataOf<"preview_audience">["contacts"][number];
+
+/** A contact on any page that approves. */
+export type Shown = Omit<Previewed, "in_sequence">;
 
 /** The values that an earlier page showed of a contact, by field. */
 type ShownBefore = Readonly<Record<string, string>>;
@@ -49,7 +53,7 @@ export function RecipientValues({ contact }: { contact: Shown }) {
               {codeLabel(field)}
               {USES[use]}:
             </span>{" "}
-            <Value field={field} value={value} />
+            {shownValue(field, value)}
             <Marks of={marks} />
           </span>
         ))}
@@ -72,9 +76,9 @@ export const isFlagged = (contact: Shown) =>
 const ADDRESSES = ["email", "socialnet_url"];
 
 /** A value as the messages have it. */
-function Value({ field, value }: { field: string; value: string | null }) {
+function shownValue(field: string, value: string | null): ComponentChildren {
   const text = value === null ? "None" : revealed(value);
-  return value !== null && ADDRESSES.includes(field) ? <Address text={text} /> : <span>{text}</span>;
+  return value !== null && ADDRESSES.includes(field) ? addressParts(text) : <span>{text}</span>;
 }
 
 /** Values that say what they are. Their labels are only for screen readers. */
@@ -107,37 +111,70 @@ export function RecipientHeads({ columns }: { columns: readonly string[] }) {
 }
 
 interface RowProps {
-  contact: Shown;
+  contact: Previewed;
   columns: readonly string[];
 }
 
-/** The same values and warnings as one row of a list. */
-export function RecipientRow({ contact, columns }: RowProps) {
+/** The same values and warnings as one row of a list. Not a component, as its parts: a page has a hundred rows. */
+export function recipientRow({ contact, columns }: RowProps): ComponentChildren {
   const further = contact.values.filter(({ field }) => !SELF_EVIDENT.includes(field));
   const [inColumns, below] = columns.length > 0 ? [further, []] : [[], further];
   return (
     <>
-      <Warnings contact={contact} />
-      <span class="addresses">
-        <Values values={contact.values.filter(({ field }) => ADDRESSES.includes(field))} />
-      </span>
-      <Values values={contact.values.filter(({ field }) => field === "company")} />
-      <Values values={inColumns} headed />
-      {below.length > 0 && (
-        <span class="below">
-          <Values values={below} />
-        </span>
-      )}
+      {warningsOf(contact)}
+      <span class="addresses">{valuesOf(contact.values.filter(({ field }) => ADDRESSES.includes(field)))}</span>
+      {valuesOf(contact.values.filter(({ field }) => field === "company"))}
+      {valuesOf(inColumns, true)}
+      {below.length > 0 && <span class="below">{valuesOf(below)}</span>}
     </>
   );
 }
 
-/** Why an approver should look twice at a contact. */
-function Warnings({ contact }: { contact: Shown }) {
-  const { suppressed, similar_suppressed, last_reply_at, not_interested } = contact;
-  if (!isFlagged(contact)) return null;
+/** Where a contact is in the sequence, and why that doesn't or does need another approval. */
+function SequenceState({ in_sequence }: Pick<Previewed, "in_sequence">) {
+  if (in_sequence === null) return null;
+  const { state, covered, at } = in_sequence;
+  const label = STATE_LABELS[state];
+  if (state === "ended") {
+    return (
+      <span>
+        <Chip>{label}</Chip> <Time at={at} />
+      </span>
+    );
+  }
+  if (!covered) {
+    return (
+      <span>
+        <Chip tone="needs">{label}</Chip> {state === "on_hold" ? NOT_APPROVED : CHANGED_SINCE}
+        {state === "enrolled" && " Without a new approval, the next step is put on hold."}
+      </span>
+    );
+  }
+  return (
+    <span>
+      <Chip tone={state === "on_hold" ? "needs" : state === "enrolled" ? "done" : "plain"}>{label}</Chip>{" "}
+      {state === "on_hold" ? "Approved. See the sequence page for the reason." : <Time at={at} />}
+    </span>
+  );
+}
+
+const STATE_LABELS: Record<NonNullable<Previewed["in_sequence"]>["state"], string> = {
+  approved: "Approved, not activated",
+  activated: "Activated, not enrolled",
+  enrolled: "Enrolled",
+  on_hold: "On hold",
+  ended: "Ended",
+};
+const NOT_APPROVED = "Needs a new approval to continue.";
+const CHANGED_SINCE = "This contact changed after the approval.";
+
+/** Where a contact is in the sequence, and why an approver should look twice at them. */
+function warningsOf(contact: Previewed): ComponentChildren {
+  const { suppressed, similar_suppressed, last_reply_at, not_interested, in_sequence } = contact;
+  if (!isFlagged(contact) && in_sequence === null) return null;
   return (
     <span class={suppressed || not_interested ? "warnings barred" : "warnings"}>
+      <SequenceState in_sequence={in_sequence} />
       {suppressed && (
         <span>
           <Chip tone="stopped">Do not contact</Chip> Gets no emails or social messages.
@@ -163,13 +200,8 @@ function Warnings({ contact }: { contact: Shown }) {
   );
 }
 
-interface ValuesProps {
-  values: Shown["values"];
-  /** The labels are the heads of columns, where the window is wide enough for columns. */
-  headed?: boolean;
-}
-
-function Values({ values, headed = false }: ValuesProps) {
+/** @param headed the labels are the heads of columns, where the window is wide enough for columns */
+function valuesOf(values: Shown["values"], headed = false): ComponentChildren {
   return values.map(({ field, value, use, marks }) => (
     <span class={`value ${field}`} key={field}>
       <span
@@ -180,8 +212,8 @@ function Values({ values, headed = false }: ValuesProps) {
         {codeLabel(field)}
         {USES[use]}:{" "}
       </span>
-      <Value field={field} value={value} />
-      <Marks of={marks} />
+      {shownValue(field, value)}
+      {marks.length > 0 && <Marks of={marks} />}
     </span>
   ));
 }

@@ -8,10 +8,10 @@ import { Chip, Section } from "../../ui/basics.tsx";
 import { Select } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ActivateAudience, Approvals, coversSteps, Enroll, type Whole } from "./approvals.tsx";
+import { ActivateAudience, Approvals, countAudiences, coversSteps, Enroll, type Whole } from "./approvals.tsx";
 import { DeliveryNotice, hasEmails } from "./delivery.tsx";
 import { Enrollments, enrollmentFilter, OnHold, SenderMissing } from "./enrollments.tsx";
-import { SequenceStatus as Status } from "./list.tsx";
+import { type Numbers, SequenceNumbers, SequenceStatus as Status } from "./numbers.tsx";
 import { Steps } from "./steps.tsx";
 
 export const sequence = screen({
@@ -22,36 +22,43 @@ export const sequence = screen({
     const sequence_id = ctx.params.id ?? "";
     const filter = enrollmentFilter(ctx);
     const filtered = Object.keys(filter).length > 0;
-    const [{ data: whole }, enrollments, ever, held, names] = await Promise.all([
+    const [{ data: whole }, summary, enrollments, held, names] = await Promise.all([
       ctx.call("get_sequence", { sequence_id }),
+      ctx.call("summarize_sequences", { sequence_ids: [sequence_id] }),
       ctx.call("list_enrollments", { sequence_id, ...filter, ...pageOf(ctx) }),
-      filtered ? ctx.call("list_enrollments", { sequence_id, limit: 1 }) : undefined,
       // Filtered by status, the list below shows them.
       filtered ? undefined : ctx.call("list_enrollments", { sequence_id, held: true, limit: SHOWN_HELD }),
       actorNames(ctx),
     ]);
-    return { whole, progress: progressOf(whole, (ever ?? enrollments).meta.total), enrollments, held, names };
+    const numbers = summary.data[0] as Numbers;
+    const counts = await countAudiences(ctx, whole);
+    return { whole, numbers, counts, progress: progressOf(whole, numbers.enrolled), enrollments, held, names };
   },
   title: ({ whole }) => whole.name,
-  status: ({ whole }) => <Status status={whole.status} />,
+  status: ({ whole, numbers }) => <Status status={whole.status} channels={numbers} />,
   action: ({ whole, progress }) => <Actions whole={whole} next={progress.next} />,
-  view: ({ whole, progress, enrollments, held, names }) => (
+  view: ({ whole, numbers, counts, progress, enrollments, held, names }) => (
     <>
       {whole.description !== null && <p class="lead">{whole.description}</p>}
+      {numbers.enrolled > 0 && (
+        <div data-refresh="numbers">
+          <SequenceNumbers numbers={numbers} />
+        </div>
+      )}
       <NextStage whole={whole} progress={progress} />
       <DeliveryNotice whole={whole} />
       <SenderMissing steps={whole.steps} />
       <div class="sides turned">
         <div>
           <div data-refresh="held">{held !== undefined && <OnHold rows={held.data} total={held.meta.total} />}</div>
-          <Approvals whole={whole} names={names} atTop={progress.approval?.id} />
+          <Approvals whole={whole} names={names} counts={counts} atTop={progress.approval?.id} />
         </div>
         <Section title="Steps">
           <Steps steps={whole.steps} />
         </Section>
       </div>
       <div data-refresh="enrollments">
-        <Enrollments rows={enrollments.data} meta={enrollments.meta} whole={whole} />
+        <Enrollments rows={enrollments.data} meta={enrollments.meta} whole={whole} numbers={numbers} />
       </div>
     </>
   ),

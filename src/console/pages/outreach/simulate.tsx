@@ -6,7 +6,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Table } from "../../ui/basics.tsx";
-import { amount, counted, exactly, formatDay } from "../../ui/format.ts";
+import { amount, counted, exactly, formatDay, scheduledAt } from "../../ui/format.ts";
 import { nameOf, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
@@ -94,11 +94,11 @@ function SimulationForm({ simulation, audiences, audience }: FormProps) {
     <form method="get" action={href(path)} class="inline" aria-label="Simulation settings">
       {audiences.length > 0 && (
         <div class="field">
-          <label for="simulate-audience">Contacts</label>
+          <label for="simulate-audience">Audience</label>
           <select id="simulate-audience" name="audience">
             {audiences.map(({ id, contact_count, status, approved_at }) => (
               <option key={id} value={id} selected={id === audience}>
-                {`${status === "approved" ? "Audience" : `${statusLabel(status)} audience`} of ${counted(contact_count, "contact")}, approved ${formatDay(approved_at)}`}
+                {`${statusLabel(status)}, ${counted(contact_count, "contact")}, ${formatDay(approved_at)}`}
               </option>
             ))}
             <option value={NEWEST} selected={audience === undefined}>
@@ -133,8 +133,8 @@ function SimulationForm({ simulation, audiences, audience }: FormProps) {
   );
 }
 
-function Events({ simulation: { events } }: { simulation: Simulation }) {
-  const { href, path } = usePageContext();
+function Events({ simulation: { events, time_zone } }: { simulation: Simulation }) {
+  const { href, path, now } = usePageContext();
   if (events.length === 0) {
     return (
       <Empty title="Nothing would be sent">
@@ -149,7 +149,14 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
         rows={events.slice(0, SHOWN)}
         keyOf={({ contact_id, step, type }) => `${contact_id} ${step} ${type}`}
         columns={[
-          { name: "When", cell: ({ at }) => <span class="nowrap">{exactly(at)}</span> },
+          {
+            name: `When (${time_zone})`,
+            cell: ({ at }) => (
+              <time class="nowrap" dateTime={at} title={exactly(at)}>
+                {scheduledAt(Date.parse(at), now, time_zone)}
+              </time>
+            ),
+          },
           {
             name: "Contact",
             phone: "title",

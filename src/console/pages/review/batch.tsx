@@ -78,7 +78,7 @@ export const reviewTogether = screen({
           ))}
           {some && (
             <div class="decide">
-              <button type="submit" class="primary" data-needs-tick>
+              <button type="submit" class="primary" data-needs-checked>
                 Approve selected
               </button>
               <span class="ticked quiet" />

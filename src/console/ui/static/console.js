@@ -221,21 +221,36 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// "Select all" of a form with many checkboxes.
+// Selects a group of a form with many checkboxes, or clears it where all are selected.
 document.addEventListener("click", (event) => {
-  const selectAll = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
-  for (const box of selectAll?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
-  if (selectAll) needTicks();
+  const button = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
+  if (!button) return;
+  const group = CSS.escape(button.dataset.tick);
+  const boxes = [...button.form.querySelectorAll(`input[data-group="${group}"]:enabled`)];
+  const isAll = boxes.every((box) => box.checked);
+  for (const box of boxes) box.checked = !isAll;
+  button.form.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
-// A button that acts on what is selected is disabled while nothing is.
-function needTicks() {
-  for (const button of document.querySelectorAll("[data-needs-tick]"))
-    button.disabled = button.form?.querySelector("input[type=checkbox]:checked") === null;
-}
-document.addEventListener("change", needTicks);
-window.addEventListener("pageshow", needTicks);
-needTicks();
+// A button that needs a selection is disabled without one.
+const needChecked = (root) => {
+  for (const button of root.querySelectorAll("[data-needs-checked]")) {
+    button.disabled = !button.form.querySelector("input[type=checkbox]:checked");
+  }
+};
+document.addEventListener("change", () => needChecked(document));
+addEventListener("pageshow", () => needChecked(document));
+
+// The button of the editor of a sequence says what an edit of a step costs.
+document.addEventListener("input", ({ target }) => {
+  const button = target.form?.querySelector("[data-when-edited]");
+  if (!button) return;
+  button.dataset.label ??= button.textContent;
+  const isEdited = [...target.form.elements].some(
+    ({ name, value, defaultValue }) => name.startsWith("steps.") && value !== defaultValue,
+  );
+  button.textContent = isEdited ? button.dataset.whenEdited : button.dataset.label;
+});
 
 // A deal is dragged to another column: its own form moves it.
 let dragged = null;
@@ -273,6 +288,7 @@ function enhance(root) {
   }
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
   for (const button of root.querySelectorAll("[data-tick], [data-show-keys]")) button.hidden = false;
+  needChecked(root);
   for (const deal of root.querySelectorAll(".deal:has(form.move)")) deal.draggable = true;
 }
 enhance(document);
