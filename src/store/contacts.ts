@@ -254,6 +254,8 @@ export interface NewDeal {
   expectedCloseDate: string | null;
   /** The member who says that it is won; null where it is not, or only an agent says so. */
   wonConfirmedBy?: string | null;
+  /** The member who handles it. */
+  ownerId?: string | null;
   now: number;
 }
 
@@ -263,11 +265,14 @@ type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | 
 };
 
 /** What a member edits of a deal. Moving it is a change. */
-type DealEdit = Pick<NewDeal, "title" | "value" | "currency" | "probability" | "expectedCloseDate">;
+type DealEdit = Pick<NewDeal, "title" | "value" | "currency" | "probability" | "expectedCloseDate"> & {
+  ownerId: string | null;
+};
 
-/** A deal and its contact. */
+/** A deal with its contact and owner. */
 interface ListedDeal {
   deal: Deal;
+  ownerId: string | null;
   contact: { first_name: string | null; last_name: string | null; email: string | null; company: string | null };
 }
 
@@ -283,10 +288,19 @@ export interface DealTotal {
 export interface Deals {
   insert(deal: NewDeal): Promise<Deal>;
   /** Those at a stage, newest first; of archived contacts too. */
-  list(stage: DealStage, page: Page): Promise<{ rows: ListedDeal[]; total: number }>;
-  /** By stage and currency, where there are any: of one stage, or of all. */
-  totals(stage?: DealStage): Promise<DealTotal[]>;
+  list(
+    filter: { stage: DealStage; ownerId?: string | undefined },
+    page: Page,
+  ): Promise<{ rows: ListedDeal[]; total: number }>;
+  /** By stage and currency, where there are any: of one stage or of all, of one owner or of everyone. */
+  totals(filter: { stage?: DealStage | undefined; ownerId?: string | undefined }): Promise<DealTotal[]>;
   find(id: string): Promise<Deal | undefined>;
+  /** The id of the member who owns a deal. */
+  ownerOf(id: string): Promise<string | null>;
+  /** A teammate left: their deals have no owner. */
+  unassign(memberId: string): Promise<void>;
+  /** When each deal last changed its stage, by its id. Deals that never did are left out. */
+  movedAt(ids: readonly string[]): Promise<Map<string, number>>;
   /** Undefined where the workspace has no deal of this id. */
   change(id: string, change: DealChange): Promise<Deal | undefined>;
   /** Undefined where the workspace has no deal of this id. */

@@ -5,7 +5,7 @@ import type { Deals, DealTotal } from "../contacts.ts";
 import { around } from "./dialect.ts";
 import { keptCountOf, listOf } from "./lists.ts";
 import { contacts as c, deals as d } from "./schema/index.ts";
-import { type Db, newRow, placeholders } from "./statement.ts";
+import { type Db, newRow, type Params, placeholders } from "./statement.ts";
 import { keepWords, recordText } from "./words.ts";
 
 const p = sql.placeholder;
@@ -33,24 +33,27 @@ export function deals(db: Db): (workspaceId: string) => Deals {
   const contact = { first_name: c.firstName, last_name: c.lastName, email: c.email, company: c.company };
   const order = [desc(d.createdAt), desc(d.id)];
   // The page first: joined to contacts, each deal before it would look up its own.
-  const page = orm
-    .select({ id: d.id })
-    .from(d)
-    .where(staged)
-    .orderBy(...order)
-    .limit(p("limit"))
-    .offset(p("offset"));
-  const list = listOf(
-    db.query(
+  const pageWhere = (where: SQL | undefined) => {
+    const page = orm
+      .select({ id: d.id })
+      .from(d)
+      .where(where)
+      .orderBy(...order)
+      .limit(p("limit"))
+      .offset(p("offset"));
+    return db.query(
       orm
         .select({ deal: d, contact })
         .from(d)
         .innerJoin(c, eq(c.id, d.contactId))
         .where(inArray(d.id, page))
         .orderBy(...order),
-    ),
-    keptCountOf(db, "deals", ["stage"]),
-  );
+    );
+  };
+  const list = listOf(pageWhere(staged), keptCountOf(db, "deals", ["stage"]));
+  const owned = and(mine, eq(d.ownerId, p("ownerId")));
+  const ownedAt = and(owned, eq(d.stage, p("stage")));
+  const listOwned = listOf(pageWhere(ownedAt), db.query(orm.select({ total: count() }).from(d).where(ownedAt)));
   const totalsWhere = (where: SQL | undefined) =>
     db.query(
       orm
@@ -66,9 +69,24 @@ export function deals(db: Db): (workspaceId: string) => Deals {
     );
   const totals = totalsWhere(mine);
   const totalsAt = totalsWhere(staged);
+  const totalsOwned = totalsWhere(owned);
+  const totalsOwnedAt = totalsWhere(ownedAt);
   const keep = keepWords(db);
   const insert = db.query(orm.insert(d).values(newRow(d)).returning());
   const find = db.query(orm.select().from(d).where(one));
+  const unassign = db.query(
+    orm
+      .update(d)
+      .set({ ownerId: null })
+      .where(and(mine, eq(d.ownerId, p("memberId")))),
+  );
+  const { elements, joinInOrder, unindexed } = db.dialect;
+  const moves = db.sql<Params, { id: string; at: number; before: string; after: string }>(
+    `SELECT l.record_id AS id, l.at, l.before, l.after
+     FROM ${elements("@ids", "asked")} ${joinInOrder} audit_log l
+       ON l.workspace_id = @workspaceId AND l.record_id = asked.value
+     WHERE ${unindexed("l.action")} = 'set_deal_stage' AND l.before IS NOT NULL AND l.after IS NOT NULL`,
+  );
   const change = db.query(
     orm
       .update(d)
@@ -85,7 +103,7 @@ export function deals(db: Db): (workspaceId: string) => Deals {
   const edit = db.query(
     orm
       .update(d)
-      .set(placeholders("title", "value", "currency", "probability", "expectedCloseDate"))
+      .set(placeholders("title", "value", "currency", "probability", "expectedCloseDate", "ownerId"))
       .where(one)
       .returning(),
   );
@@ -97,17 +115,38 @@ export function deals(db: Db): (workspaceId: string) => Deals {
   );
 
   return (workspaceId) => ({
-    async insert({ now, wonConfirmedBy = null, ...deal }) {
-      const row = await insert.get({ ...deal, wonConfirmedBy, createdAt: now, workspaceId });
+    async insert({ now, wonConfirmedBy = null, ownerId = null, ...deal }) {
+      const row = await insert.get({ ...deal, wonConfirmedBy, ownerId, createdAt: now, workspaceId });
       await keep(workspaceId, "deal", deal.id, recordText.deal(deal));
       return toDeal(row as typeof d.$inferSelect);
     },
-    async list(stage, page) {
-      const { rows, total } = await list({ stage, workspaceId }, page);
-      return { rows: rows.map((row) => ({ ...row, deal: toDeal(row.deal) })), total };
+    async list({ stage, ownerId }, page) {
+      const { rows, total } =
+        ownerId === undefined
+          ? await list({ stage, workspaceId }, page)
+          : await listOwned({ stage, ownerId, workspaceId }, page);
+      return { rows: rows.map(({ deal, contact }) => ({ contact, deal: toDeal(deal), ownerId: deal.ownerId })), total };
     },
-    async totals(stage) {
-      return (await (stage === undefined ? totals : totalsAt).all({ stage, workspaceId })) as DealTotal[];
+    async totals({ stage, ownerId }) {
+      const [every, one] = ownerId === undefined ? [totals, totalsAt] : [totalsOwned, totalsOwnedAt];
+      return (await (stage === undefined ? every : one).all({ stage, ownerId, workspaceId })) as DealTotal[];
+    },
+    async ownerOf(id) {
+      return (await find.get({ id, workspaceId }))?.ownerId ?? null;
+    },
+    async unassign(memberId) {
+      await unassign.run({ memberId, workspaceId });
+    },
+    async movedAt(ids) {
+      if (ids.length === 0) return new Map();
+      const found = new Map<string, number>();
+      for (const { id, at, before, after } of await moves.all({
+        ids: JSON.stringify([...new Set(ids)]),
+        workspaceId,
+      })) {
+        if (JSON.parse(before).stage !== JSON.parse(after).stage) found.set(id, Math.max(at, found.get(id) ?? 0));
+      }
+      return found;
     },
     async find(id) {
       const row = await find.get({ id, workspaceId });

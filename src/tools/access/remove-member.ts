@@ -12,8 +12,8 @@ export const removeMember = personOperation({
   title: "Remove a member",
   description:
     "Removes a member from the workspace and frees their email address. Their past activity stays in the logs " +
-    "under their id. Keys of MCP clients that they connected are revoked, and their conversations are unassigned. Only the server admin and " +
-    "super_admins can remove a super_admin. A workspace keeps at least one admin.",
+    "under their id. Keys of MCP clients that they connected are revoked, and their conversations are unassigned. Their deals " +
+    "have no owner then. Only the server admin and super_admins can remove a super_admin. A workspace keeps at least one admin.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],
@@ -29,6 +29,7 @@ export const removeMember = personOperation({
     const removed = toMember({ ...row, removedAt: ctx.now });
     await ctx.audit({ recordId: id, before: toMember(row), after: removed });
     await ctx.store.conversations.unassign(id, ctx.now);
+    await ctx.store.deals.unassign(id);
     await revokeConnectorsOf(ctx, id);
     return { data: removed };
   },

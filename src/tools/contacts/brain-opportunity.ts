@@ -1,10 +1,17 @@
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { recordId } from "../fields.ts";
 import { notFound } from "./brain-find.ts";
 import { BrainDeals, bounded, COMPACT_BRAIN } from "./brain-schema.ts";
 import { gatherSurroundings, showDeal, surroundings } from "./brain-view.ts";
 import { Deal } from "./deal-schema.ts";
+
+export const Opportunity = z.object({
+  deal: Deal.omit({ workspace_id: true }),
+  ...surroundings,
+  other_deals: BrainDeals,
+});
 
 export const brainOpportunity = agentOperation({
   name: "brain_opportunity",
@@ -27,12 +34,15 @@ export const brainOpportunity = agentOperation({
   effect: "read",
   errors: ["deal_not_found"],
   input: z.strictObject({ id: recordId("deal") }),
-  output: z.object({ deal: Deal.omit({ workspace_id: true }), ...surroundings, other_deals: BrainDeals }),
-  async handler(ctx, { id }) {
-    const deal = await ctx.store.deals.find(id);
-    const record = deal && (await ctx.store.contacts.find(deal.contact_id));
-    if (deal === undefined || record === undefined) throw notFound("deal_not_found", "deal", { id });
-    const { deals: other_deals, ...known } = await gatherSurroundings(ctx, record, id);
-    return { data: { deal: showDeal(deal), ...known, other_deals } };
-  },
+  output: Opportunity,
+  handler: async (ctx, { id }) => ({ data: await gatherOpportunity(ctx, id) }),
 });
+
+/** @throws deal_not_found */
+export async function gatherOpportunity(ctx: Context, id: string): Promise<z.output<typeof Opportunity>> {
+  const deal = await ctx.store.deals.find(id);
+  const record = deal && (await ctx.store.contacts.find(deal.contact_id));
+  if (deal === undefined || record === undefined) throw notFound("deal_not_found", "deal", { id });
+  const { deals: other_deals, ...known } = await gatherSurroundings(ctx, record, id);
+  return { deal: showDeal(deal), ...known, other_deals };
+}

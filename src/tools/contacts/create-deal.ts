@@ -1,8 +1,24 @@
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import type { Deal as DealRecord } from "../../domain/contacts/deal.ts";
 import { recordId } from "../fields.ts";
 import { bantAnswer, bantQuestions, currency, Deal, forecast, stage } from "./deal-schema.ts";
+
+/** What a new deal is created from. */
+export const newDealFields = {
+  contact_id: recordId("contact"),
+  title: z.string().trim().min(1).max(500).describe("The deal's name."),
+  value: z.number().default(0).describe("The deal's value in its currency, stored as sent. Can be negative."),
+  currency: currency.default("USD"),
+  stage: stage.default("prospecting").describe("The deal's stage."),
+  ...forecast,
+  bant_assessment: z
+    .object(bantQuestions(z.object(bantAnswer)))
+    .optional()
+    .describe("Required for a lead without a confirmed assessment."),
+};
 
 export const createDeal = agentOperation({
   name: "create_deal",
@@ -20,44 +36,40 @@ export const createDeal = agentOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["contact_not_found", "bant_required"],
-  input: z
-    .object({
-      contact_id: recordId("contact"),
-      title: z.string().trim().min(1).max(500).describe("The deal's name."),
-      value: z.number().default(0).describe("The deal's value in its currency, stored as sent. Can be negative."),
-      currency: currency.default("USD"),
-      stage: stage.default("prospecting").describe("The deal's stage."),
-      ...forecast,
-      bant_assessment: z
-        .object(bantQuestions(z.object(bantAnswer)))
-        .optional()
-        .describe("Required for a lead without a confirmed assessment."),
-    })
-    .meta({
-      examples: [{ contact_id: "0190a1b2-0000-7000-8000-000000000001", title: "Difference engine", value: 17_000 }],
-    }),
+  input: z.object(newDealFields).meta({
+    examples: [{ contact_id: "0190a1b2-0000-7000-8000-000000000001", title: "Difference engine", value: 17_000 }],
+  }),
   output: Deal,
-  async handler(ctx, { contact_id: contactId, bant_assessment: answers, expected_close_date, probability, ...rest }) {
-    const record = await ctx.store.contacts.find(contactId);
-    if (record === undefined) throw problem("contact_not_found");
-    if (answers !== undefined) {
-      const unconfirmed = { confirmedBy: null, confirmedAt: null };
-      await ctx.store.bant.insert({ id: ctx.newId(), contactId, answers, ...unconfirmed, createdAt: ctx.now });
-    } else if (record.lifecycle === "lead" && !(await ctx.store.contacts.confirmations(contactId)).bant) {
-      throw problem(
-        "bant_required",
-        "bant_assessment: is required because no teammate has confirmed BANT for this lead. Send one.",
-      );
-    }
-    const deal = await ctx.store.deals.insert({
-      ...rest,
-      id: ctx.newId(),
-      contactId,
-      probability: probability ?? null,
-      expectedCloseDate: expected_close_date ?? null,
-      wonConfirmedBy: rest.stage === "closed_won" && ctx.actor.kind !== "key" ? ctx.actor.id : null,
-      now: ctx.now,
-    });
-    return { data: deal };
+  async handler(ctx, input) {
+    // A teammate owns what they create. An agent's deal has no owner until a teammate takes it.
+    return { data: await createDealFor(ctx, input, ctx.actor.kind === "member" ? ctx.actor.id : null) };
   },
 });
+
+type NewDealInput = z.output<z.ZodObject<typeof newDealFields>>;
+
+/** @throws contact_not_found, bant_required */
+export async function createDealFor(ctx: Context, input: NewDealInput, ownerId: string | null): Promise<DealRecord> {
+  const { contact_id: contactId, bant_assessment: answers, expected_close_date, probability, ...rest } = input;
+  const record = await ctx.store.contacts.find(contactId);
+  if (record === undefined) throw problem("contact_not_found");
+  if (answers !== undefined) {
+    const unconfirmed = { confirmedBy: null, confirmedAt: null };
+    await ctx.store.bant.insert({ id: ctx.newId(), contactId, answers, ...unconfirmed, createdAt: ctx.now });
+  } else if (record.lifecycle === "lead" && !(await ctx.store.contacts.confirmations(contactId)).bant) {
+    throw problem(
+      "bant_required",
+      "bant_assessment: is required because no teammate has confirmed BANT for this lead. Send one.",
+    );
+  }
+  return ctx.store.deals.insert({
+    ...rest,
+    id: ctx.newId(),
+    contactId,
+    probability: probability ?? null,
+    expectedCloseDate: expected_close_date ?? null,
+    ownerId,
+    wonConfirmedBy: rest.stage === "closed_won" && ctx.actor.kind !== "key" ? ctx.actor.id : null,
+    now: ctx.now,
+  });
+}

@@ -1,7 +1,10 @@
 import * as currencies from "dinero.js/currencies";
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { DEAL_STAGES } from "../../domain/contacts/deal.ts";
 import type { BANT } from "../../domain/contacts/lifecycle.ts";
+import { recordId, time } from "../fields.ts";
 
 /** Codes of ISO 4217 that no country pays with: metals, units of accounts, testing, none. The library leaves them out. */
 const NO_CASH = "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX".split(" ");
@@ -38,6 +41,42 @@ export const Deal = z
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Deal", description: "A possible sale to a contact." });
+
+/** What people see in addition: agents are not shown who owns a deal. */
+export const owner = z
+  .object({ id: z.string(), name: z.string() })
+  .nullable()
+  .describe("The teammate who handles it. Null if nobody does.");
+
+export const stageSince = time.describe("When the deal got to its stage.");
+
+export const OwnedDeal = Deal.extend({ owner });
+
+/** What add_deal and update_deal take. */
+export const ownerId = recordId("member").nullable().describe("The member who owns the deal. Null: it has no owner.");
+
+/** @throws member_not_found for an id that is no current member's */
+export async function requireOwner({ store }: Context, id: string | null): Promise<void> {
+  const member = id === null ? null : await store.members.find(id);
+  if (member === undefined || (member !== null && member.removedAt !== null)) {
+    throw problem(
+      "member_not_found",
+      "owner_id: No current member of this workspace has this id. Choose a teammate who is a member.",
+    );
+  }
+}
+
+type Owner = z.infer<typeof owner>;
+
+/** The owners by their ids. */
+export async function ownersOf(
+  { store }: Context,
+  ids: readonly (string | null)[],
+): Promise<(id: string | null) => Owner> {
+  const known = [...new Set(ids)].filter((id) => id !== null);
+  const members = new Map(await Promise.all(known.map(async (id) => [id, await store.members.find(id)] as const)));
+  return (id) => (id === null ? null : { id, name: members.get(id)?.name ?? "Former teammate" });
+}
 
 /** The fields of one answer. Each operation decides whether it refuses others. */
 export const bantAnswer = {

@@ -1,4 +1,5 @@
 import { addContactTags } from "./add-contact-tags.ts";
+import { addDeal } from "./add-deal.ts";
 import { addSampleContacts } from "./add-sample-contacts.ts";
 import { archiveContact } from "./archive-contact.ts";
 import { assertContact } from "./assert-contact.ts";
@@ -19,6 +20,7 @@ import { findSuppressedContacts } from "./find-suppressed-contacts.ts";
 import { getAccountRecord } from "./get-account-record.ts";
 import { getContact } from "./get-contact.ts";
 import { getContactRecord } from "./get-contact-record.ts";
+import { getDealRecord } from "./get-deal-record.ts";
 import { importContacts } from "./import-contacts.ts";
 import { importText } from "./import-text.ts";
 import { listAccounts } from "./list-accounts.ts";
@@ -68,6 +70,8 @@ export const contactsOperations = [
   confirmCompany,
   confirmDeal,
   listDeals,
+  getDealRecord,
+  addDeal,
   setDealStage,
   updateDeal,
   listDealTotals,

@@ -279,11 +279,15 @@ export const deals = sqliteTable(
     createdAt: integer().notNull(),
     /** The member who created it as won, moved it there, or confirmed that it is; null while only an agent said so. */
     wonConfirmedBy: text(),
+    /** The member who handles it. Null for a deal of an agent, or of a member who left. */
+    ownerId: text(),
   },
   (t) => [
     index("deals_contact").on(t.contactId, t.stage),
     index("deals_stage").on(t.workspaceId, t.stage, t.createdAt, t.id),
     // Includes the value, so that sums read only the index.
     index("deals_value").on(t.workspaceId, t.stage, t.currency, t.value),
+    index("deals_owner").on(t.workspaceId, t.ownerId, t.stage, t.createdAt, t.id),
+    index("deals_owner_value").on(t.workspaceId, t.ownerId, t.stage, t.currency, t.value),
   ],
 );
