@@ -142,7 +142,7 @@ const PERMISSIONS = {
     ...["list_upcoming", "get_account_record"],
     ...["get_planned_action", "list_socialnet_runs", "list_socialnet_health"],
     ...["list_cards", "list_posts", "get_voice", "get_assessment", "get_checklist_progress"],
-    ...["search_contacts", "find_records", "list_deals"],
+    ...["search_contacts", "find_records", "list_deals", "get_deal_record"],
     ...[
       "filter_contacts",
       "list_contact_tags",
@@ -158,7 +158,7 @@ const PERMISSIONS = {
   ],
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "confirm_deal", "set_deal_stage"],
-    "update_deal",
+    ...["add_deal", "update_deal"],
     ...[
       "import_contacts",
       "find_import",

@@ -83,9 +83,14 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const { id } = await newContact(server);
     const deal = (await server.rest("POST", "/deals", { body: { contact_id: id, title: "Engine", value: 1 } })).body
       .data;
-    const after = { title: "Second engine", value: 2.5, currency: "EUR" };
-    const before = { title: "Engine", value: 1, currency: "USD" };
+    const after = { title: "Second engine", value: 2.5, currency: "EUR", owner_id: await invited(server) };
+    const before = { title: "Engine", value: 1, currency: "USD", owner_id: null };
     return { input: { deal_id: deal.id, ...after }, before, after };
+  },
+  async add_deal(server) {
+    const { id } = await newContact(server);
+    const after = { contact_id: id, title: "Engine", value: 2.5, owner_id: await invited(server) };
+    return { input: after, before: null, after };
   },
   import_contacts: () => ({
     input: { fingerprint: FINGERPRINT, from_row: 0, rows: [{ first_name: "Ada" }], last: true },
@@ -510,7 +515,7 @@ const NEWS = [
   "confirm_meeting",
   "confirm_bant",
   "confirm_company",
-  "create_account",
+  ...["create_account", "add_deal"],
   "create_sequence",
   "plan_socialnet_action",
   "answer_by_email",

@@ -442,7 +442,7 @@ test("a deal is moved from the board and from its column, the sums follow, and a
   const browser = await asOwner(server);
   const { id: contact_id } = await newContact(server);
   const at = `/console/w/${server.workspaceId}/deals`;
-  const form = { _do: "create_deal", contact_id, title: "Engine", "value:number": "1200", "currency:optional": "EUR" };
+  const form = { _do: "add_deal", contact_id, title: "Engine", "value:number": "1200", "currency:optional": "EUR" };
   assert.equal((await browser.post(`${at}/new?contact=${contact_id}`, { ...form, stage: "proposal" })).status, 303);
   assert.match((await browser.get(`${at}/stage/proposal`)).text, /<h1>Deals: Proposal<[\s\S]*€1,200\.00/);
   const [{ id }] = await server.operator("list_deals", { stage: "proposal" });

@@ -264,8 +264,8 @@ test("a member can edit a deal without moving it; omitted fields stay, null clea
     callAs(server, as, "update_deal", { deal_id: data.id, ...input });
   const { body } = await edit({ title: " F ", value: -0.1, currency: "usd", probability: null });
   const after = { ...data, title: "F", value: -0.1, currency: "USD", probability: null };
-  assert.deepEqual(body.data, after);
-  assert.deepEqual((await edit({ value: -0.1 })).body.data, after);
+  assert.deepEqual(body.data, { ...after, owner: null });
+  assert.deepEqual((await edit({ value: -0.1 })).body.data, { ...after, owner: null });
   const changes = (await server.operator("list_audit", {})).filter(({ action }: any) => action === "update_deal");
   assert.equal(changes.length, 1, "an edit without a change leaves no row");
   const cases: [object, RegExp][] = [
@@ -281,4 +281,70 @@ test("a member can edit a deal without moving it; omitted fields stay, null clea
   }
   assert.equal((await edit({ value: 1 }, member(server, { role: "viewer" }))).status, 403);
   assert.equal((await callAs(server, member(server), "update_deal", { deal_id: UNKNOWN, value: 1 })).status, 404);
+});
+
+test("a person owns the deals they create and can give them away; an agent's deal has no owner", async (t) => {
+  const server = await startServer(t);
+  const contact_id = await newContact(server);
+  const invite = (name: string) =>
+    server.operator("invite_member", { email: `${name}@b.example`, name, role: "rep", approve_outbound: false });
+  const [ada, eve] = [await invite("Ada"), await invite("Eve")];
+  const as = member(server, { id: ada.id });
+  const call = async (name: string, input: object) => (await callAs(server, as, name, input)).body;
+  const made = (await create(server, { contact_id, title: "Agent", owner_id: ada.id })).body.data;
+  assert.equal("owner" in made, false, "the contract's deal has no owner");
+  const own = (await call("create_deal", { contact_id, title: "Own" })).data;
+  assert.equal("owner" in own, false);
+  const added = (await call("add_deal", { contact_id, title: "Added" })).data;
+  assert.deepEqual(added.owner, { id: ada.id, name: "Ada" });
+  const given = (await call("add_deal", { contact_id, title: "Given", owner_id: eve.id })).data;
+  assert.deepEqual(given.owner, { id: eve.id, name: "Eve" });
+  assert.equal((await call("add_deal", { contact_id, title: "Open", owner_id: null })).data.owner, null);
+  const titles = async (owner_id?: string) =>
+    (await call("list_deals", { stage: "prospecting", ...(owner_id && { owner_id }) })).data.map(
+      ({ title, owner }: any) => `${title} ${owner?.name ?? "-"}`,
+    );
+  assert.deepEqual(await titles(), ["Open -", "Given Eve", "Added Ada", "Own Ada", "Agent -"]);
+  assert.deepEqual(await titles(ada.id), ["Added Ada", "Own Ada"]);
+  const [total] = (await call("list_deal_totals", { owner_id: eve.id })).data;
+  assert.equal(total.deals, 1);
+  const moved = (await call("update_deal", { deal_id: added.id, owner_id: eve.id })).data;
+  assert.deepEqual([moved.owner, moved.title], [{ id: eve.id, name: "Eve" }, "Added"]);
+  await call("update_deal", { deal_id: added.id, title: "Renamed" });
+  assert.deepEqual(await titles(eve.id), ["Given Eve", "Renamed Eve"]);
+  await server.operator("remove_member", { member_id: eve.id });
+  assert.deepEqual(await titles(), ["Open -", "Given -", "Renamed -", "Own Ada", "Agent -"]);
+  for (const owner_id of [UNKNOWN, eve.id]) {
+    for (const [name, input] of [
+      ["update_deal", { deal_id: added.id, owner_id }],
+      ["add_deal", { contact_id, title: "E", owner_id }],
+    ] as const) {
+      const { code, error } = await call(name, input);
+      assert.equal(code, "member_not_found");
+      assert.match(error ?? "", /^owner_id: No current member/);
+    }
+  }
+  const viewer = member(server, { role: "viewer" });
+  const denied = await callAs(server, viewer, "update_deal", { deal_id: added.id, owner_id: ada.id });
+  assert.deepEqual([denied.status, denied.body.code], [403, "insufficient_scope"]);
+});
+
+test("a deal says since when it is at its stage: since it moved there, or was created", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const { id, created_at } = (await create(server, { contact_id: await newContact(server), title: "E" })).body.data;
+  const since = async (stage: string) => {
+    const [listed] = await server.operator("list_deals", { stage });
+    const { stage_since } = await server.operator("get_deal_record", { id });
+    assert.equal(stage_since, listed.stage_since);
+    return stage_since;
+  };
+  assert.equal(await since("prospecting"), created_at);
+  clock.advance(86_400_000);
+  const at = new Date(clock.now()).toISOString();
+  await server.operator("set_deal_stage", { deal_id: id, stage: "proposal" });
+  assert.equal(await since("proposal"), at);
+  clock.advance(86_400_000);
+  await server.operator("set_deal_stage", { deal_id: id, stage: "proposal", probability: 50 });
+  assert.equal(await since("proposal"), at, "a new probability is no move");
 });

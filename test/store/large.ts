@@ -93,6 +93,7 @@ const TABLES: Record<string, [rows: number, columns: Record<string, string>]> = 
       value: "g",
       currency: oneOf("g", "EUR", "USD"),
       stage: oneOf("g / 3", "prospecting", "qualification", "proposal", "negotiation", "closed_won", "closed_lost"),
+      owner_id: id("g % 7"),
       created_at: ago("g"),
     },
   ],

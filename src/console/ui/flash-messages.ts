@@ -84,6 +84,7 @@ const MESSAGES: Record<string, string> = {
   add_contact_tags: "Tags added.",
   confirm_deal: "Deal confirmed as won.",
   create_deal: "Deal added.",
+  add_deal: "Deal added.",
   set_deal_stage: "Deal moved.",
   update_deal: "Deal saved.",
   create_account: "Company added.",

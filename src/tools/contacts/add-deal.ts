@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { createDealFor, newDealFields } from "./create-deal.ts";
+import { createDealFor, newDealFields, ownerByDefault } from "./create-deal.ts";
 import { OwnedDeal, ownerId, ownersOf, requireOwner } from "./deal-schema.ts";
 
 export const addDeal = personOperation({
@@ -15,8 +15,9 @@ export const addDeal = personOperation({
   errors: ["contact_not_found", "bant_required", "member_not_found"],
   input: z.strictObject({ ...newDealFields, owner_id: ownerId.optional() }),
   output: OwnedDeal,
-  async handler(ctx, { owner_id = ctx.actor.kind === "member" ? ctx.actor.id : null, ...input }) {
-    await requireOwner(ctx, owner_id);
+  async handler(ctx, { owner_id: given, ...input }) {
+    if (given !== undefined) await requireOwner(ctx, given);
+    const owner_id = given === undefined ? ownerByDefault(ctx) : given;
     const deal = await createDealFor(ctx, input, owner_id);
     const { contact_id, title, value, currency, stage } = deal;
     await ctx.audit({

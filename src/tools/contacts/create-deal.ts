@@ -41,10 +41,12 @@ export const createDeal = agentOperation({
   }),
   output: Deal,
   async handler(ctx, input) {
-    // A teammate owns what they create. An agent's deal has no owner until a teammate takes it.
-    return { data: await createDealFor(ctx, input, ctx.actor.kind === "member" ? ctx.actor.id : null) };
+    return { data: await createDealFor(ctx, input, ownerByDefault(ctx)) };
   },
 });
+
+/** A teammate owns what they create. An agent's deal has no owner until a teammate takes it. */
+export const ownerByDefault = ({ actor }: Context): string | null => (actor.kind === "member" ? actor.id : null);
 
 type NewDealInput = z.output<z.ZodObject<typeof newDealFields>>;
 

@@ -52,11 +52,11 @@ export function dealsConform(open: OpenStore): void {
     await add({ id: idOf(4) }, other.contact.id, W2);
     const { deals } = store.read(W1);
     const contact = { first_name: "Ada", last_name: null, email: null, company: "Engines" };
-    const all = await deals.list("prospecting", { limit: 10, offset: 0 });
-    assert.deepEqual(all, { rows: [young, old].map((row) => ({ deal: row, contact })), total: 2 });
-    const second = await deals.list("prospecting", { limit: 1, offset: 1 });
+    const all = await deals.list({ stage: "prospecting" }, { limit: 10, offset: 0 });
+    assert.deepEqual(all, { rows: [young, old].map((row) => ({ deal: row, contact, ownerId: null })), total: 2 });
+    const second = await deals.list({ stage: "prospecting" }, { limit: 1, offset: 1 });
     assert.deepEqual([second.rows.map(({ deal: { id } }) => id), second.total], [[old.id], 2]);
-    assert.equal((await deals.list("proposal", { limit: 10, offset: 0 })).total, 0);
+    assert.equal((await deals.list({ stage: "proposal" }, { limit: 10, offset: 0 })).total, 0);
   });
 
   test("every value is stored bit for bit", async (t) => {
@@ -92,6 +92,34 @@ export function dealsConform(open: OpenStore): void {
     assert.equal(await won(), true);
     await move("negotiation");
     assert.equal(await won(), false);
+  });
+
+  test("deals are listed and summed by their owner, and a member who leaves owns none, only in the workspace", async (t) => {
+    const store = await found(await open(t));
+    const ada = await insert(store, { first_name: "Ada" });
+    const eve = await insert(store, { first_name: "Eve" }, { workspaceId: W2 });
+    const add = (changes: Partial<NewDeal>, contactId = ada.contact.id, workspaceId = W1) =>
+      store.write(workspaceId, ({ deals }) => deals.insert(deal(contactId, { value: 2, ...changes })));
+    await add({ id: idOf(1), ownerId: "grace" });
+    await add({ id: idOf(2), ownerId: "grace", now: NOON + 1 });
+    await add({ id: idOf(3), ownerId: "linus" });
+    await add({ id: idOf(4) });
+    await add({ id: idOf(5), ownerId: "grace", stage: "proposal" });
+    await add({ id: idOf(6), ownerId: "grace" }, eve.contact.id, W2);
+    const { deals } = store.read(W1);
+    const of = { stage: "prospecting", ownerId: "grace" } as const;
+    const listed = await deals.list(of, { limit: 1, offset: 0 });
+    assert.deepEqual([listed.rows.map((row) => [row.deal.id, row.ownerId]), listed.total], [[[idOf(2), "grace"]], 2]);
+    assert.deepEqual(await deals.totals(of), [{ stage: "prospecting", currency: "EUR", deals: 2, value: 4 }]);
+    assert.equal((await deals.totals({ ownerId: "grace" })).length, 2);
+    const edit = { title: "Engine", value: 2, currency: "EUR", probability: null, expectedCloseDate: null };
+    await store.write(W1, ({ deals }) => deals.edit(idOf(4), { ...edit, ownerId: "grace" }));
+    assert.equal(await deals.ownerOf(idOf(4)), "grace");
+    assert.equal(await store.read(W2).deals.ownerOf(idOf(4)), null);
+    await store.write(W1, ({ deals }) => deals.unassign("grace"));
+    const owners = await Promise.all([1, 2, 3, 4, 5].map((i) => deals.ownerOf(idOf(i))));
+    assert.deepEqual(owners, [null, null, "linus", null, null]);
+    assert.equal(await store.read(W2).deals.ownerOf(idOf(6)), "grace");
   });
 
   test("a deal without a contact is refused", async (t) => {

@@ -163,6 +163,7 @@ const FIELDS: Record<string, string> = {
   recipient_url: "Profile URL",
   owner_member_id: "Account holder",
   assignee_id: "Assignee",
+  owner_id: "Owner",
   status_source: "Status set by",
   delivery: "Emails",
   assessed_at: "Checked at",
@@ -184,7 +185,7 @@ function fieldLabel(name: string, values: readonly unknown[], names: ReadonlyMap
 }
 
 /** Fields that hold a person. */
-const PERSON = /^(assignee_id|owner_member_id|.*_by)$/;
+const PERSON = /^(assignee_id|owner_id|owner_member_id|.*_by)$/;
 
 /** The name of the person, key, contact or other record that a field holds the id of. */
 function nameOf(field: string, value: unknown, names: ReadonlyMap<string, string>): string | undefined {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { DEAL_STAGES } from "../../../domain/contacts/deal.ts";
+import { memberNames } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -11,17 +12,21 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { formatDay, money } from "../../ui/format.ts";
 import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { Owner, OwnerField, StageAge } from "./deal-owner.tsx";
 import { LatestActivity, LogActivity } from "./timeline.tsx";
 
-type DealRecord = DataOf<"brain_opportunity">;
+type DealRecord = DataOf<"get_deal_record"> & { members: ReadonlyMap<string, string> };
 
 export const deal = screen({
   path: "/deals/:id",
-  needs: "brain_opportunity",
+  needs: "get_deal_record",
   forms: ["update_deal", "set_deal_stage", "log_activity"],
-  async load({ call, params }) {
-    const { data } = await call("brain_opportunity", { id: params.id ?? "" });
-    return data;
+  async load(ctx): Promise<DealRecord> {
+    const [{ data }, members] = await Promise.all([
+      ctx.call("get_deal_record", { id: ctx.params.id ?? "" }),
+      memberNames(ctx),
+    ]);
+    return { ...data, members };
   },
   title: ({ deal: { title } }) => title,
   status: ({ deal: { stage } }) => (
@@ -98,7 +103,7 @@ function Latest({ record: { contact, activities } }: Props) {
   );
 }
 
-function Details({ record: { deal, contact, account } }: Props) {
+function Details({ record: { deal, contact, account, owner, stage_since, members } }: Props) {
   const { href } = usePageContext();
   return (
     <Section title="Details">
@@ -112,6 +117,16 @@ function Details({ record: { deal, contact, account } }: Props) {
           }
         >
           {deal.title}
+        </Fact>
+        <Fact
+          name="Owner"
+          form={
+            <Edit deal={deal} name="owner">
+              <OwnerField members={members} owner={owner} />
+            </Edit>
+          }
+        >
+          <Owner of={owner} />
         </Fact>
         <Fact
           name="Value"
@@ -163,6 +178,9 @@ function Details({ record: { deal, contact, account } }: Props) {
         </Fact>
         <Fact name="Company">
           {account === null ? contact.company : <a href={href(`/accounts/${account.id}`)}>{account.name}</a>}
+        </Fact>
+        <Fact name="In this stage">
+          <StageAge since={stage_since} />
         </Fact>
         <Fact name="Added">
           <Time at={deal.created_at} />

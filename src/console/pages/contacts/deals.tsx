@@ -2,9 +2,9 @@
 
 import { problem } from "../../../core/problem.ts";
 import { DEAL_STAGES, type DealStage } from "../../../domain/contacts/deal.ts";
-import { type Contact, pageOf } from "../../app/lookups.ts";
+import { type Contact, memberNames, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { usePageContext } from "../../app/page-context.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
@@ -13,8 +13,18 @@ import { amount, formatDay, money, roundMoney, shortDay } from "../../ui/format.
 import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "./chooser.tsx";
+import { Owner, OwnerField, OwnerFilter, StageAge } from "./deal-owner.tsx";
 
 const SHOWN = 12;
+
+/** Whose deals the address asks for. */
+const ownerOf = ({ query, actor }: PageContext) => (query.get("owner") === "mine" ? { owner_id: actor.id } : {});
+
+/** The address of a page of deals that are owned by the same. */
+function useDealsAt(): (path: string) => string {
+  const { href, query } = usePageContext();
+  return (path) => href(path, { owner: query.get("owner") === "mine" ? "mine" : undefined });
+}
 
 type Totals = DataOf<"list_deal_totals">;
 
@@ -23,19 +33,28 @@ export const deals = screen({
   title: "Deals",
   needs: "list_deals",
   forms: ["set_deal_stage"],
-  async load({ call }) {
+  async load(ctx) {
+    const { call } = ctx;
+    const owner = ownerOf(ctx);
     const [totals, columns] = await Promise.all([
-      call("list_deal_totals", {}),
+      call("list_deal_totals", owner),
       Promise.all(
-        DEAL_STAGES.map(async (stage) => ({ stage, ...(await call("list_deals", { stage, limit: SHOWN })) })),
+        DEAL_STAGES.map(async (stage) => ({ stage, ...(await call("list_deals", { stage, limit: SHOWN, ...owner })) })),
       ),
     ]);
-    return { totals: totals.data, columns };
+    return { totals: totals.data, columns, isMine: owner.owner_id !== undefined };
   },
   action: () => <AddDeal />,
-  view: ({ totals, columns }, { may }) => (
+  view: ({ totals, columns, isMine }, { may, href }) => (
     <>
-      {columns.every(({ meta }) => meta.total === 0) ? (
+      <OwnerFilter />
+      {columns.every(({ meta }) => meta.total === 0) && isMine ? (
+        <Empty title="You don't own any deals">
+          <p>
+            <a href={href("/deals")}>View all deals</a>
+          </p>
+        </Empty>
+      ) : columns.every(({ meta }) => meta.total === 0) ? (
         <Empty title="No deals yet">
           <p>Deals track the value and stage of each sale.{may("create_deal") && " Add your first deal above."}</p>
         </Empty>
@@ -69,11 +88,11 @@ function AddDeal() {
 }
 
 function Head({ stage, total, totals }: { stage: DealStage; total: number; totals: Totals }) {
-  const { href } = usePageContext();
+  const dealsAt = useDealsAt();
   return (
     <header>
       <h2>
-        <a href={href(`/deals/stage/${stage}`)}>{codeLabel(stage)}</a>
+        <a href={dealsAt(`/deals/stage/${stage}`)}>{codeLabel(stage)}</a>
       </h2>
       <span class="quiet">{amount(total)}</span>
       <Sums stage={stage} totals={totals} />
@@ -97,10 +116,10 @@ function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
 }
 
 function More({ stage, left }: { stage: DealStage; left: number }) {
-  const { href } = usePageContext();
+  const dealsAt = useDealsAt();
   return (
     <p class="hint below">
-      <a href={href(`/deals/stage/${stage}`)}>{amount(left)} more</a>
+      <a href={dealsAt(`/deals/stage/${stage}`)}>{amount(left)} more</a>
     </p>
   );
 }
@@ -114,14 +133,15 @@ export const dealsAt = screen({
     const stage = DEAL_STAGES.find((known) => known === ctx.params.stage);
     if (stage === undefined) throw problem("route_not_found", "This deal stage doesn't exist.");
     const [totals, page] = await Promise.all([
-      ctx.call("list_deal_totals", { stage }),
-      ctx.call("list_deals", { stage, ...pageOf(ctx) }),
+      ctx.call("list_deal_totals", { stage, ...ownerOf(ctx) }),
+      ctx.call("list_deals", { stage, ...ownerOf(ctx), ...pageOf(ctx) }),
     ]);
     return { stage, totals: totals.data, ...page };
   },
   title: ({ stage }) => `Deals: ${codeLabel(stage)}`,
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
+      <OwnerFilter />
       {totals.length > 0 && (
         <div class="bar">
           <Sums stage={stage} totals={totals} />
@@ -150,6 +170,8 @@ export const dealsAt = screen({
                 </>
               ),
             },
+            { name: "Owner", phone: "named", cell: ({ owner }) => <Owner of={owner} /> },
+            { name: "In this stage", wide: true, cell: ({ stage_since }) => <StageAge since={stage_since} /> },
             {
               name: "Probability",
               figure: true,
@@ -177,12 +199,15 @@ export const newDeal = screen({
   path: "/deals/new",
   title: "New deal",
   needs: "create_deal",
-  forms: ["create_deal"],
-  load: (ctx) => chooseContact(ctx),
-  view: (choice) => (
+  forms: ["add_deal"],
+  async load(ctx) {
+    const [choice, members] = await Promise.all([chooseContact(ctx), memberNames(ctx)]);
+    return { choice, members };
+  },
+  view: ({ choice, members }) => (
     <>
       <Chooser title="Contact" {...choice} />
-      {choice.chosen !== undefined && <NewDealForm contact={choice.chosen} />}
+      {choice.chosen !== undefined && <NewDealForm contact={choice.chosen} members={members} />}
     </>
   ),
 });
@@ -197,7 +222,18 @@ interface CardProps {
 /** One deal of the board. When a card is dragged, console.js submits its form. */
 function Card({ deal, stage }: CardProps) {
   const { href, now } = usePageContext();
-  const { id, title, value, currency, contact, contact_id, expected_close_date: day, probability } = deal;
+  const {
+    id,
+    title,
+    value,
+    currency,
+    contact,
+    contact_id,
+    expected_close_date: day,
+    probability,
+    owner,
+    stage_since,
+  } = deal;
   return (
     <li class="deal">
       <a href={href(`/deals/${id}`)}>{title}</a>
@@ -214,6 +250,14 @@ function Card({ deal, stage }: CardProps) {
             <span class="hidden">Expected close </span>
             {shortDay(day, now)}
           </time>
+        )}
+      </p>
+      <p class="hint owned">
+        <Owner of={owner} />
+        {!stage.startsWith("closed") && (
+          <span>
+            <StageAge since={stage_since} /> in this stage
+          </span>
         )}
       </p>
     </li>
@@ -255,11 +299,11 @@ function Move({ deal: { id, title, probability, expected_close_date }, stage, is
   );
 }
 
-function NewDealForm({ contact }: { contact: Contact }) {
-  const { href } = usePageContext();
+function NewDealForm({ contact, members }: { contact: Contact; members: ReadonlyMap<string, string> }) {
+  const { href, actor } = usePageContext();
   return (
     <Section title="Deal">
-      <Form does="create_deal" then="deals" class="card" label="New deal">
+      <Form does="add_deal" then="deals" class="card" label="New deal">
         <Hidden name="contact_id" value={contact.id} />
         <TextField name="title" label="Title" required />
         <div class="pair">
@@ -271,6 +315,7 @@ function NewDealForm({ contact }: { contact: Contact }) {
           <TextField name="probability" kind="limit" type="number" label="Probability (%)" />
           <TextField name="expected_close_date" kind="optional" type="date" label="Expected close" />
         </div>
+        <OwnerField members={members} owner={{ id: actor.id, name: actor.name }} />
         {contact.lifecycle === "lead" && (
           <p class="hint">
             This contact is a lead. A lead needs a confirmed BANT assessment before you can add a deal. If it isn't

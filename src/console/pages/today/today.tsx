@@ -154,6 +154,7 @@ const OPERATIONS: Record<string, Labels> = {
   create_account: ["company added", "companies added"],
   update_account: ["company updated", "companies updated"],
   create_deal: ["deal added", "deals added"],
+  add_deal: ["deal added", "deals added"],
   set_deal_stage: ["deal moved", "deals moved"],
   update_deal: ["deal updated", "deals updated"],
   create_sequence: ["sequence created", "sequences created"],
