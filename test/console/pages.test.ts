@@ -119,6 +119,7 @@ async function furnished(t: TestContext) {
     ...[review("sequence", approval.id), review("post", post), review("publish", publish)],
     ...[review("answer", answer.id), review("answer", `${answer.id}?view=edit`), review("answer", sent.id)],
     review("action", `${actions.planned.id}?view=edit`),
+    { path: `/deals/new?contact=${contact.id}`, on: "/deals/new" },
     ...[done.id, reachable.id].map((id) => ({ path: `/inbox/${id}`, on: "/inbox/:id" })),
     ...[review("action", actions.planned.id), review("action", actions.held.id)],
     ...[review("action", actions.approved.id), review("card", approvedCard)],
@@ -451,6 +452,48 @@ test("a deal is moved from the board and from its column, the sums follow, and a
   assert.match((await browser.get(`${at}/stage/proposal`)).text, /No deals at this stage/);
   assert.match((await browser.get(`${at}/stage/closed_won`)).text, /Engine/);
   assert.equal((await browser.get(`${at}/stage/nowhere`)).status, 404);
+});
+
+test("the board shows who owns each deal and for how long it is at its stage, and can show only your own", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const browser = await asOwner(server);
+  const { id: contact_id } = await newContact(server);
+  const at = `/console/w/${server.workspaceId}/deals`;
+  assert.match((await browser.get(`${at}?owner=mine`)).text, /You don't own any deals|You don&#39;t own any deals/);
+  const [me] = await server.operator("list_members", {});
+  const ada = await server.operator("invite_member", { email: "ada@b.example", name: "Ada", role: "rep" });
+  const { text: form } = await browser.get(`${at}/new?contact=${contact_id}`);
+  assert.match(form, new RegExp(`<option value="${me.id}" selected>`), "your own by default");
+  await browser.post(`${at}/new?contact=${contact_id}`, {
+    ...{ _do: "add_deal", contact_id, title: "Given engine", "value:number": "1", "currency:optional": "USD" },
+    ...{ stage: "proposal", "owner_id:nullable": ada.id },
+  });
+  await browser.post(`/console/w/${server.workspaceId}/contacts/${contact_id}`, {
+    ...{ _do: "create_deal", contact_id, title: "Own engine", "value:number": "1", "currency:optional": "USD" },
+  });
+  await server.rest("POST", "/deals", { body: { contact_id, title: "Agent's machine" } });
+  const shown = async (path: string) => {
+    const { text } = await browser.get(`${at}${path}`);
+    return ["Given engine", "Own engine", "s machine"].filter((title) => text.includes(title));
+  };
+  assert.deepEqual(await shown(""), ["Given engine", "Own engine", "s machine"]);
+  assert.deepEqual(await shown("?owner=mine"), ["Own engine"]);
+  assert.deepEqual(await shown("/stage/proposal?owner=mine"), []);
+  assert.deepEqual(await shown("/stage/prospecting?owner=mine"), ["Own engine"]);
+  const mine = (await browser.get(`${at}?owner=mine`)).text;
+  assert.ok(mine.includes(`href="${at}/stage/proposal?owner=mine"`), "a stage keeps the filter");
+  const [given] = await server.operator("list_deals", { stage: "proposal" });
+  clock.advance(2 * 86_400_000);
+  const board = (await browser.get(at)).text;
+  assert.match(board, /2 days in this stage/);
+  assert.match(board, /<\/span> Ada<\/span>/);
+  assert.match(board, /No owner/);
+  const page = await browser.get(`${at}/${given.id}`);
+  assert.match(page.text, /<dt>Owner<\/dt>[\s\S]*?Ada/);
+  const edit = { ...formOf(page, "edit-owner"), "owner_id:nullable": "" };
+  assert.equal((await browser.post(`${at}/${given.id}`, edit)).status, 303);
+  assert.equal((await server.operator("get_deal_record", { id: given.id })).owner, null);
 });
 
 test("a deal's page logs activity of its contact, and a conversation leads to a new deal", async (t) => {

@@ -290,10 +290,10 @@ const AREAS: {
     area: "people, connectors, deals and search",
     make: (db) => [people(across(db)), connectors(db), clients(across(db)), contactSearch(db), deals(db)],
     atLeast: 27,
-    // Workspaces are few, and so are registrations that nobody used, by the bound that they are counted for. Sessions
+    // Ids come as a list. Workspaces are few, and so are registrations that nobody used, by the bound that they are counted for. Sessions
     // and links are walked to delete what has expired, and members until the first owner.
     walks:
-      /^SCAN (\(|found|page|contact_words VIRTUAL TABLE INDEX \d+:M|json_each VIRTUAL|(w|workspaces|sessions|one_time_tokens|members|CONSTANT ROW|oauth_clients USING INDEX oauth_clients_unused)\b)/,
+      /^SCAN (\(|found|page|contact_words VIRTUAL TABLE INDEX \d+:M|(json_each|asked) VIRTUAL|(w|workspaces|sessions|one_time_tokens|members|CONSTANT ROW|oauth_clients USING INDEX oauth_clients_unused)\b)/,
     sorts: () => true,
     indexes: [
       "sessions_hash",
