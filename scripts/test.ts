@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILD, compile } from "./compile.ts";
 import { type Cluster, startCluster } from "./postgres-cluster.ts";
+import { inSources } from "./source-places.ts";
 import { type Engine, notOnPostgres, runsOn } from "./test-engines.ts";
 import type { Report, Skip, Timing } from "./test-reporter.ts";
 
@@ -86,7 +87,7 @@ async function run(batch: Batch, env: NodeJS.ProcessEnv): Promise<Outcome> {
   writeFileSync(entry, `${imports.join("\n")}\n`);
   const started = performance.now();
   const reporter = join(BUILD, "scripts/test-reporter.js");
-  const args = ["--enable-source-maps", "--test-reporter", reporter, "--test-reporter-destination", "stdout", entry];
+  const args = ["--test-reporter", reporter, "--test-reporter-destination", "stdout", entry];
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe", "pipe"] });
   let printed = "";
   let counted = "";
@@ -101,12 +102,12 @@ async function run(batch: Batch, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const mark = crashed || counts.failed > 0 ? "✖" : "✔";
   console.log(`${mark} ${batch.name}: ${counts.passed} passed, ${counts.failed} failed (${seconds.toFixed(1)} s)`);
   if (crashed) console.log(`  ended with status ${status} before its tests did`);
-  if (crashed || counts.failed > 0) console.log(printed.trim());
+  if (crashed || counts.failed > 0) console.log(inSources(printed.trim()));
   return { ...counts, batch, seconds, crashed };
 }
 
 function printSlowest(timings: readonly Timing[]): void {
-  const short = (file: string) => file.replace(/^.*\/test\//, "");
+  const short = (file: string) => file.replace(/^.*\/test\//, "").replace(/\.js$/, ".ts");
   for (const by of ["ms", "cpuMs"] as const) {
     const unit = by === "ms" ? "s" : "s of CPU";
     const print = (title: string, rows: [string, number][]) => {
