@@ -9,8 +9,18 @@
  * `ROSTRUM_TEST_ENGINE=postgres` runs them on PostgreSQL: one temporary server for the run, and a database for each test.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { availableParallelism, freemem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILD, compile } from "./compile.ts";
@@ -45,6 +55,9 @@ const FOR_TESTS = {
   max_wal_size: "8GB",
   checkpoint_timeout: "1h",
 };
+
+const MEMORY = "/dev/shm";
+const ROOM_BYTES = 4 * 1024 ** 3;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -149,6 +162,22 @@ function cpuSecondsOf({ folder }: Cluster): number {
   return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
+/** A folder for the files of tests, in memory where there is room: on a disk, SQLite waits for it at each commit. */
+function folderInMemory(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (Math.min(bavail * bsize, freemem()) < ROOM_BYTES) return undefined;
+    const folder = mkdtempSync(join(MEMORY, "rostrum-tests-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+    // The servers of some tests run as another user.
+    chmodSync(folder, 0o755);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
 async function main(): Promise<void> {
   const started = performance.now();
   const batches = toBatches(testFiles());
@@ -160,7 +189,13 @@ async function main(): Promise<void> {
   await compile();
   console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const cluster = engine === "postgres" ? await startCluster(FOR_TESTS) : undefined;
-  const env = { ...process.env, ...(cluster && { ROSTRUM_TEST_CLUSTER: cluster.url("postgres") }) };
+  // Specs install packages and start browsers, which takes more room.
+  const folder = specs ? undefined : folderInMemory();
+  const env = {
+    ...process.env,
+    ...(cluster && { ROSTRUM_TEST_CLUSTER: cluster.url("postgres") }),
+    ...(folder && { TMPDIR: folder }),
+  };
   const outcomes: Outcome[] = [];
   const waiting = [...batches];
   const worker = async () => {
