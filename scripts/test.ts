@@ -60,7 +60,7 @@ const FOR_TESTS = {
 const NODE_FLAGS = ["--max-semi-space-size=64"];
 
 const MEMORY = "/dev/shm";
-const ROOM_BYTES = 4 * 1024 ** 3;
+const ROOM_BYTES = 2 * 1024 ** 3;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
