@@ -56,7 +56,7 @@ const FOR_TESTS = {
   checkpoint_timeout: "1h",
 };
 
-/** A larger young generation: most of what a test makes is garbage at its end, and is never copied. */
+/** A larger young generation: most of what a test makes is garbage when it ends, so it's never copied. */
 const NODE_FLAGS = ["--max-semi-space-size=64"];
 
 const MEMORY = "/dev/shm";
