@@ -113,6 +113,27 @@ test("the console says what is not sent, and activates to files on purpose", asy
   );
 });
 
+test("the console says that a sequence whose emails were saved to files sends them once it is active again", async (t) => {
+  const server = await startServer(t, { files: false });
+  const { store } = server.running;
+  const contact = await newContact(server);
+  const { id } = await newSequence(server, { steps: [MAIL] });
+  await authorise(server, id, [contact.id]);
+  await setStatus(server, id, "active", "files");
+  await setStatus(server, id, "paused");
+  const owner = await asMember(server, { email: "o@b.example", name: "O", role: "owner" });
+  const path = `/console/w/${server.workspaceId}/sequences/${id}`;
+  const SAYS = /were saved to files\. This server has a mail server\s+now, so the next due emails are sent/;
+  assert.doesNotMatch((await owner.get(path)).text, SAYS);
+  await store.recordHasMailServer(true, Date.now());
+  const { text } = await owner.get(path);
+  const forms = [...text.matchAll(/<form[^>]*>.*?<\/form>/gs)].map(([form]) => form);
+  const activating = forms.filter((form) => /value="active"/.test(form));
+  assert.deepEqual([activating.length > 0, activating.filter((form) => !SAYS.test(form))], [true, []]);
+  assert.equal((await setStatus(server, id, "active")).delivery, "send");
+  assert.doesNotMatch((await owner.get(path)).text, SAYS);
+});
+
 test("a sequence whose emails are saved to files from now on hands nothing more to the mail server", async (t) => {
   const driven = await driveEngine(t);
   const { server, clock, asSystem, another, taken } = driven;
