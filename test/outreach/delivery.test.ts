@@ -42,6 +42,17 @@ test("without a mail server, emails are added to an active sequence only if they
   assert.equal((await update([WAIT, MAIL, MAIL])).steps.length, 3);
 });
 
+test("emails added to an active sequence that saves to files are saved too, until a member has them sent", async (t) => {
+  const server = await startServer(t, { files: false });
+  const { id } = await newSequence(server, { steps: [MAIL] });
+  await setStatus(server, id, "active", "files");
+  await server.running.store.recordHasMailServer(true, Date.now());
+  const update = (steps: object[], delivery?: string) =>
+    server.operator("update_sequence", { sequence_id: id, steps, ...(delivery && { delivery }) });
+  assert.equal((await update([MAIL, MAIL])).delivery, "files");
+  assert.equal((await update([MAIL, MAIL, MAIL], "send")).delivery, "send");
+});
+
 test("on a demo server, files are the default", async (t) => {
   const server = await startServer(t);
   const { id } = await newSequence(server, { steps: [MAIL] });
