@@ -41,7 +41,7 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
             </p>
             {note !== null && <p class="needs-note">{revealed(note)}</p>}
             <p>
-              <strong>{revealed(subject)}</strong>
+              <strong class="exact">{revealed(subject)}</strong>
             </p>
             <p class="reading">{revealed(body)}</p>
             <div class="bar">
