@@ -101,6 +101,15 @@ test("a text whose rendering has gaps that push the rest out of sight is not ren
   assert.equal(rendersWhole("- a\n\n- b\n\n---\n\n```js\n```\n\n![](x)\n\n".repeat(9)), true);
 });
 
+test("a list whose numbers would be others, or cut off on a phone, is not rendered", () => {
+  for (const whole of ["1. a\n2. b", "1. a\n1. b\n1. c", "3) a\n4) b", "1. a\n   7. b\n   8. c\n2. d", "- a\n- b"]) {
+    assert.equal(rendersWhole(whole), true, whole);
+  }
+  for (const other of ["1. a\n7. b", "5550100. a", "1. a\n   - b\n     1. c\n     3. d", "2. a\n1. b"]) {
+    assert.equal(rendersWhole(other), false, other);
+  }
+});
+
 test("a text that the parser would cut off is known, and any other one is rendered whole", () => {
   const nested = (mark: string, levels: number) => `Plan\n\n${mark.repeat(levels)}x\n\nLast`;
   for (const [mark, most] of [

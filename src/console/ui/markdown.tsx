@@ -38,9 +38,31 @@ export function rendersWhole(text: string): boolean {
   const isWhole = ({ nesting, level, children }: Token): boolean =>
     (nesting !== 1 || level < MAX_NESTING - 1) && (children ?? []).every(isWhole);
   const tokens = markdown.parse(revealed(text), {});
-  if (!tokens.every(isWhole)) return false;
+  if (!tokens.every(isWhole) || !countsUp(tokens)) return false;
   const reads = textOf(tokens);
   return withoutGaps(reads) === reads;
+}
+
+/** Wider numbers of items could be cut off at the edge of a phone. */
+const MAX_NUMBER = 999;
+
+/** Whether items have the numbers that are rendered: each is one more than the last, or the first again as a placeholder. */
+function countsUp(tokens: readonly Token[]): boolean {
+  const lists: { first: number; next: number }[] = [];
+  return tokens.every((token) => {
+    if (token.type === "ordered_list_open") {
+      const first = Number(token.attrGet("start") ?? 1);
+      lists.push({ first, next: first });
+    } else if (token.type === "ordered_list_close") lists.pop();
+    else if (token.type === "list_item_open" && token.info !== "") {
+      const list = lists.at(-1);
+      const number = Number(token.info);
+      const isShown = number <= MAX_NUMBER && (number === list?.next || number === list?.first);
+      if (list !== undefined) list.next += 1;
+      return isShown;
+    }
+    return true;
+  });
 }
 
 /** The text that is rendered. Headings, list items and links that have none are empty, as line breaks are. */
