@@ -481,15 +481,14 @@ test("a conversation says in one line what happens to an answer, and what each b
     const [, button] = /class="primary">([^<]*)</.exec(form) ?? [];
     return { text, form, button, note: note.replace(/<[^>]*>/g, "").trim() };
   };
-  const saved =
-    "No mail server is connected, so your answer is saved to a file and not sent. Ask your server admin to connect a mail server.";
+  const saved = "No mail server is connected, so your answer is saved to a file and not sent.";
   const off = await shown({});
   assert.equal(
     off.note,
-    `${saved} Sending is turned off, so your answer waits until your server admin turns sending on.`,
+    `${saved} It is saved once your server admin turns sending on. Ask your server admin to connect a mail server.`,
   );
   assert.equal(off.button, "Save answer");
-  assert.match(off.form, /class="hint">You can undo it until then\.</);
+  assert.match(off.form, /class="hint">You can undo it until it is saved\.</);
   assert.doesNotMatch(off.form, /Sent exactly/);
   assert.match(
     off.text,
