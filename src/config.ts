@@ -268,7 +268,7 @@ export const SETTINGS = {
     env: "ROSTRUM_DRAIN_SECONDS",
     takes: "seconds from 0 to 300",
     description:
-      "How many seconds the server keeps serving after SIGTERM. Meanwhile, /readyz answers 503, so that a load balancer sends requests elsewhere. With SIGINT or `--ephemeral`, the server skips this wait.",
+      "How many seconds the server keeps serving after SIGTERM. During this time, /readyz answers 503, so a load balancer sends requests to other servers. With SIGINT or `--ephemeral`, the server skips this wait.",
     secret: false,
     schema: number(/^\d{1,3}(?:\.\d{1,3})?$/, z.number().max(300)).default(2),
   }),

@@ -46,10 +46,20 @@ export interface Measured {
   }>;
 }
 
+let processMetrics: Registry | undefined;
+
+/** Those of Node.js, once for all servers of a process: prom-client can't stop the observers that it starts for them. */
+function metricsOfProcess(): Registry {
+  if (processMetrics === undefined) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics, prefix: "rostrum_" });
+  }
+  return processMetrics;
+}
+
 /** Prometheus series. No label names a tenant. */
 export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBackup, jobs, about }: Measured): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "rostrum_" });
+  const registry = Registry.merge([metricsOfProcess()]);
   const registers = [registry];
   const latency = new Histogram({
     name: "rostrum_operation_seconds",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import { setupLink } from "../../src/services/access/links.ts";
-import { assertAccessible, closeBrowser, goTo, newPage } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, goTo, hit, newPage } from "../support/browser.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { newConversation } from "../support/inbox.ts";
 import { startServer } from "../support/server.ts";
@@ -74,4 +74,39 @@ test("a conversation is closed, snoozed, assigned and marked, and the pages are 
   await page.waitForTimeout(600);
   await page.getByRole("button", { name: "Snooze", exact: true }).click();
   await page.getByText("You're all caught up").waitFor();
+});
+
+test("on a wide screen the list stays beside the conversation; on a narrow one the page links back to it", async (t) => {
+  const { page, ada, at } = await open(t);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${at}/inbox/${ada.id}?view=unassigned`);
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  assert.equal(await list.locator("[aria-current=true] .title").textContent(), "Ada Lovelace");
+  await assertAccessible(page, "conversation with its list");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await list.getByRole("link", { name: /Grace Hopper/ }).click();
+  await page.getByRole("heading", { name: "Grace Hopper", level: 1 }).waitFor();
+  assert.match(page.url(), /view=unassigned$/);
+  assert.equal(await list.locator("[aria-current=true] .title").textContent(), "Grace Hopper");
+  const columns = await page
+    .locator(".queue, .talk > div")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+  assert.deepEqual(
+    columns,
+    [...columns].sort((a, b) => a - b),
+  );
+  assert.equal(new Set(columns).size, 3, "the list, the conversation and the person");
+  // The unread one is first, so the other is the next one.
+  await hit(page, "j");
+  await page.getByRole("heading", { name: "Ada Lovelace", level: 1 }).waitFor();
+  for (const [width, height] of [
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    assert.equal(await list.isVisible(), false);
+    const back = page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name: "Inbox" });
+    assert.equal(await back.getAttribute("href"), `${new URL(at).pathname}/inbox?view=unassigned`);
+    assert.equal(await back.isVisible(), true);
+  }
 });

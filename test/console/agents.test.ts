@@ -159,7 +159,10 @@ test("only members who can list keys see each agent's key, permissions and last 
   await server.operator("revoke_key", { key_id: id });
   await server.operator("create_key", { name: "Researcher", scopes: ["contacts.read", "social_checklist.submit"] });
   const page = await owner.get(at);
-  assert.match(text(page), /Researcher Contacts and deals \(read only\), Checklist None Never/);
+  assert.match(
+    text(page),
+    /Researcher Contacts and deals \(read only\), Submit posts and documents for review None Never/,
+  );
   assert.doesNotMatch(text(page), /Gone/);
   assert.ok(page.text.includes(`href="/console/w/${server.workspaceId}/settings/keys"`));
   const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });

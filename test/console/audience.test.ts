@@ -336,7 +336,10 @@ test("contacts who replied or must not be contacted come last, in groups of thei
   const { text } = await browser.get(at);
   const [, calm = "", flagged = "", barred = ""] = text.split('class="flagged"');
   assert.match(calm, /New \(1\).*data-tick="new"[^>]*>Select 1 contact</s);
-  assert.match(flagged, /This contact replied, may have opted out, or shares a profile URL with someone who did\./);
+  assert.match(
+    flagged,
+    /This contact replied, may have opted out, or has the same profile URL as a contact who replied or opted out\./,
+  );
   const rows = (part: string) =>
     [...part.matchAll(/<input type="checkbox"[^>]* value="([^"]+)"([^>]*)/g)].map(([, id, more = ""]) => [
       id,
@@ -382,7 +385,7 @@ test("contacts whom an approval covers are marked and can't be selected, those w
     /Approve again<.*1 contact needs a new approval.*This contact changed after the approval\./s,
   );
   assert.match(groups[2] ?? "", /In this sequence before \(1\)/);
-  assert.match(groups[3] ?? "", /Already in this sequence \(3\)/);
+  assert.match(groups[3] ?? "", /Already approved \(3\)/);
   for (const label of ["Enrolled", "Activated, not enrolled", "Approved, not activated"])
     assert.ok(groups[3]?.includes(`${label}<`), label);
   for (const name of ["Enrolled", "Pending", "Waiting"])

@@ -95,7 +95,7 @@ test("due items are in the operation's order, with the reason and since when, an
   const rest = due.filter((id: string) => !["ON-07", "ON-06", "OT-08", "OT-02"].includes(id));
   assert.deepEqual(now, rest, "what stands in Start here does not stand below once more");
   assert.ok(text.includes(`<h2>More ready items (${rest.length})`));
-  assert.ok(text.includes(`<strong>${rest.length + 3} ready</strong>, 1 waiting for other items`));
+  assert.ok(text.includes(`<strong>${rest.length + 3} ready</strong>, 1 recurring item waiting for other items`));
   assert.match(text, new RegExp(`All areas<span class="quiet"> ${rest.length + 3}</span>`), "only what can be done");
   assert.match(text, /<h2>Waiting for other items \(1\)/);
   assert.deepEqual(linked(between(text, '<caption class="hidden">Waiting for other items', "</table>")), [

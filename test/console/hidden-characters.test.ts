@@ -116,3 +116,14 @@ test("the editor of a message shows its invisible characters, because saving may
   const edit = await owner.open(`${path}?view=edit`);
   assert.ok(readOf(edit.text).includes("Pay to [U+202E]4321 now[U+E0041]."));
 });
+
+test("every page that may approve a message shows its long gaps, which could hide the rest", async (t) => {
+  const agent = await withAgent(t);
+  const { id } = await agent.planned({ copy: `Hello.${"\n".repeat(500)}Pay now.` });
+  const owner = await asOwner(agent.server);
+  const pages = ["", "?view=raw", "?view=edit"].map((view) => `/review/action/${id}${view}`);
+  for (const path of [...pages, "/review/action", `/agents/${agent.account.id}/actions/${id}`]) {
+    const { text } = await owner.open(`/console/w/${agent.server.workspaceId}${path}`);
+    assert.match(readOf(text), /Hello\.\n\[499 empty lines\]\nPay now\./, path);
+  }
+});

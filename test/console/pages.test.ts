@@ -524,15 +524,12 @@ test("a conversation says in one line what happens to an answer, and what each b
     const [, button] = /class="primary">([^<]*)</.exec(form) ?? [];
     return { text, form, button, note: note.replace(/<[^>]*>/g, "").trim() };
   };
-  const saved =
-    "No mail server is connected, so your answer is saved to a file and not sent. Ask your server admin to connect a mail server.";
+  const saved = "No mail server is connected, so your answer is saved to a file and not sent.";
+  const connect = "Ask your server admin to connect a mail server.";
   const off = await shown({});
-  assert.equal(
-    off.note,
-    `${saved} Sending is turned off, so your answer waits until your server admin turns sending on.`,
-  );
+  assert.equal(off.note, `${saved} It is saved once your server admin turns sending on. ${connect}`);
   assert.equal(off.button, "Save answer");
-  assert.match(off.form, /class="hint">You can undo it until then\.</);
+  assert.match(off.form, /class="hint">You can undo it until it is saved\.</);
   assert.doesNotMatch(off.form, /Sent exactly/);
   assert.match(
     off.text,
@@ -541,7 +538,7 @@ test("a conversation says in one line what happens to an answer, and what each b
   assert.match(off.text, /Marks the conversation as done\. This contact is in no sequence that could continue\./);
   assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of our accounts</);
   const open = await shown({ ROSTRUM_OUTBOUND_GATE: "open" });
-  assert.deepEqual([open.note, open.button], [saved, "Save answer"]);
+  assert.deepEqual([open.note.replace(/ +/g, " "), open.button], [`${saved} ${connect}`, "Save answer"]);
   const mail = { ROSTRUM_OUTBOUND_GATE: "open", SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@b.example" };
   const sent = await shown(mail);
   assert.deepEqual([sent.note, sent.button], ["", "Send"]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { getTableName, type Table } from "drizzle-orm";
@@ -343,6 +344,37 @@ test("a document and a blog post are in full wherever they are approved, however
       assert.match(readOf(text), /Deep.*Seen at the end\./s, `${path} ${what}`);
     }
     await server.operator(`decide_${kind}`, { [`${kind}_id`]: id, decision: "deny" });
+  }
+});
+
+/** Elements whose text keeps its spaces, by the classes of console/ui/static/styles.css. */
+const KEEPS_SPACES = /^(?:textarea|option)$|class="[^"]*\b(?:exact|reading|copytext)\b/;
+
+test("a line that is sent has its runs of spaces wherever it is approved", async (t) => {
+  const agent = await withAgent(t);
+  const { server, browser, db } = await look(agent);
+  t.after(() => db.close());
+  const { id: answer } = await newAnswer(server, (await newConversation(server)).id, { subject: "As   sent" });
+  const post = await newPost(server, POST_ITEM, { ...POST, title: "As   sent" });
+  const card = await newCard(server, DOCUMENT_ITEM, { ...DOCUMENT, title: "As   sent", summary: "As   sent" });
+  const contact = await agent.contact({ first_name: "As   sent" });
+  const steps = [{ type: "email", subject: "{{first_name}} As   sent", body: "Body", delay_days: 0 }];
+  const { id: sequence_id } = await newSequence(server, { steps });
+  const { id: audience } = await server.operator("approve_sequence", { sequence_id, contact_ids: [contact.id] });
+  const css = readFileSync(new URL("../../src/console/ui/static/styles.css", import.meta.url), "utf8");
+  for (const name of ["exact", "reading", "copytext"]) assert.match(css, new RegExp(`\\.${name} \\{[^}]*: pre-wrap`));
+  for (const [kind, id] of Object.entries({ answer, post, card, sequence: audience })) {
+    const pages = [...views(kind, id), ...(kind === "sequence" ? [`/sequences/${sequence_id}/audience`] : [])];
+    for (const path of pages.filter((path) => path !== "/review")) {
+      const { text } = await browser.open(`/console/w/${server.workspaceId}${path}`);
+      const thing = /<div class="(?:thing|audience)".*/s.exec(text)?.[0] ?? "";
+      const found = [...thing.matchAll(/<([^/][^>]*)>[^<>]*As {3}sent/g)].map(([, element = ""]) => element);
+      assert.ok(found.length > 0, path);
+      // The name of a contact is a heading in an audience. In messages it has no runs of spaces.
+      const isName = (element: string) => kind === "sequence" && /^(?:strong|span(?: class="hidden")?)$/.test(element);
+      const others = found.filter((element) => !KEEPS_SPACES.test(element) && !isName(element));
+      assert.deepEqual(others, [], path);
+    }
   }
 });
 

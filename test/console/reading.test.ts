@@ -83,6 +83,33 @@ test("only a text with Markdown counts as one", () => {
   }
 });
 
+test("a text whose rendering has gaps that push the rest out of sight is not rendered", () => {
+  for (const [what, line] of Object.entries({
+    heading: "#\n",
+    "line break": "\\\n",
+    "empty link": "[]()\n",
+    "list item": "-\n",
+    quote: ">\n\n",
+    "code in a quote": "> ```\n>\n>\n> ```\n",
+    "blank code": "` `\n",
+    "blank words": `${"\u00A0".repeat(20)}[]()`,
+  })) {
+    const text = (lines: number) => `Plan\n\n${line.repeat(lines)}\nLast`;
+    assert.deepEqual([rendersWhole(text(2)), rendersWhole(text(40))], [true, false], what);
+  }
+  assert.equal(rendersWhole(`> \`\`\`\n${">\n".repeat(40)}> x`), false, "lines of code in a quote");
+  assert.equal(rendersWhole("- a\n\n- b\n\n---\n\n```js\n```\n\n![](x)\n\n".repeat(9)), true);
+});
+
+test("a list whose numbers would be others, or cut off on a phone, is not rendered", () => {
+  for (const whole of ["1. a\n2. b", "1. a\n1. b\n1. c", "3) a\n4) b", "1. a\n   7. b\n   8. c\n2. d", "- a\n- b"]) {
+    assert.equal(rendersWhole(whole), true, whole);
+  }
+  for (const other of ["1. a\n7. b", "5550100. a", "1. a\n   - b\n     1. c\n     3. d", "2. a\n1. b"]) {
+    assert.equal(rendersWhole(other), false, other);
+  }
+});
+
 test("a text that the parser would cut off is known, and any other one is rendered whole", () => {
   const nested = (mark: string, levels: number) => `Plan\n\n${mark.repeat(levels)}x\n\nLast`;
   for (const [mark, most] of [

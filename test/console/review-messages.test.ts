@@ -44,7 +44,10 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   assert.equal(byAgent, "The account's agent sends it at its next check-in.");
   await sending.server.operator("pause_outreach", {});
   const paused = await hintsOf(sending.server, id);
-  assert.match(paused[0] ?? "", /so your answer waits until an admin resumes it\. You can undo it until then\.$/);
+  assert.match(
+    paused[0] ?? "",
+    /It is saved once an admin resumes outreach\. .* You can undo it until it is saved\.$/s,
+  );
   assert.match(
     paused[1] ?? "",
     /^Outreach is paused, so your answer waits until an admin resumes it\. Then the account's/,
@@ -54,7 +57,7 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   browser = await asMember(off, APPROVER);
   const contact = await newConversation(off);
   const [saved = ""] = await hintsOf(off, contact.id);
-  assert.match(saved, /so your answer waits until your server admin turns sending on\. You can undo it until then\.$/);
+  assert.match(saved, /It is saved once your server admin turns sending on\. .* You can undo it until it is saved\.$/s);
   const answer = await newAnswer(off, contact.id);
   const { text } = await browser.get(`/console/w/${off.workspaceId}/review/answer/${answer.id}`);
   assert.match(text, /saves this answer to a file instead of sending it\. Sending is off on this server, so it waits/);

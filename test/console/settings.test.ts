@@ -64,7 +64,7 @@ test("each channel's connection is shown and set separately, and no field accept
   const row = /<tr>(?:(?!<\/tr>)[\s\S])*@rota[\s\S]*?<\/tr>/.exec(text)?.[0] ?? "";
   assert.match(row, /expired/);
   assert.match(text, /Professional network<span class="hint beneath">[^<]*, such as LinkedIn/);
-  assert.match(text, /Disconnected: you don(&#39;|')t use this channel now\./);
+  assert.match(text, /Disconnected: your team lost access\./);
   assert.match(row, /data-label="Saved">Rhea</);
   assert.equal([...text.matchAll(/Not set/g)].length, 9);
   const fields = new Set([...text.matchAll(/ name="([a-z][^"]*)"/g)].map(([, name]) => name));

@@ -18,6 +18,7 @@ const HIDDEN: [string, string, string][] = [
   ["a byte-order mark", "\uFEFFhello", "[U+FEFF]hello"],
   ["text in tags", "hi\u{E0041}\u{E0042}", "hi[U+E0041][U+E0042]"],
   ["a filler", "a\u3164b\u2800c", "a[U+3164]b[U+2800]c"],
+  ["an empty sign", "a\u{1D159}b\u{13441}c\u{16FE4}", "a[U+1D159]b[U+13441]c[U+16FE4]"],
   ["a bell and a delete", "\u0007\u007F\u0085", "[U+0007][U+007F][U+0085]"],
   ["a line separator", "one\u2028two", "one[U+2028]two"],
   ["a carriage return that overprints", "good\rbad", "good[U+000D]bad"],

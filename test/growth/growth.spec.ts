@@ -101,6 +101,8 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/ui/labels.ts#codeLabel": one,
   "console/ui/labels.ts#suppressionReason": one,
   "console/ui/labels.ts#revealed": one,
+  "console/ui/labels.ts#withoutGaps": one,
+  "console/ui/labels.ts#isGuid": one,
   "console/ui/markdown.tsx#hasMarkdown": one,
   "console/ui/markdown.tsx#rendersWhole": one,
   "domain/access/oauth.ts#isRegistered": one,

@@ -323,3 +323,24 @@ test("out of office continues no sequence whose steps moved after the clock was 
   await run();
   assert.equal(taken.length, 1);
 });
+
+test("out of office continues no sequence in which the contact was enrolled again", async (t) => {
+  const { server, clock, run, taken, sequence, contact_id } = await replied(t);
+  clock.advance(HOUR_MS);
+  await authorise(server, sequence.id, [contact_id]);
+  assert.equal((await enroll(server, { sequence_id: sequence.id, contact_id })).status, 201);
+  clock.advance(DAY_MS);
+  await run();
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.deepEqual(
+    taken.map((one) => headerOf(one, "subject")),
+    ["Hello", "Hello", "Again"],
+  );
+  await authorise(server, sequence.id, [contact_id]);
+  assert.deepEqual((await server.operator("get_conversation", { contact_id })).resumable, []);
+  assert.deepEqual((await server.operator("mark_out_of_office", { contact_id })).resumed, []);
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 3, "the newer enrollment has sent the last email");
+});

@@ -42,6 +42,17 @@ test("without a mail server, emails are added to an active sequence only if they
   assert.equal((await update([WAIT, MAIL, MAIL])).steps.length, 3);
 });
 
+test("emails added to an active sequence that saves to files are saved too, until a member has them sent", async (t) => {
+  const server = await startServer(t, { files: false });
+  const { id } = await newSequence(server, { steps: [MAIL] });
+  await setStatus(server, id, "active", "files");
+  await server.running.store.recordHasMailServer(true, Date.now());
+  const update = (steps: object[], delivery?: string) =>
+    server.operator("update_sequence", { sequence_id: id, steps, ...(delivery && { delivery }) });
+  assert.equal((await update([MAIL, MAIL])).delivery, "files");
+  assert.equal((await update([MAIL, MAIL, MAIL], "send")).delivery, "send");
+});
+
 test("on a demo server, files are the default", async (t) => {
   const server = await startServer(t);
   const { id } = await newSequence(server, { steps: [MAIL] });
@@ -111,6 +122,27 @@ test("the console says what is not sent, and activates to files on purpose", asy
     (await owner.get(`/console/w/${server.workspaceId}`)).text,
     /Emails in 1 active sequence are saved to files/,
   );
+});
+
+test("the console says that a sequence whose emails were saved to files sends them once it is active again", async (t) => {
+  const server = await startServer(t, { files: false });
+  const { store } = server.running;
+  const contact = await newContact(server);
+  const { id } = await newSequence(server, { steps: [MAIL] });
+  await authorise(server, id, [contact.id]);
+  await setStatus(server, id, "active", "files");
+  await setStatus(server, id, "paused");
+  const owner = await asMember(server, { email: "o@b.example", name: "O", role: "owner" });
+  const path = `/console/w/${server.workspaceId}/sequences/${id}`;
+  const SAYS = /were saved to files\. This server has a mail server\s+now, so the next due emails are sent/;
+  assert.doesNotMatch((await owner.get(path)).text, SAYS);
+  await store.recordHasMailServer(true, Date.now());
+  const { text } = await owner.get(path);
+  const forms = [...text.matchAll(/<form[^>]*>.*?<\/form>/gs)].map(([form]) => form);
+  const activating = forms.filter((form) => /value="active"/.test(form));
+  assert.deepEqual([activating.length > 0, activating.filter((form) => !SAYS.test(form))], [true, []]);
+  assert.equal((await setStatus(server, id, "active")).delivery, "send");
+  assert.doesNotMatch((await owner.get(path)).text, SAYS);
 });
 
 test("a sequence whose emails are saved to files from now on hands nothing more to the mail server", async (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findOperation } from "../../src/cli/operator.ts";
 import { AGENT_RULE } from "../../src/tools/checklist/item-schema.ts";
 import { openBeside } from "../support/beside.ts";
 import {
@@ -196,6 +197,8 @@ test("a requested change comes first in the due list, with the note, until redon
   await server.operator("decide_card", { card_id: await newCard(server, "OT-01"), decision: "deny" });
   assert.ok(!(await dueOf(server)).some(([id]) => id === "OT-01"));
   assert.equal((await entryOf(server, "OT-01")).approval_card, null);
+  const { description } = findOperation("list_due_checklist_items");
+  assert.match(description, / or in review are not listed, nor one-time items that were rejected\./);
 });
 
 test("the context has the complete item, its status, the voice, the facts, the connections, and the ten newest posts", async (t) => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findOperation } from "../../src/cli/operator.ts";
+import { inputSchema } from "../../src/core/json-schema.ts";
 import {
   DOCUMENT,
   drafted,
@@ -54,6 +56,8 @@ test("a post's channel is the named one, otherwise its item's only one, otherwis
   assert.equal(await platform("ON-01"), "socialnet");
   assert.equal(await platform("ON-01", { ...POST, platform: "blog" }), "blog");
   assert.deepEqual([await platform("ON-02"), await platform("ON-03")], [null, null]);
+  const { platform: told } = inputSchema(findOperation("submit_checklist_output")).properties ?? {};
+  assert.match(String(told?.description), /Default: the item's only channel, or none\.$/);
 });
 
 test("a submitted document becomes a card that needs review, with its exact text, and the item shows it", async (t) => {

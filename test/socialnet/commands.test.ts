@@ -58,6 +58,8 @@ test("brief returns account, sending hours, what is left, how much is claimable,
   assert.deepEqual(rest, {
     account: accountShown(agent),
     windows: { timeZone: "UTC", open: false, opensAt: "2026-11-20T10:00:00.000Z", rules: windows },
+    schedules: [],
+    checkInMinutes: null,
     remaining: { connectionRequests: 3, messages: 1, planMonth: 8 },
     executionActivated: true,
     claimable: 1,

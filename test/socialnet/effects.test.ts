@@ -190,3 +190,21 @@ test("a person has three ways to settle: sent is logged as the person's and cont
     if (outcome === "retry") await agent.claim(action);
   }
 });
+
+test("the time of an observation is in UTC on the timeline, whatever offset the agent sends", async (t) => {
+  const agent = await withAgent(t);
+  const kinds = ["reply", "connection_accepted", "message_received"];
+  const contacts = await Promise.all(kinds.map(() => agent.contact()));
+  const observations = kinds.map((kind, i) => {
+    const { socialnet_url: profileUrl } = contacts[i];
+    return { kind, profileUrl, observedAt: "2026-11-20t10:59:59+02:00", externalKey: `o${i}` };
+  });
+  await agent.done("sync", { observations });
+  for (const contact of contacts) {
+    const { activities } = await agent.brain(contact);
+    assert.deepEqual(
+      activities.map(({ metadata }: any) => metadata.observed_at),
+      ["2026-11-20T08:59:59.000Z"],
+    );
+  }
+});

@@ -51,3 +51,21 @@ test("a change of sending hours, limits, mode or schedules is announced once, na
     assert.doesNotMatch(text, /planted|socialnet\.example/i);
   }
 });
+
+test("brief tells an agent that wakes without the event's data what stands now: hours, limits, mode and schedules", async (t) => {
+  const agent = await withAgent(t);
+  const before = await agent.done("brief");
+  assert.deepEqual([before.schedules, before.checkInMinutes], [[], null]);
+  for (const [make] of CHANGES.filter(([, changed]) => changed !== null)) {
+    const told = await agent.done("brief");
+    await make(agent);
+    assert.notDeepEqual(await agent.done("brief"), told);
+  }
+  await report({})(agent);
+  const { account, windows, remaining, schedules, checkInMinutes } = await agent.done("brief");
+  assert.deepEqual(
+    [account.automationMode, windows.rules, remaining.connectionRequests, remaining.messages],
+    ["automatic", [], 9, 9],
+  );
+  assert.deepEqual([schedules, checkInMinutes], [[{ ...RULE, nextRunAt: null }], 60]);
+});

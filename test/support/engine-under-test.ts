@@ -24,8 +24,20 @@ function urlOf(database: string): string {
   return (CLUSTER ?? "").replace(/^(postgres:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 }
 
-async function inFirst<T>(run: (client: pg.Client) => Promise<T>, database?: string): Promise<T> {
-  const client = new pg.Client({ connectionString: database === undefined ? CLUSTER : urlOf(database) });
+/** Connections to the first database. They are kept, and keep no process alive. */
+const first = new pg.Pool({ connectionString: CLUSTER, idleTimeoutMillis: 0, allowExitOnIdle: true });
+
+async function inFirst<T>(run: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await first.connect();
+  try {
+    return await run(client);
+  } finally {
+    client.release();
+  }
+}
+
+async function inside<T>(database: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
   await client.connect();
   try {
     return await run(client);
@@ -39,11 +51,13 @@ async function makeTemplate(): Promise<void> {
   await inFirst(async (client) => {
     await client.query("SELECT pg_advisory_lock($1)", [TEMPLATE_LOCK]);
     const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [TEMPLATE]);
-    if (rowCount === 1) return;
-    const unfinished = `${TEMPLATE}_unfinished`;
-    await client.query(`CREATE DATABASE ${unfinished}`);
-    await inFirst((inside) => migrateDatabase(inside), unfinished);
-    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${TEMPLATE}`);
+    if (rowCount === 0) {
+      const unfinished = `${TEMPLATE}_unfinished`;
+      await client.query(`CREATE DATABASE ${unfinished}`);
+      await inside(unfinished, (migrating) => migrateDatabase(migrating));
+      await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${TEMPLATE}`);
+    }
+    await client.query("SELECT pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
   });
 }
 
@@ -92,12 +106,12 @@ const SIZE = `SELECT sum(pg_relation_size(oid))::float8 AS bytes FROM pg_class
 
 /** Makes an abandoned database one without rows; false if it is not worth it. */
 async function empty(name: string): Promise<boolean> {
-  return inFirst(async (client) => {
+  return inside(name, async (client) => {
     const { rows } = await client.query<{ bytes: number }>(SIZE);
     if ((rows[0]?.bytes ?? 0) > MOST_BYTES) return false;
     await client.query(EMPTY);
     return true;
-  }, name);
+  });
 }
 
 /** Makes the database of a data folder, with the schema and without a row. */
@@ -145,7 +159,7 @@ export async function takeAway(folder: string): Promise<() => Promise<void>> {
     renameSync(file, `${file}.away`);
     return async () => renameSync(`${file}.away`, file);
   }
-  const allow = (is: boolean) => (client: pg.Client) =>
+  const allow = (is: boolean) => (client: pg.ClientBase) =>
     client.query(`ALTER DATABASE ${nameOf(folder)} ALLOW_CONNECTIONS ${is}`);
   await inFirst(async (client) => {
     await allow(false)(client);

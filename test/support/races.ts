@@ -1,5 +1,5 @@
-/** The marker in a sent message that shows it has the edited version. */
-export const EDITED = "zz9";
+/** The marker in a sent message that shows it has the edited version. Too long to be in a random token by chance. */
+export const EDITED = "zz9edited";
 export type Version = "before" | "edited";
 export const versionOf = (text: string): Version => (text.includes(EDITED) ? "edited" : "before");
 

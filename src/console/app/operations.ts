@@ -19,7 +19,7 @@ export type InputOf<N extends OperationName> = z.input<Named<N>["input"]>;
 export type DataOf<N extends OperationName> = z.output<Named<N>["output"]>;
 
 /** The `meta` of lists. */
-type MetaOf<N extends OperationName> =
+export type MetaOf<N extends OperationName> =
   Named<N> extends { meta?: infer M } ? WithTotal<z.output<Extract<M, z.ZodType>>> : undefined;
 
 /** Where a page is in its list. */

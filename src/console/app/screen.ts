@@ -14,6 +14,8 @@ export interface Screen<T = unknown> {
   title: string | ((data: T) => string);
   /** The link text of the page above, if its path has a parameter, such as the name of a sequence. */
   up?(data: T): string;
+  /** Parameters of the query that the page directly above has too, such as which list it shows. */
+  sharesWithUp?: readonly string[];
   /** Without permission to call this, a member sees no link to the page, and gets 403 for its address. */
   needs: OperationName;
   /** The operations of the page's forms, in addition to those of the frame. */
@@ -80,6 +82,7 @@ export function findScreen(
 export interface Breadcrumb {
   name: string;
   path: string;
+  query?: Record<string, string>;
 }
 
 /**
@@ -88,11 +91,12 @@ export interface Breadcrumb {
  */
 export function breadcrumbsOf(
   screens: readonly Screen[],
-  { screen: { path: declared, up }, data, ctx }: { screen: Screen; data: unknown; ctx: PageContext },
+  { screen: { path: declared, up, sharesWithUp = [] }, data, ctx }: { screen: Screen; data: unknown; ctx: PageContext },
 ): Breadcrumb[] {
   const parts = declared.split("/");
   const given = ctx.path.split("/");
-  const above = parts.slice(2).flatMap((_, i): Breadcrumb[] => {
+  const query = Object.fromEntries([...ctx.query].filter(([name]) => sharesWithUp.includes(name)));
+  const above = parts.slice(2).flatMap((_, i, { length }): Breadcrumb[] => {
     const path = parts.slice(0, i + 2).join("/");
     const at = given.slice(0, i + 2).join("/");
     const known = screens.find((one) => one.path === path);
@@ -100,7 +104,8 @@ export function breadcrumbsOf(
     const section = ctx.sections.find((one) => one.path === path);
     const own = typeof known.title === "string" ? known.title : up?.(data);
     const name = section?.name ?? own;
-    return name === undefined ? [] : [{ name, path: at }];
+    if (name === undefined) return [];
+    return [{ name, path: at, ...(i === length - 1 && { query }) }];
   });
   const section = ctx.sections.find((one) => one.path === `/${parts[1]}`);
   return section?.tabs === true && !declared.includes(":") ? [] : above;

@@ -42,9 +42,9 @@ export function Frame({ title, breadcrumbs = [], heading, mark, status, action, 
           {breadcrumbs.length > 0 && (
             <nav class="up small" aria-label="Breadcrumbs">
               <ol>
-                {breadcrumbs.map(({ name, path }) => (
+                {breadcrumbs.map(({ name, path, query }) => (
                   <li key={path}>
-                    <a href={href(path)}>{name}</a>
+                    <a href={href(path, query)}>{name}</a>
                   </li>
                 ))}
               </ol>

@@ -165,10 +165,15 @@ export function actorLabel(id: string, names: ReadonlyMap<string, string>, alone
 const WIDE_GAP = /[^\S\n]{200,}/g;
 const TALL_GAP = /\n(?:[^\S\n]*\n){10,}/g;
 
-/** The text that a reviewer sees: hidden characters appear as codes, and long gaps as their size. */
-export function revealed(text: string): string {
-  const closed = text
+/** The text with long gaps as their size. */
+export function withoutGaps(text: string): string {
+  return text
     .replace(WIDE_GAP, (gap) => `[${gap.length} spaces]`)
     .replace(TALL_GAP, (gap) => `\n[${gap.split("\n").length - 2} empty lines]\n`);
+}
+
+/** The text that a reviewer sees: hidden characters appear as codes, and long gaps as their size. */
+export function revealed(text: string): string {
+  const closed = withoutGaps(text);
   return revealHidden(closed) ?? closed;
 }

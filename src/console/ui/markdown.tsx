@@ -2,7 +2,7 @@
 
 import MarkdownIt, { type Token } from "markdown-it";
 import type { ComponentChildren } from "preact";
-import { revealed } from "./labels.ts";
+import { revealed, withoutGaps } from "./labels.ts";
 
 /**
  * The parser leaves out lists and quotes that are nested deeper, and what follows them. Emphasis has no limit there, but
@@ -30,11 +30,65 @@ export function hasMarkdown(text: string): boolean {
   return !markdown.parse(text, {}).every(isPlain);
 }
 
-/** Whether a text can be rendered, and has everything that it was made from then. */
+/**
+ * Whether a text can be rendered, and then has everything that it was made from, without gaps that push a part of it out
+ * of the reviewer's sight.
+ */
 export function rendersWhole(text: string): boolean {
   const isWhole = ({ nesting, level, children }: Token): boolean =>
     (nesting !== 1 || level < MAX_NESTING - 1) && (children ?? []).every(isWhole);
-  return markdown.parse(revealed(text), {}).every(isWhole);
+  const tokens = markdown.parse(revealed(text), {});
+  if (!tokens.every(isWhole) || !countsUp(tokens)) return false;
+  const reads = textOf(tokens);
+  return withoutGaps(reads) === reads;
+}
+
+/** Wider numbers of items could be cut off at the edge of a phone. */
+const MAX_NUMBER = 999;
+
+/** Whether items have the numbers that are rendered: each is one more than the last, or the first again as a placeholder. */
+function countsUp(tokens: readonly Token[]): boolean {
+  const lists: { first: number; next: number }[] = [];
+  return tokens.every((token) => {
+    if (token.type === "ordered_list_open") {
+      const first = Number(token.attrGet("start") ?? 1);
+      lists.push({ first, next: first });
+    } else if (token.type === "ordered_list_close") lists.pop();
+    else if (token.type === "list_item_open" && token.info !== "") {
+      const list = lists.at(-1);
+      const number = Number(token.info);
+      const isShown = number <= MAX_NUMBER && (number === list?.next || number === list?.first);
+      if (list !== undefined) list.next += 1;
+      return isShown;
+    }
+    return true;
+  });
+}
+
+/** The text that is rendered. Headings, list items and links that have none are empty, as line breaks are. */
+function textOf(tokens: readonly Token[]): string {
+  const parts = tokens.map((token, i) => {
+    const { type, block, nesting, info, content, children } = token;
+    switch (type) {
+      case "hr":
+      case "image":
+        return `[${type}]`;
+      case "link_open":
+        return `${token.attrGet("href")}${token.attrGet("title") ?? ""}`;
+      case "hardbreak":
+      case "softbreak":
+      case "paragraph_close":
+      case "heading_close":
+        return "\n";
+      case "fence":
+      case "code_block":
+        return `${info}${content}\n`;
+    }
+    if (children !== null) return textOf(children);
+    const isEmpty = block && nesting === -1 && tokens[i - 1]?.nesting === 1;
+    return isEmpty ? "\n" : content;
+  });
+  return parts.join("");
 }
 
 interface Props {

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { usePageContext } from "../app/page-context.ts";
-import { closedSettings } from "./closed-settings.ts";
+import { type ClosedSetting, closedSettings } from "./closed-settings.ts";
+import { ServerCommand } from "./server-command.tsx";
 
 /** Where the settings that turn on sending are explained, or who can change them. */
 function HowToTurnOn() {
@@ -17,6 +18,24 @@ export function SocialSendingOff() {
   return (
     <>
       Social sending is off on this server. <HowToTurnOn />
+    </>
+  );
+}
+
+/** The settings to restart the server with, and the command that does it. */
+export function SettingsToSend({ closed }: { closed: readonly ClosedSetting[] }) {
+  return (
+    <>
+      <ul class="bullets">
+        {closed.map(({ purpose, setting }) => (
+          <li key={setting}>
+            {purpose} <code>{setting}</code>.
+          </li>
+        ))}
+      </ul>
+      <p class="hint">
+        Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
+      </p>
     </>
   );
 }

@@ -11,7 +11,7 @@ import { counted } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { codeLabel } from "./labels.ts";
 import { Mark } from "./mark.tsx";
-import { ServerCommand } from "./server-command.tsx";
+import { SettingsToSend } from "./sending-off.tsx";
 
 /** Workspace menu, search, outreach switch, and member menu. */
 export function TopBar() {
@@ -176,16 +176,7 @@ function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
       {closed.length > 0 && (
         <>
           <p>To turn sending on, your server admin restarts the server with these settings:</p>
-          <ul class="bullets">
-            {closed.map(({ purpose, setting }) => (
-              <li key={setting}>
-                {purpose} <code>{setting}</code>.
-              </li>
-            ))}
-          </ul>
-          <p>
-            Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
-          </p>
+          <SettingsToSend closed={closed} />
         </>
       )}
     </div>

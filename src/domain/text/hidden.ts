@@ -2,7 +2,7 @@
  * What a reader cannot see, or what changes the reading order of text: controls, zero-width and direction-changing
  * characters, fillers, tags, and line separators other than a line feed.
  */
-const HIDDEN = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800]|\r(?!\n)|[\p{Cc}--[\r\n\t]]`;
+const HIDDEN = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}]|\r(?!\n)|[\p{Cc}--[\r\n\t]]`;
 
 /** Quick, and rarely true: whole pages and answers are searched. */
 const ANY_HIDDEN = new RegExp(HIDDEN, "v");

@@ -81,8 +81,8 @@ async function isTwinNotInterested({ store }: Context, { contactId, lastReplyAt 
 
 /**
  * The step that was not executed. Undefined where there is none, where a message may still arrive or has failed, where
- * a person had put its action on hold or changed its text, where the steps moved, and where only a person ends the
- * enrollment's hold.
+ * a person had put its action on hold or changed its text, where the steps moved, where the contact was enrolled again, and
+ * where only a person ends the enrollment's hold.
  */
 async function nextStep(
   { store, now }: Context,
@@ -91,7 +91,7 @@ async function nextStep(
   const { id, sequenceId, currentStep, heldReason } = row;
   const sequence = await store.sequences.find(sequenceId);
   if (sequence === undefined || sequence.status === "archived" || heldReason === LASTING_HOLD) return undefined;
-  if (await cameBack({ store }, row, sequence)) return undefined;
+  if ((await cameBack({ store }, row, sequence)) || (await isEnrolledAgain({ store }, row))) return undefined;
   const send = await store.sends.ofStep(id, currentStep);
   const action = await actionOfStep({ store }, row);
   const isSent = send?.status === "sent" || send?.status === "written" || action?.status === "completed";
@@ -121,6 +121,13 @@ async function hasMoved({ store, now }: Pick<Context, "store" | "now">, row: Enr
     return was !== undefined && is !== undefined && findMovedStep(was, is, currentStep) !== undefined;
   });
   return moves || since.length === MAX_CHANGES;
+}
+
+/** Whether a contact was enrolled in the same sequence again: the newer enrollment sends, or has sent, the steps that are left. */
+async function isEnrolledAgain({ store }: Pick<Context, "store">, row: EnrollmentRow): Promise<boolean> {
+  const { id, sequenceId, contactId, enrolledAt } = row;
+  const { rows } = await store.enrollments.list({ contactId, sequenceId }, STOPPED);
+  return rows.some((other) => other.id !== id && (other.endedAt === null || other.endedAt > enrolledAt));
 }
 
 /** Whether the last email before the step an enrollment is at was rejected or bounced. */

@@ -1,3 +1,4 @@
+// Long because every statement about contacts shares their columns, their filters and the keys of their addresses.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { emailKey, profileKey, profilePin, profileTail } from "../../domain/contacts/address.ts";
 import type { Contact, ContactField } from "../../domain/contacts/contact.ts";

@@ -28,7 +28,7 @@ const fields = {
   platform: z
     .enum(ALL_CHANNELS)
     .optional()
-    .describe("Only for a social_post: its channel. Optional if the item has one channel."),
+    .describe("Only for a social_post: its channel. Default: the item's only channel, or none."),
   title: z
     .string()
     .max(300)

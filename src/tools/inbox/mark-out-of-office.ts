@@ -26,8 +26,9 @@ export const markOutOfOffice = personOperation({
     "replaced them. Each step is still compared with its approval. Canceled social-network actions of these sequences " +
     "are planned again when they are due. No sequence continues if another contact record of the same person has replied " +
     "since or is not interested, or if an earlier address of the contact opted out and no newer approval covers them. A " +
-    "sequence also stays stopped if its steps moved, if its action was on hold, edited or unconfirmed, or if its email " +
-    "bounced because of your mail account. Refused if the contact is marked as not interested. " +
+    "sequence also stays stopped if its steps moved, if the contact was enrolled in it again, if its action was on hold, " +
+    "edited or unconfirmed, or if its email bounced because of your mail account. Refused if the contact is marked as not " +
+    "interested. " +
     "The conversation is done.",
   access: { permission: "approve_outbound" },
   effect: "write",

@@ -5,6 +5,7 @@ import { problem } from "../../core/problem.ts";
 import { findMovedStep, type Step, type StepChange, stepsText } from "../../domain/outreach/sequence.ts";
 import { hashSequence, voidApprovals } from "../../services/outreach/approvals.ts";
 import { countEmails, decideDelivery } from "../../services/outreach/delivery.ts";
+import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
@@ -27,7 +28,8 @@ export const updateSequence = personOperation({
     "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
     "approval, because people approved the earlier version. Changing the account requires the permission " +
     "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
-    "change. Without a mail server, emails can be added to an active sequence only if they are to be saved to files.",
+    "change. Without a mail server, emails can be added to an active sequence only if they are to be saved to files. An " +
+    "active sequence that saves its emails to files keeps doing so until delivery is send.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -59,7 +61,9 @@ export const updateSequence = personOperation({
     const emails = countEmails(given.steps ?? row.steps);
     const addsEmail = row.status === "active" && emails > countEmails(row.steps);
     const decided = addsEmail || (given.delivery !== undefined && row.status === "active" && emails > 0);
-    const goesTo = decided ? await decideDelivery(ctx, given.delivery) : given.delivery;
+    // Only who says so sends what is saved to files. Without a mail server, they say that it still is.
+    const stays = row.delivery === "files" && (await hasMailServer(ctx)) ? row.delivery : undefined;
+    const goesTo = decided ? await decideDelivery(ctx, given.delivery ?? stays) : given.delivery;
     if (goesTo !== undefined && goesTo !== row.delivery) patch.delivery = goesTo;
     const stepsHash = await hashSequence(ctx.store, { ...row, ...patch });
     const changed = stepsHash !== row.stepsHash;

@@ -46,6 +46,8 @@ export function scopeSummary(scopes: readonly string[]): string {
   const parts = scopeGroups.flatMap(({ name, scopes: ofGroup }) => {
     const granted = ofGroup.filter((scope) => scopes.includes(scope));
     if (granted.length === 0) return [];
+    const [only] = granted;
+    if (only !== undefined && granted.length === 1 && !isReading(only)) return [scopeLabel(only)];
     return [granted.every(isReading) ? `${name} (read only)` : name];
   });
   return parts.join(", ");

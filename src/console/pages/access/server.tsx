@@ -11,6 +11,7 @@ import { Chip, Facts, Section, Table, Time, type Tone } from "../../ui/basics.ts
 import { closedSettings } from "../../ui/closed-settings.ts";
 import { Form } from "../../ui/form.tsx";
 import { amount, byteSize, counted, relatively } from "../../ui/format.ts";
+import { SettingsToSend } from "../../ui/sending-off.tsx";
 import { ServerCommand } from "../../ui/server-command.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
@@ -79,16 +80,7 @@ function SendingSettings({ deployment }: Pick<WorkspaceStatus, "deployment">) {
       {closed.length > 0 && (
         <>
           <p>To turn on sending, restart the server with these settings:</p>
-          <ul class="bullets">
-            {closed.map(({ purpose, setting }) => (
-              <li key={setting}>
-                {purpose} <code>{setting}</code>.
-              </li>
-            ))}
-          </ul>
-          <p class="hint">
-            Example: <ServerCommand words="start" settings={closed.map(({ setting }) => setting)} />
-          </p>
+          <SettingsToSend closed={closed} />
         </>
       )}
     </div>

@@ -39,7 +39,7 @@ export const dueNow = screen({
           <Areas all={all} ready={ready} />
           <p class="lead">
             <strong>{amount(now.length)} ready</strong>
-            {later.length > 0 && `, ${amount(later.length)} waiting for other items`}
+            {later.length > 0 && `, ${counted(later.length, "recurring item")} waiting for other items`}
           </p>
           {first.length > 0 && (
             <Section title="Start here">

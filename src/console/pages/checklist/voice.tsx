@@ -191,7 +191,7 @@ function EditConnection({ channel, saved }: Row) {
       <Select
         name="state"
         label="Status"
-        hint="Connected: your team is signed in and uses this channel. Expired: a teammate must sign in again. Disconnected: you don't use this channel now."
+        hint="Connected: your team is signed in. Expired: a teammate must sign in again. Disconnected: your team lost access."
         choices={states}
         value={saved?.state ?? "connected"}
       />

@@ -41,7 +41,7 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
             </p>
             {note !== null && <p class="needs-note">{revealed(note)}</p>}
             <p>
-              <strong>{revealed(subject)}</strong>
+              <strong class="exact">{revealed(subject)}</strong>
             </p>
             <p class="reading">{revealed(body)}</p>
             <div class="bar">
@@ -135,13 +135,17 @@ function useSends(): (delivery: string) => boolean {
 }
 
 /** What delays an answer, in a sentence. Undefined: nothing. */
-function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "network"): string | undefined {
+function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "network" | "file"): string | undefined {
   if (by === "network" && closedSettings(deployment).length > 0)
     return "Social sending is turned off, so your answer waits until your server admin turns it on.";
-  if (deployment.outbound_gate === "closed")
-    return "Sending is turned off, so your answer waits until your server admin turns sending on.";
-  return outreach.paused_at === null
-    ? undefined
+  if (deployment.outbound_gate === "closed") {
+    return by === "file"
+      ? "It is saved once your server admin turns sending on."
+      : "Sending is turned off, so your answer waits until your server admin turns sending on.";
+  }
+  if (outreach.paused_at === null) return undefined;
+  return by === "file"
+    ? "It is saved once an admin resumes outreach."
     : "Outreach is paused, so your answer waits until an admin resumes it.";
 }
 
@@ -203,8 +207,8 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
   const replyKey = isFirst ? ({ hotkey: "r" } as const) : {};
   const { to, to_marks, from, subject, delivery, sends } = email;
   const [only, ...others] = to;
-  const delay = delayText(workspace, "email");
   const isSaved = delivery === "files";
+  const delay = delayText(workspace, isSaved ? "file" : "email");
   const submit = !sends ? "Send to review" : isSaved ? "Save answer" : "Send";
   return (
     <Channel does="answer_by_email" title="Answer by email" id="answer" isFirst={isFirst}>
@@ -219,10 +223,10 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           <p class="needs-note">
             {isSaved && (
               <>
-                No mail server is connected, so your answer is saved to a file and not sent. <ConnectEmail />{" "}
+                No mail server is connected, so your answer is saved to a file and not sent. {delay} <ConnectEmail />
               </>
             )}
-            {delay}
+            {!isSaved && delay}
           </p>
         )}
         {others.length === 0 ? (
@@ -277,7 +281,10 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
         />
         <Submit label={submit}>
           {!sends && "A teammate who can approve outbound messages reads it first."}
-          {sends && (delay === undefined ? "You can undo for 10 seconds." : "You can undo it until then.")}
+          {sends &&
+            (delay === undefined
+              ? "You can undo for 10 seconds."
+              : `You can undo it until it is ${isSaved ? "saved" : "sent"}.`)}
         </Submit>
       </Form>
     </Channel>

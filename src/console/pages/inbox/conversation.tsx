@@ -11,18 +11,19 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
+import { Neighbors } from "../../ui/queue.tsx";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { AnswerForms, Answers } from "./answer.tsx";
 import { MARKS, type OpenConversation } from "./labels.ts";
 import { Messages } from "./messages.tsx";
 import { PersonPanel } from "./person.tsx";
-
-/** Conversations to answer among which the next one is looked for. */
-const QUEUE = 50;
+import { loadQueue, pathInQueue, type Queue, QueueList, queueQuery } from "./queue.tsx";
 
 interface Loaded {
   open: OpenConversation;
   members: DataOf<"list_members">;
+  /** The list that it was opened from. */
+  queue: Queue;
   /** Contacts of the next and the previous open conversation. */
   next: string | undefined;
   before: string | undefined;
@@ -33,6 +34,7 @@ interface Loaded {
 export const conversation = screen({
   path: "/inbox/:id",
   needs: "get_conversation",
+  sharesWithUp: ["view", "offset"],
   forms: [
     "mark_conversation",
     "snooze_conversation",
@@ -46,56 +48,66 @@ export const conversation = screen({
   ],
   async load(ctx): Promise<Loaded> {
     const contact_id = ctx.params.id ?? "";
-    const { data: open } = await ctx.call("get_conversation", { contact_id });
-    await markRead(ctx, open);
-    const [queue, members] = await Promise.all([
-      ctx.call("list_conversations", { view: "to_answer", limit: QUEUE }),
+    const [{ data: open }, listed, members] = await Promise.all([
+      ctx.call("get_conversation", { contact_id }),
+      loadQueue(ctx),
       ctx.may("list_members") ? ctx.call("list_members", { limit: 100 }).then(({ data }) => data) : [],
     ]);
-    const ids = queue.data.map((row) => row.contact_id);
+    // Reading one moves it behind the unread ones. The list was read before that, so it stays where it was opened.
+    const isRead = await markRead(ctx, open);
+    const rows = listed.rows.map((row) => (isRead && row.contact_id === contact_id ? { ...row, unread: false } : row));
+    const ids = rows.map((row) => row.contact_id);
     const at = ids.indexOf(contact_id);
-    const unread = queue.data.find((row) => row.unread && row.contact_id !== contact_id)?.contact_id;
-    // Reading one moves it behind the unread ones.
+    const unread = rows.find((row) => row.unread && row.contact_id !== contact_id)?.contact_id;
     const next = ids[at + 1] ?? unread;
     const onward = next === contact_id ? undefined : next;
-    return { open, members, next: onward, before: at > 0 ? ids[at - 1] : undefined, unread };
+    const before = at > 0 ? ids[at - 1] : undefined;
+    return { open, members, queue: { ...listed, rows }, next: onward, before, unread };
   },
   title: ({ open }) => nameOf(open.contact),
   mark: ({ open }) => <Mark name={nameOf(open.contact)} large />,
   status: ({ open }) => <State open={open} />,
   action: (loaded) => (
     <div class="bar handle">
-      <Neighbors {...loaded} />
+      <Position {...loaded} />
       <Handle {...loaded} />
     </div>
   ),
   view: (loaded) => (
-    <div class="sides talk">
-      <div>
-        <div data-refresh="conversation">
-          <Answers open={loaded.open} />
-          <Messages open={loaded.open} />
+    <div class="panes">
+      <QueueList queue={loaded.queue} at={loaded.open.conversation.contact_id} />
+      <div class="sides talk">
+        <div>
+          <div data-refresh="conversation">
+            <Answers open={loaded.open} />
+            <Messages open={loaded.open} />
+          </div>
+          <Triage {...loaded} />
+          <AnswerForms open={loaded.open} />
         </div>
-        <Triage {...loaded} />
-        <AnswerForms open={loaded.open} />
+        <PersonPanel open={loaded.open} />
       </div>
-      <PersonPanel open={loaded.open} />
     </div>
   ),
 });
 
-/** Where to go once a conversation is handled: to an unread reply, before others. */
-function thenOf({ next, before, unread }: Pick<Loaded, "next" | "before" | "unread">): string {
+/** Where to go once a conversation is handled: to an unread reply of its list, before others. */
+function thenOf({ next, before, unread, queue }: Loaded): string {
   const onward = unread ?? next ?? before;
-  return onward === undefined ? "inbox" : `inbox/${onward}`;
+  return pathInQueue(queue, onward === undefined ? "inbox" : `inbox/${onward}`);
 }
 
-/** A member who can handle the conversation has read it by opening it. Where that can't be recorded, it stays unread. */
-async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<void> {
-  if (!conversation.unread || conversation.snoozed_until !== null || !may("mark_conversation")) return;
+/**
+ * A member who can handle the conversation has read it by opening it. Where that can't be recorded, it stays unread.
+ * Says whether it is read now.
+ */
+async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<boolean> {
+  if (!conversation.unread) return true;
+  if (conversation.snoozed_until !== null || !may("mark_conversation")) return false;
   const { contact_id } = conversation;
-  await call("mark_conversation", { contact_id, read_reply_id: conversation.last_reply.id, as: "read" }).catch(
-    () => undefined,
+  return call("mark_conversation", { contact_id, read_reply_id: conversation.last_reply.id, as: "read" }).then(
+    () => true,
+    () => false,
   );
 }
 
@@ -116,22 +128,21 @@ function State({ open: { conversation } }: Pick<Loaded, "open">) {
   );
 }
 
-function Neighbors({ next, before }: Loaded) {
+function Position({ open, next, before, queue }: Loaded) {
   const { href } = usePageContext();
-  if (before === undefined && next === undefined) return null;
+  const { rows, meta } = queue;
+  const query = queueQuery(queue);
+  const at = rows.findIndex(({ contact_id }) => contact_id === open.conversation.contact_id);
+  const to = (id: string | undefined) => (id === undefined ? undefined : href(`/inbox/${id}`, query));
   return (
-    <nav class="bar-inline" aria-label="Previous and next conversation">
-      {before !== undefined && (
-        <a class="button" rel="prev" href={href(`/inbox/${before}`)} {...shortcut("k", "Previous conversation")}>
-          Previous <Key of="k" />
-        </a>
-      )}
-      {next !== undefined && (
-        <a class="button" rel="next" href={href(`/inbox/${next}`)} {...shortcut("j", "Next conversation")}>
-          Next <Key of="j" />
-        </a>
-      )}
-    </nav>
+    <Neighbors
+      of="conversation"
+      list={href("/inbox", query)}
+      listName="the list"
+      position={at === -1 ? undefined : { at: meta.offset + at + 1, of: meta.total }}
+      before={to(before)}
+      next={to(next)}
+    />
   );
 }
 
@@ -198,7 +209,7 @@ function Handle(loaded: Loaded) {
         />
       </Confirm>
       <MoreActions forms={["unread", "away", "add_suppression"]}>
-        <Form does="mark_conversation" id="unread" then="inbox" label="Mark as unread">
+        <Form does="mark_conversation" id="unread" then={pathInQueue(loaded.queue, "inbox")} label="Mark as unread">
           <Hidden name="contact_id" value={contact_id} />
           <Hidden name="as" value="unread" />
           <button type="submit">Mark as unread</button>

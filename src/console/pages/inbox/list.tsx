@@ -1,61 +1,46 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { CONVERSATION_VIEWS, type ConversationView } from "../../../domain/outreach/conversation.ts";
-import { pageOf } from "../../app/lookups.ts";
-import type { DataOf } from "../../app/operations.ts";
+import { CONVERSATION_VIEWS } from "../../../domain/outreach/conversation.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
-import { nameOf, revealed } from "../../ui/labels.ts";
+import { revealed } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
-import { CHANNELS, type ListedConversation, MARKS } from "./labels.ts";
-
-const NAMES: Record<ConversationView, string> = {
-  to_answer: "To answer",
-  open: "Open",
-  mine: "Mine",
-  unassigned: "Unassigned",
-  snoozed: "Snoozed",
-  done: "Done",
-};
-/** The same conversations as in the sidebar's badge and on Today. */
-const DEFAULT_VIEW: ConversationView = "to_answer";
-const VIEWS = Object.keys(CONVERSATION_VIEWS) as ConversationView[];
-
-const EMPTY: Record<ConversationView, string> = {
-  to_answer: "You're all caught up",
-  open: "No open conversations",
-  mine: "Nothing is assigned to you",
-  unassigned: "Every open conversation is assigned",
-  snoozed: "No snoozed conversations",
-  done: "No closed conversations",
-};
+import { UnreadDot } from "../../ui/queue.tsx";
+import {
+  CHANNELS,
+  DEFAULT_VIEW,
+  EMPTY_VIEW,
+  type ListedConversation,
+  MARKS,
+  saidIn,
+  VIEW_NAMES,
+  VIEWS,
+  whoOf,
+} from "./labels.ts";
+import { loadQueue, type QueueQuery, queueQuery } from "./queue.tsx";
 
 export const inbox = screen({
   path: "/inbox",
   title: "Inbox",
   needs: "list_conversations",
-  async load(ctx) {
-    const view = VIEWS.find((known) => known === ctx.query.get("view")) ?? DEFAULT_VIEW;
-    const page = await ctx.call("list_conversations", { view, ...pageOf(ctx) });
-    return { ...page, view };
-  },
-  view: ({ data, meta, view }) => (
+  load: loadQueue,
+  view: ({ rows, meta, view }) => (
     <>
       <Choices
         label="Conversations"
         name="view"
         choices={VIEWS.map((value) => ({
           value: value === DEFAULT_VIEW ? undefined : value,
-          name: NAMES[value],
+          name: VIEW_NAMES[value],
           count: meta.counts[value],
         }))}
       />
       <p class="hint filter-means">{CONVERSATION_VIEWS[view]}</p>
       <div data-refresh="inbox">
-        {data.length === 0 ? (
-          <Empty title={EMPTY[view]}>
+        {rows.length === 0 ? (
+          <Empty title={EMPTY_VIEW[view]}>
             {view === DEFAULT_VIEW && (
               <p>
                 Replies by email and on the professional network appear here. Automatic replies don't. They are on the
@@ -65,9 +50,9 @@ export const inbox = screen({
           </Empty>
         ) : (
           <ul class="conversations">
-            {data.map((row, i) => (
+            {rows.map((row, i) => (
               <li key={row.contact_id} class={row.unread ? "unread" : undefined}>
-                <Entry row={row} isFirst={i === 0} />
+                <Entry row={row} query={queueQuery({ view, meta })} isFirst={i === 0} />
               </li>
             ))}
           </ul>
@@ -79,28 +64,25 @@ export const inbox = screen({
 });
 
 interface EntryProps {
-  row: DataOf<"list_conversations">[number];
+  row: ListedConversation;
+  /** Keeps the view and the page of the list. */
+  query: QueueQuery;
   /** The key that opens the next conversation opens it. */
   isFirst: boolean;
 }
 
-function Entry({ row, isFirst }: EntryProps) {
-  const { href, query } = usePageContext();
-  const { contact, company, unread, last_reply, assignee, snoozed_until, mark } = row;
-  const name = contact === null ? "Archived contact" : nameOf(contact);
+function Entry({ row, query, isFirst }: EntryProps) {
+  const { href } = usePageContext();
+  const { company, unread, last_reply, assignee, snoozed_until, mark } = row;
   return (
     <a
-      href={href(`/inbox/${row.contact_id}`, { view: query.get("view") ?? undefined })}
+      href={href(`/inbox/${row.contact_id}`, query)}
       {...(isFirst && { "data-key": "j", "data-key-label": "Next conversation" })}
     >
-      <Mark name={name} />
+      <Mark name={whoOf(row)} />
       <span class="who">
-        <strong>{name}</strong>
-        {unread && (
-          <span class="dot">
-            <span class="hidden">Unread</span>
-          </span>
-        )}
+        <strong>{whoOf(row)}</strong>
+        {unread && <UnreadDot />}
         {company !== null && <span class="quiet">{revealed(company)}</span>}
         <span class="quiet when">
           {CHANNELS[last_reply.type]} · <Time at={last_reply.at} />
@@ -128,8 +110,4 @@ function Entry({ row, isFirst }: EntryProps) {
 function Subject({ of: { type, subject, excerpt } }: { of: ListedConversation["last_reply"] }) {
   if (type !== "email_reply" || subject === null || excerpt === null) return null;
   return <span class="subject">{revealed(subject)}: </span>;
-}
-
-export function saidIn({ subject, excerpt }: ListedConversation["last_reply"]): string {
-  return revealed(excerpt ?? subject ?? "No text");
 }

@@ -309,8 +309,8 @@ function GroupText({ group, count }: { group: Group; count: number }) {
         <>
           <Chip tone="needs">Check first</Chip>{" "}
           {count === 1
-            ? "This contact replied, may have opted out, or shares a profile URL with someone who did."
-            : `These ${contacts} replied, may have opted out, or share a profile URL with someone who did.`}
+            ? "This contact replied, may have opted out, or has the same profile URL as a contact who replied or opted out."
+            : `These ${contacts} replied, may have opted out, or have the same profile URL as a contact who replied or opted out.`}
         </>
       );
     case "before":
@@ -323,7 +323,8 @@ function GroupText({ group, count }: { group: Group; count: number }) {
     case "covered":
       return (
         <>
-          <strong>Already in this sequence ({count})</strong> Approved as they are now.
+          <strong>Already approved ({count})</strong> Nothing has changed since their approval, so they don't need a new
+          one.
         </>
       );
     case "barred":

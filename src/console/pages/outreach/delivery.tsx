@@ -10,6 +10,23 @@ import type { Whole } from "./approvals.tsx";
 
 export const hasEmails = ({ steps }: Pick<Whole, "steps">): boolean => steps.some(({ type }) => type === "email");
 
+/** Whether activating a sequence again sends its emails, which were saved to files before. */
+function useSendsFromNow({ status, delivery, ...whole }: Whole): boolean {
+  const { workspace } = usePageContext();
+  return hasEmails(whole) && status !== "active" && delivery === "files" && workspace.deployment.email === "send";
+}
+
+/** Says so in each form that activates. */
+export function SendsFromNow({ whole }: { whole: Whole }) {
+  if (!useSendsFromNow(whole)) return null;
+  return (
+    <p>
+      <Chip tone="needs">Emails are sent</Chip> Emails in this sequence were saved to files. This server has a mail
+      server now, so the next due emails are sent to its contacts once the sequence is active.
+    </p>
+  );
+}
+
 /** Where the emails of a sequence go, if they are not sent. */
 export function DeliveryNotice({ whole }: { whole: Whole }) {
   const { workspace } = usePageContext();

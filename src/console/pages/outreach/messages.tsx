@@ -14,7 +14,11 @@ export function Messages({ messages }: { messages: Shown["messages"] }) {
             <strong>
               {i + 1}. {codeLabel(step.type)}
             </strong>
-            {step.subject !== null && <>: {revealed(step.subject)}</>}
+            {step.subject !== null && (
+              <>
+                : <span class="exact">{revealed(step.subject)}</span>
+              </>
+            )}
           </p>
           {step.unfilled.length > 0 && (
             <p class="small">

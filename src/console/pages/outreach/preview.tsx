@@ -77,7 +77,7 @@ function Step({ preview }: { preview: PreviewedStep }) {
         <Facts
           facts={[
             ["To", <Address text={to} />],
-            ...(subject === null ? [] : [["Subject", revealed(subject)] as const]),
+            ...(subject === null ? [] : [["Subject", <span class="exact">{revealed(subject)}</span>] as const]),
           ]}
         />
       )}

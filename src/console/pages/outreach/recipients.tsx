@@ -153,7 +153,7 @@ function SequenceState({ in_sequence }: Pick<Previewed, "in_sequence">) {
   return (
     <span>
       <Chip tone={state === "on_hold" ? "needs" : state === "enrolled" ? "done" : "plain"}>{label}</Chip>{" "}
-      {state === "on_hold" ? "Approved. See the sequence page for the reason." : <Time at={at} />}
+      {state === "on_hold" ? "Already approved. The sequence page says why they are on hold." : <Time at={at} />}
     </span>
   );
 }

@@ -134,7 +134,7 @@ function Outcome({ send: { status, detail, subject, text } }: { send: Send }) {
           <summary>View email</summary>
           {status === "sent" && detail !== null && <p class="hint">{reply}</p>}
           <p>
-            <strong>{subject}</strong>
+            <strong class="exact">{subject}</strong>
           </p>
           <div class="copytext letter-text">{text}</div>
         </details>

@@ -9,7 +9,7 @@ import { Select } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ActivateAudience, Approvals, countAudiences, coversSteps, Enroll, type Whole } from "./approvals.tsx";
-import { DeliveryNotice, hasEmails } from "./delivery.tsx";
+import { DeliveryNotice, hasEmails, SendsFromNow } from "./delivery.tsx";
 import { Enrollments, enrollmentFilter, OnHold, SenderMissing } from "./enrollments.tsx";
 import { type Numbers, SequenceNumbers, SequenceStatus as Status } from "./numbers.tsx";
 import { Steps } from "./steps.tsx";
@@ -169,6 +169,7 @@ function Activate({ whole }: { whole: Whole }) {
           </p>
         </>
       )}
+      <SendsFromNow whole={whole} />
       <p>
         Rostrum then sends due emails within the workspace's sending hours and daily limit. Social steps become actions
         for the agent. They follow the social account's own hours and limits, and need approval unless the account is
@@ -208,6 +209,7 @@ function Actions({ whole, next }: { whole: Whole; next: Stage | undefined }) {
           choices={statuses}
           value={status}
         />
+        <SendsFromNow whole={whole} />
       </Confirm>
       <details class="menu right">
         <summary class="button">

@@ -22,7 +22,7 @@ export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
                   : "no delay"}
             </span>
           </div>
-          {step.type === "email" && <p>{revealed(step.subject)}</p>}
+          {step.type === "email" && <p class="exact">{revealed(step.subject)}</p>}
           {step.type !== "wait" && (
             <div class="copytext letter-text quoted">
               {step.type === "socialnet_connect" ? revealed(step.note) || "No note" : revealed(step.body)}

@@ -1,7 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
-import { revealHidden } from "../../../domain/text/hidden.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
@@ -81,13 +80,17 @@ export function Editor({ whole, around }: Props) {
   );
 }
 
-/** The text with its invisible characters as codes, if it has any: the field below can't show them, and may approve them. */
+/**
+ * The text with its invisible characters as codes and its long gaps as their size, if it has any: the field below can't
+ * show them, scrolls, and may approve them.
+ */
 function Invisible({ text }: { text: string }) {
-  if (revealHidden(text) === undefined) return null;
+  const shown = revealed(text);
+  if (shown === text) return null;
   return (
     <div class="needs-note">
-      <p>This text has invisible characters. Here they are shown as codes:</p>
-      <p class="reading">{revealed(text)}</p>
+      <p>This text has invisible characters or long gaps. They are shown in brackets:</p>
+      <p class="reading">{shown}</p>
     </div>
   );
 }

@@ -101,7 +101,7 @@ function Rendered({ whole }: { whole: Whole }) {
       <Sheet>
         <AnswerAddress answer={answer} />
         <p>
-          <strong>{revealed(answer.subject)}</strong>
+          <strong class="exact">{revealed(answer.subject)}</strong>
         </p>
         <p class="reading proposed">{revealed(answer.body)}</p>
       </Sheet>
@@ -121,10 +121,10 @@ function Rendered({ whole }: { whole: Whole }) {
       <Destination whole={whole} />
       {of.title !== null && (
         <p>
-          <strong>{revealed(of.title)}</strong>
+          <strong class="exact">{revealed(of.title)}</strong>
         </p>
       )}
-      {card?.summary != null && <p class="quiet">{revealed(card.summary)}</p>}
+      {card?.summary != null && <p class="quiet exact">{revealed(card.summary)}</p>}
       <Body text={of.body} rendered={card !== null || post?.platform === "blog"} />
     </Sheet>
   );
@@ -269,7 +269,7 @@ function Body({ text, rendered }: { text: string; rendered: boolean }) {
       <p class="reading proposed">{revealed(text)}</p>
       <p class="hint">
         {rendered
-          ? "Markdown isn't rendered here, because too much of it is nested."
+          ? "Markdown isn't rendered here, because the preview would hide a part of it."
           : "Markdown isn't rendered here. Characters like # and ** are part of the text."}
       </p>
     </>

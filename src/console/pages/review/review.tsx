@@ -6,13 +6,14 @@ import { pageOf } from "../../app/lookups.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Appointment, Chip, Empty, Key, Time } from "../../ui/basics.tsx";
+import { Appointment, Chip, Empty, Key } from "../../ui/basics.tsx";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeLabel, revealed, type StatusOf, statusLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
+import { Neighbors, QueueRow } from "../../ui/queue.tsx";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
 import { Consequence, Explanation } from "./context.tsx";
@@ -73,7 +74,7 @@ export const reviewOne = screen({
         <DecisionStatus whole={whole} />
       </>
     ),
-  action: ({ whole, queue }) => whole && <Neighbors queue={queue} whole={whole} />,
+  action: ({ whole, queue }) => whole && <Position queue={queue} whole={whole} />,
   load(ctx) {
     const kind = kindOf(ctx.params.kind);
     if (kind === undefined) throw problem("route_not_found", "This review queue doesn't exist.");
@@ -143,23 +144,24 @@ function QueueEntry({ head, page, here }: { head: Head; page: Queue["page"]; her
   // A post waits for its publish time.
   const isAhead = Date.parse(head.waits_since) > now;
   return (
-    <li>
-      <a href={href(pathOf(head), queueQuery(page))} aria-current={here ? "true" : undefined}>
-        <QueueMark head={head} />
-        <span class="title">{revealed(head.title) || "No name"}</span>
-        {!isAhead && <Time at={head.waits_since} />}
-        {isAhead && (
-          <span class="hint due">
-            <Appointment at={head.waits_since} />
-          </span>
-        )}
-        <span class="hint about">
-          {aboutOf(head)}
-          {head.by_agent && <span class="hidden"> (agent)</span>}
+    <QueueRow
+      href={href(pathOf(head), queueQuery(page))}
+      isOpen={here}
+      mark={<QueueMark head={head} />}
+      title={revealed(head.title) || "No name"}
+      at={isAhead ? undefined : head.waits_since}
+    >
+      {isAhead && (
+        <span class="hint due">
+          <Appointment at={head.waits_since} />
         </span>
-        {text !== "" && <span class="hint said">{text}</span>}
-      </a>
-    </li>
+      )}
+      <span class="hint about">
+        {aboutOf(head)}
+        {head.by_agent && <span class="hidden"> (agent)</span>}
+      </span>
+      {text !== "" && <span class="hint said">{text}</span>}
+    </QueueRow>
   );
 }
 
@@ -185,34 +187,19 @@ function aboutOf({ kind, about, proposed_by }: Head): string {
 }
 
 /** Links to the previous and the next proposal, with shortcuts. */
-function Neighbors({ queue, whole }: { queue: Queue; whole: Whole }) {
+function Position({ queue, whole }: { queue: Queue; whole: Whole }) {
   const { href } = usePageContext();
   const { before, next } = neighbors(queue.heads, whole);
-  const position = positionOf(queue, whole);
+  const at = (head: Head | undefined) => head && href(pathOf(head), queueQuery(queue.page));
   return (
-    <nav class="bar-inline" aria-label="Previous and next item">
-      {position !== undefined && (
-        <a class="quiet nowrap" href="#queue">
-          {amount(position.at)} of {amount(position.of)}
-          <span class="hidden">. View the review queue</span>
-        </a>
-      )}
-      {before !== undefined && (
-        <a
-          class="button"
-          href={href(pathOf(before), queueQuery(queue.page))}
-          {...shortcut("k", "Previous item")}
-          rel="prev"
-        >
-          Previous <Key of="k" />
-        </a>
-      )}
-      {next !== undefined && (
-        <a class="button" href={href(pathOf(next), queueQuery(queue.page))} {...shortcut("j", "Next item")} rel="next">
-          Next <Key of="j" />
-        </a>
-      )}
-    </nav>
+    <Neighbors
+      of="item"
+      list="#queue"
+      listName="the review queue"
+      position={positionOf(queue, whole)}
+      before={at(before)}
+      next={at(next)}
+    />
   );
 }
 
@@ -330,7 +317,7 @@ function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
           </p>
         </Empty>
       ) : (
-        <div class="review">
+        <div class="panes">
           <QueueList queue={queue} at={whole} />
           <ReviewItem whole={whole} around={around} queue={queue} />
         </div>

@@ -5,7 +5,7 @@ import { problem } from "../../../core/problem.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, ProfileLink, Section, Time } from "../../ui/basics.tsx";
-import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
+import { codeLabel, revealed, statusLabel, withoutGaps } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { HasReplied, Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Said } from "../review/context.tsx";
@@ -178,14 +178,18 @@ function nameOf({ kind, name, id }: Change["by"]): string {
 function Copy({ action: { kind, copy, hidden } }: { action: PlannedAction }) {
   return (
     <Section title={kind === "message" ? "Message" : "Note"}>
-      {copy === "" ? <p class="quiet">This connection request has no note.</p> : <div class="copytext">{copy}</div>}
+      {copy === "" ? (
+        <p class="quiet">This connection request has no note.</p>
+      ) : (
+        <div class="copytext">{withoutGaps(copy)}</div>
+      )}
       {hidden?.copy !== undefined && (
         <div class="notice stack">
           <p>
             <Chip tone="needs">Hidden characters</Chip> This text has invisible characters or characters that reverse
             its direction. Here is the text with each one shown by its code:
           </p>
-          <div class="copytext">{hidden.copy}</div>
+          <div class="copytext">{withoutGaps(hidden.copy)}</div>
         </div>
       )}
     </Section>

@@ -1,6 +1,6 @@
 import { counted } from "../../ui/format.ts";
 import { nameOf } from "../../ui/labels.ts";
-import { saidIn } from "../inbox/list.tsx";
+import { saidIn } from "../inbox/labels.ts";
 import type { AttentionSource } from "./attention-item.ts";
 
 /** Replies that are listed one by one. */

@@ -17,7 +17,7 @@ export interface AttentionItem {
   count?: number;
   /** Since when it needs attention. */
   at?: string;
-  /** Whether nobody has opened it. */
+  /** Whether it is unread. */
   unread?: true;
   to: `/${string}`;
   query?: Record<string, string>;

@@ -9,6 +9,7 @@ import {
   whyNoneClaimable,
 } from "../../../services/socialnet/eligibility.ts";
 import { time, windows } from "../../fields.ts";
+import { ReportedSchedule } from "./schedule-report.ts";
 import {
   AgentAccount,
   defineCommand,
@@ -26,7 +27,7 @@ export const brief = defineCommand({
   name: "brief",
   does:
     "What you need at the start of a run: the account, how many actions you can claim or why none, limits left, sending " +
-    "hours, holds, an open reconnect request, your instructions.",
+    "hours, reported schedules, holds, an open reconnect request, your instructions.",
   next:
     "If reconnect is open, call reconnect_ack. Report new replies with sync. If claimable is above 0, call " +
     "list_socialnet_actions with status approved, and claim the first without blockedBy. Otherwise tell your user what " +
@@ -41,6 +42,8 @@ export const brief = defineCommand({
       opensAt: time.nullable(),
       rules: windows,
     }),
+    schedules: z.array(ReportedSchedule).describe("What schedule_report last reported for this account."),
+    checkInMinutes: z.int().nullable().describe("How often its agent checks in. Null: not reported."),
     remaining: z.object({
       connectionRequests: z.int(),
       messages: z.int(),
@@ -76,6 +79,8 @@ export const brief = defineCommand({
         opensAt: isoOrNull(conditions.opening.opensAt),
         rules: account.windows,
       },
+      schedules: account.schedules ?? [],
+      checkInMinutes: account.checkInMinutes,
       remaining: {
         connectionRequests: conditions.remaining.connection_request,
         messages: conditions.remaining.message,

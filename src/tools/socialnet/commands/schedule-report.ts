@@ -25,6 +25,9 @@ const schedule = z.strictObject({
   nextRunAt: fields.time.optional(),
 });
 
+/** A schedule as it was reported. */
+export const ReportedSchedule = z.object({ ...schedule.shape, nextRunAt: time.nullable() });
+
 export const scheduleReport = defineCommand({
   name: "schedule_report",
   does: "Reports when you run. It replaces what you reported before. rrule is an RFC 5545 rule.",
@@ -34,7 +37,7 @@ export const scheduleReport = defineCommand({
     checkInMinutes: z.int().min(5).max(1_440).describe("How often you check in."),
   },
   answers: z.object({
-    schedules: z.array(z.object({ ...schedule.shape, nextRunAt: time.nullable() })),
+    schedules: z.array(ReportedSchedule),
     checkInMinutes: z.int(),
     reportedAt: time,
     changed: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { invalid } from "../../../core/problem.ts";
-import { DAY_MS } from "../../../lib/time.ts";
+import { DAY_MS, iso } from "../../../lib/time.ts";
 import { recordActivity, recordConnection } from "../../../services/contacts/record-activity.ts";
 import { openConversation } from "../../../services/inbox/conversations.ts";
 import { recordReply } from "../../../services/inbox/receive.ts";
@@ -103,9 +103,9 @@ async function logSighting(
   contactId: string,
   { kind, profileUrl, observedAt, externalKey, excerpt }: Observation,
 ): Promise<void> {
-  const metadata = { account_id: account.id, external_key: externalKey, observed_at: observedAt };
+  const seenAt = Date.parse(observedAt);
+  const metadata = { account_id: account.id, external_key: externalKey, observed_at: iso(seenAt) };
   if (kind === "reply") {
-    const seenAt = Date.parse(observedAt);
     return recordReply(ctx, { contactId, profileUrl, observedAt: seenAt, excerpt: excerpt ?? null, metadata });
   }
   if (kind === "connection_accepted") {
