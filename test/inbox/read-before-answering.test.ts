@@ -226,6 +226,17 @@ test("an entry of an agent doesn't name another writer", async (t) => {
   assert.ok(!text.includes("kate.boss@x.example"));
 });
 
+test("a reply that an agent reported says so", async (t) => {
+  const agent = await withAgent(t);
+  const contact = await agent.contact();
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: contact.socialnet_url, observedAt, externalKey: "m1", excerpt: "Hi?" };
+  await agent.done("sync", { observations: [seen] });
+  const browser = await asMember(agent.server, APPROVER);
+  const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/inbox/${contact.id}`);
+  assert.ok(text.includes('<p class="hint">Reported by an agent</p>'));
+});
+
 test("an answer to another address warns of an opt-out that is similar to it", async (t) => {
   const { server, contact_id } = await replied(t, {}, { From: "bob+news@y.example" });
   await server.operator("add_suppression", { email: "bob@y.example", reason: "manual" });

@@ -91,6 +91,7 @@ const isAgent = ({ source }: Message["metadata"]) => source === "public_api" || 
 function writerOf({ type, metadata }: Pick<Message, "type" | "metadata">, names: Record<string, string>): string {
   // The metadata of other entries is their writer's own.
   if (isSystemActivity(type) && typeof metadata.from === "string") return revealed(metadata.from);
+  if (INBOUND.includes(type) && isAgent(metadata)) return "Reported by an agent";
   const id = memberOf(metadata) ?? "";
   if (Object.hasOwn(names, id)) return String(names[id]);
   return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";
