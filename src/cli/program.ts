@@ -60,7 +60,7 @@ function program(): Command {
     .requiredOption("--name <name>", "name of the key, such as the agent's name")
     .requiredOption(
       "--scopes <scopes>",
-      'scopes (permissions), separated by commas, such as "contacts.read,deals.write", or "all"',
+      'scopes, separated by commas, such as "contacts.read,deals.write", or "all"',
     )
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
     .option(

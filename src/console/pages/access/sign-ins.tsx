@@ -67,7 +67,7 @@ function Route({ route }: { route: string }) {
 
 export const signIns = screen({
   path: "/audit/sign-ins",
-  title: "Access log",
+  title: "Sign-ins and refusals",
   needs: "list_auth_events",
   async load(ctx) {
     const code = CODES.find((known) => known === ctx.query.get("code"));
@@ -92,7 +92,7 @@ export const signIns = screen({
         )
       ) : (
         <Table
-          caption="Access log, newest first"
+          caption="Sign-ins and refusals, newest first"
           rows={data}
           keyOf={({ at, code, route, count }) => `${at} ${code} ${route} ${count}`}
           columns={[
