@@ -85,7 +85,7 @@ export const signIns = screen({
       {data.length === 0 ? (
         code === undefined ? (
           <Empty title="No events in the last 90 days">
-            <p>Sign-ins and denied requests appear here.</p>
+            <p>Sign-ins and refused requests appear here.</p>
           </Empty>
         ) : (
           <Empty title={`${EMPTY_TITLES[code]} in the last 90 days`} />
