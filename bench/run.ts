@@ -299,7 +299,7 @@ function environmentWith(scale: string): string {
   return `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
 }
 
-/** Rostrum beside other products: a run of its own, with its own part of the page. */
+/** Rostrum compared with other products: a run of its own, with its own part of the page. */
 async function comparePeers(): Promise<void> {
   const names = options.only === undefined ? PEERS : PEERS.filter((name) => options.only?.split(",").includes(name));
   if (names.length === 0) throw new Error(`With --peers, --only takes ${PEERS.join(", ")}.`);

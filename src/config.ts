@@ -306,7 +306,8 @@ export const SETTINGS = {
   accessLog: setting({
     env: "ROSTRUM_ACCESS_LOG",
     takes: "on or off",
-    description: "Whether to log each request, with its path, status and time, but without tokens, queries and bodies.",
+    description:
+      "Whether to write an access log: a line on stderr for each request, with its path, status and time, but without tokens, queries and bodies.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),

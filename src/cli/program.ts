@@ -58,10 +58,7 @@ function program(): Command {
     .description("create an API key for an agent and show it once")
     .option(...WORKSPACE)
     .requiredOption("--name <name>", "name of the key, such as the agent's name")
-    .requiredOption(
-      "--scopes <scopes>",
-      'scopes (permissions), separated by commas, such as "contacts.read,deals.write", or "all"',
-    )
+    .requiredOption("--scopes <scopes>", 'scopes, separated by commas, such as "contacts.read,deals.write", or "all"')
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
     .option(
       "--socialnet-account <id>",

@@ -133,8 +133,8 @@ export const problems = {
   mail_not_configured: {
     status: 409,
     means:
-      "This server has no mail server, so emails can't be sent. Ask your server admin to connect one under Settings, " +
-      'Email. To save the emails to files instead of sending them, set delivery to "files".',
+      "This server has no mail server, so emails can't be sent. A super_admin can connect one under Settings, Email. " +
+      'To save the emails to files instead of sending them, set delivery to "files".',
   },
   import_out_of_step: {
     status: 409,

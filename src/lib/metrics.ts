@@ -195,7 +195,10 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
     "How long the oldest proposal has waited for a decision; 0 if there is none.",
   );
   const backlogs = {
-    deadDeliveries: gauge("rostrum_dead_deliveries", "Dead-lettered webhook deliveries. Counted up to 10,000."),
+    deadDeliveries: gauge(
+      "rostrum_dead_deliveries",
+      "Deliveries with the status dead: every attempt failed, or the endpoint was suspended. Counted up to 10,000.",
+    ),
     dueSteps: gauge(
       "rostrum_steps_due",
       "Enrollments whose next step is due now or waits for the mail server. Counted up to 10,000.",

@@ -31,7 +31,7 @@ export async function createKey(options: KeyOptions): Promise<void> {
     ...(options.socialnetAccount === undefined ? {} : { socialnet_account_id: options.socialnetAccount }),
   };
   const show = ({ key }: { key: string }) =>
-    [key, "", `Copy your key now. You won't see it again. Scopes (permissions): ${scopes.join(", ")}.`].join("\n");
+    [key, "", `Copy your key now. You won't see it again. Scopes: ${scopes.join(", ")}.`].join("\n");
   const isCreated = await onWorkspace(options, "create_key", input, show, KEY_OPTIONS);
   if (!isCreated) return;
   if (unknown.length > 0) {

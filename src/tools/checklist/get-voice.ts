@@ -14,8 +14,8 @@ export const getVoice = personOperation({
   area: "checklist",
   title: "Get brand voice and facts",
   description:
-    "Reads the brand voice, the profile facts and the state of each social connection, with who saved each and " +
-    "when. Agents get the same in the context of an item.",
+    "Reads the brand voice, the profile facts and the status of each channel, with who saved each and when. " +
+    "Agents get the same in the context of an item.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

@@ -7,7 +7,7 @@ import { countStates, found } from "./item-schema.ts";
 export const runAssessment = personOperation({
   name: "run_assessment",
   area: "checklist",
-  title: "Run auto-check",
+  title: "Assess the checklist",
   description:
     "Assesses every checklist item now from Rostrum's own data, with a reason and sources. The server also does " +
     "this every week. Statuses that a person set don't change. The next automatic assessment is a week later.",

@@ -8,7 +8,7 @@ export const saveProfileFacts = personOperation({
   name: "save_profile_facts",
   area: "checklist",
   title: "Save profile facts",
-  description: "Replaces the claims that drafts can make with this list. An empty list allows no claims.",
+  description: "Replaces the list of claims that drafts can make. An empty list allows no claims.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

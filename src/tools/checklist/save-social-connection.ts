@@ -9,8 +9,8 @@ export const saveSocialConnection = personOperation({
   area: "checklist",
   title: "Save the status of a channel",
   description:
-    "Replaces the state of the workspace's account on a channel. There is one per channel. It holds no " +
-    "credentials, because people publish on the channel itself.",
+    "Sets the status and the public name of the workspace's account on a channel. Each channel has one. No " +
+    "credentials are stored, because people publish on the channel itself.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -8,8 +8,7 @@ export const findSuppressedContacts = personOperation({
   name: "find_suppressed_contacts",
   area: "contacts",
   title: "Find contacts on the do-not-contact list",
-  description:
-    "Reads which of these contacts are on the do-not-contact list with the email address that they have now.",
+  description: "Returns those of the given contacts whose current email address is on the do-not-contact list.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

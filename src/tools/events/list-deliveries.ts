@@ -10,8 +10,8 @@ export const listDeliveries = personOperation({
   title: "List deliveries",
   description:
     "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. They are kept for 30 " +
-    "days. dead: six attempts failed. given_up: the endpoint responded with 410 or 413. dropped: the subscription " +
-    "ended first.",
+    "days. dead: six attempts failed, or the endpoint was suspended. given_up: the endpoint responded with 410 or 413. " +
+    "dropped: the subscription ended first.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -17,7 +17,7 @@ export const answerOnNetwork = personOperation({
   description:
     "Plans a message to a contact who wrote to you, for the agent of an account. If you have approve_outbound, it is " +
     "approved at once, unless the workspace forbids approving your own proposals. Otherwise it goes to review, even on an " +
-    "automatic account. The conversation is done.",
+    "automatic account. The conversation is marked as done.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -11,8 +11,8 @@ export const markNotInterested = personOperation({
   title: "Mark a contact as not interested",
   description:
     "Stops the contact's sequences, cancels their social-network actions that have not started, and " +
-    "withdraws their approvals. The conversation is done, and the timeline says why. The contact is not added to the " +
-    "do-not-contact list. They can be contacted after a new approval, which shows a warning. This can't be undone.",
+    "withdraws their approvals. The conversation is marked as done, and the timeline says why. The contact is not added " +
+    "to the do-not-contact list and can be approved again, with a warning. The mark can't be undone.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

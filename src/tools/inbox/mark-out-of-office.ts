@@ -29,7 +29,7 @@ export const markOutOfOffice = personOperation({
     "sequence also stays stopped if its steps moved, if the contact was enrolled in it again, if its action was on hold, " +
     "edited or unconfirmed, or if its email bounced because of your mail account. Refused if the contact is marked as not " +
     "interested. " +
-    "The conversation is done.",
+    "The conversation is marked as done.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

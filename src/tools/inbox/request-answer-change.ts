@@ -11,8 +11,8 @@ export const requestAnswerChange = personOperation({
   area: "inbox",
   title: "Request changes to an answer",
   description:
-    "Sends an answer that needs review back to its author with your note. The conversation is open again and shows " +
-    "the note. Once someone edits the answer, it needs review again.",
+    "Requests changes to an answer that needs review, with your note. The conversation is open again and shows the " +
+    "note. Once someone edits the answer, it needs review again.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,

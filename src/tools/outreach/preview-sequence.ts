@@ -29,8 +29,8 @@ export const previewSequence = personOperation({
   area: "sequences",
   title: "Preview a sequence for a contact",
   description:
-    "Fills each step of a sequence with a contact's fields, as it would be sent now. If a step would be on hold " +
-    "for review, it says why. Nothing is sent, and the unsubscribe address is a placeholder.",
+    "Fills each step of a sequence with a contact's fields, as it would be sent now. If a step would be on hold, " +
+    "held_reason says why. Nothing is sent, and the unsubscribe address is a placeholder.",
   access: { permission: "view" },
   effect: "read",
   errors: ["sequence_not_found", "contact_not_found"],

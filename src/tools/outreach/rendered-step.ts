@@ -7,7 +7,7 @@ export const RenderedStep = z.object({
   type: z.string(),
   subject: z.string().nullable(),
   text: z.string().nullable(),
-  unfilled: z.array(z.string()).describe("Fields without a value. The step would be on hold for review."),
+  unfilled: z.array(z.string()).describe("Fields without a value. The step would be on hold."),
 });
 
 export function renderSteps(

@@ -15,8 +15,8 @@ export const requestActionChange = personOperation({
   area: "socialnet",
   title: "Request changes to an action",
   description:
-    "Sends an action that needs approval back with your note. The Today page shows the note until a teammate edits the " +
-    "action. The new text needs approval, even on an automatic account.",
+    "Requests changes to an action that needs approval, with your note. The Today page shows the note until a teammate " +
+    "edits the action. The new text needs approval, even on an automatic account.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,

@@ -67,7 +67,7 @@ function Route({ route }: { route: string }) {
 
 export const signIns = screen({
   path: "/audit/sign-ins",
-  title: "Access log",
+  title: "Sign-ins and refusals",
   needs: "list_auth_events",
   async load(ctx) {
     const code = CODES.find((known) => known === ctx.query.get("code"));
@@ -85,14 +85,14 @@ export const signIns = screen({
       {data.length === 0 ? (
         code === undefined ? (
           <Empty title="No events in the last 90 days">
-            <p>Sign-ins and denied requests appear here.</p>
+            <p>Sign-ins and refused requests appear here.</p>
           </Empty>
         ) : (
           <Empty title={`${EMPTY_TITLES[code]} in the last 90 days`} />
         )
       ) : (
         <Table
-          caption="Access log, newest first"
+          caption="Sign-ins and refusals, newest first"
           rows={data}
           keyOf={({ at, code, route, count }) => `${at} ${code} ${route} ${count}`}
           columns={[

@@ -21,7 +21,7 @@ export function SettingsTabs() {
 
 const TABS = [
   { name: "Changes", path: "/audit" },
-  { name: "Access log", path: "/audit/sign-ins" },
+  { name: "Sign-ins and refusals", path: "/audit/sign-ins" },
 ];
 
 export function AuditTabs() {
