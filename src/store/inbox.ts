@@ -77,7 +77,7 @@ export interface Conversations {
     by: { memberId: string; now: number },
     page: Page,
     order?: ConversationOrder,
-  ): Promise<{ rows: ListedConversation[]; total: number }>;
+  ): Promise<ListedConversation[]>;
   /** How many each view has, and how many open ones are unread. */
   counts(by: { memberId: string; now: number }): Promise<ConversationCounts>;
   /** How many open ones each teammate has, except snoozed ones. */

@@ -65,14 +65,15 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       .orderBy(asc(e.dueAt))
       .limit(p("limit")),
   );
-  // Triggers keep the counts by status; those on hold are few, and have an index of their own.
+  // Triggers keep the counts by status; those on hold are few, and have an index of their own, which
+  // SQLite wouldn't choose for a group.
   const byStatus = db.sql<SequencesParams, { sequenceId: string; status: EnrollmentStatus; total: number }>(
     `SELECT n.part AS sequenceId, n.status, n.total
      FROM ${dialect.elements("@sequenceIds", "asked")} ${dialect.joinInOrder} list_counts n
        ON n.workspace_id = @workspaceId AND n.list = 'enrollments' AND n.part = asked.value`,
   );
   const heldBySequence = db.sql<SequencesParams, { sequenceId: string; total: number }>(
-    `SELECT sequence_id AS sequenceId, count(*) AS total FROM enrollments
+    `SELECT sequence_id AS sequenceId, count(*) AS total FROM enrollments ${dialect.indexedBy("enrollments_held")}
      WHERE workspace_id = @workspaceId AND held_reason IS NOT NULL AND ended_at IS NULL
        AND ${dialect.unindexed("sequence_id")} IN (SELECT value FROM ${dialect.elements("@sequenceIds")})
      GROUP BY sequence_id`,

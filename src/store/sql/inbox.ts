@@ -1,10 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { type AnswerMove, answerAfter, answersBefore } from "../../domain/outreach/answer.ts";
-import {
-  CONVERSATION_VIEWS,
-  type ConversationMark,
-  type ConversationView,
-} from "../../domain/outreach/conversation.ts";
+import type { ConversationMark, ConversationView } from "../../domain/outreach/conversation.ts";
 import type {
   ConversationCounts,
   ConversationRow,
@@ -32,7 +28,6 @@ const WHERE: Record<ConversationView, string> = {
   snoozed: "v.status = 'open' AND v.snoozed_until > @now",
   done: "v.status = 'done'",
 };
-const VIEWS = Object.keys(CONVERSATION_VIEWS) as ConversationView[];
 
 const LISTED = `v.contact_id AS contactId, v.status, v.unread, v.assignee_id AS assigneeId,
   v.snoozed_until AS snoozedUntil, v.mark, v.last_reply_id AS lastReplyId, v.last_reply_type AS lastReplyType,
@@ -125,10 +120,14 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
        ORDER BY v.last_reply_at, v.contact_id LIMIT @most`,
     ),
   );
-  const totals = memoized((view) =>
-    db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${WHERE[view as ConversationView]}`),
+  // One walk over the index for all views of open conversations.
+  const counted = (where: string, name: keyof ConversationCounts) => `count(*) FILTER (WHERE ${where}) AS ${name}`;
+  const ofOpen = (["open", "mine", "unassigned", "snoozed"] as const).map((view) => counted(WHERE[view], view));
+  const openViews = db.sql<Params, Omit<ConversationCounts, "to_answer" | "done">>(
+    `SELECT ${[...ofOpen, counted(`${AWAKE} AND v.unread = 1`, "unread")].join(", ")}
+     FROM ${from} AND v.status = 'open'`,
   );
-  const unread = db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${AWAKE} AND v.unread = 1`);
+  const done = db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${WHERE.done}`);
   const openCounts = db.sql<Params, OpenCount>(
     `SELECT v.assignee_id AS assigneeId, count(*) AS count FROM ${from} AND ${AWAKE} GROUP BY v.assignee_id`,
   );
@@ -176,12 +175,13 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
         const params = { ...by, workspaceId };
         const rows =
           order === "newest" ? await lists(view).all({ ...params, ...page }) : await oldestOf(view, by, page);
-        return { rows: rows.map(isUnread), total: (await totals(view).get(params)) ?? 0 };
+        return rows.map(isUnread);
       },
       async counts(by) {
-        const counted: Partial<ConversationCounts> = { unread: (await unread.get({ ...by, workspaceId })) ?? 0 };
-        for (const view of VIEWS) counted[view] = (await totals(view).get({ ...by, workspaceId })) ?? 0;
-        return counted as ConversationCounts;
+        const found = await openViews.get({ ...by, workspaceId });
+        const none = { open: 0, mine: 0, unassigned: 0, snoozed: 0, unread: 0 };
+        const open = { ...none, ...found };
+        return { ...open, to_answer: open.unassigned + open.mine, done: (await done.get({ workspaceId })) ?? 0 };
       },
       async openCounts(now) {
         return openCounts.all({ now, workspaceId });

@@ -29,8 +29,8 @@ export const listConversations = personOperation({
   meta: ListMeta.extend({ counts: counts.describe("How many conversations each view has, and how many are unread.") }),
   async handler(ctx, { view, order, ...page }) {
     const by = { memberId: ctx.actor.id, now: ctx.now };
-    const { rows, total } = await ctx.store.conversations.list(view, by, page, order);
-    const data = await showConversations(ctx, rows);
-    return { data, meta: { ...listMeta(page, rows.length, total), counts: await ctx.store.conversations.counts(by) } };
+    const rows = await ctx.store.conversations.list(view, by, page, order);
+    const counts = await ctx.store.conversations.counts(by);
+    return { data: await showConversations(ctx, rows), meta: { ...listMeta(page, rows.length, counts[view]), counts } };
   },
 });
