@@ -46,7 +46,7 @@ export const Deal = z
 export const owner = z
   .object({ id: z.string(), name: z.string() })
   .nullable()
-  .describe("The teammate who handles it. Null if nobody does.");
+  .describe("The teammate who handles it. Null without one.");
 
 export const stageSince = time.describe("When the deal got to its stage.");
 
