@@ -486,7 +486,7 @@ test("the board shows who owns each deal and for how long it is at its stage, an
   const [given] = await server.operator("list_deals", { stage: "proposal" });
   clock.advance(2 * 86_400_000);
   const board = (await browser.get(at)).text;
-  assert.match(board, /2 days in this stage/);
+  assert.match(board, /2 days in stage/);
   assert.match(board, /<\/span> Ada<\/span>/);
   assert.match(board, /No owner/);
   const page = await browser.get(`${at}/${given.id}`);

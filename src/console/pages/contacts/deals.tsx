@@ -256,7 +256,7 @@ function Card({ deal, stage }: CardProps) {
         <Owner of={owner} />
         {!stage.startsWith("closed") && (
           <span>
-            <StageAge since={stage_since} /> in this stage
+            <StageAge since={stage_since} /> in stage
           </span>
         )}
       </p>
