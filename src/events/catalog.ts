@@ -47,7 +47,7 @@ export const EVENTS = {
     }),
   }),
   "socialnet.schedule.changed": defineEvent({
-    description: "The account's sending hours, limits, mode or schedules changed. Read them with brief.",
+    description: "The account's sending hours, limits, mode or schedules changed. Call brief for what applies now.",
     scope: "socialnet.read",
     arguments: aboutAccount,
     payload: z.strictObject({

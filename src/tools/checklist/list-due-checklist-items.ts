@@ -15,7 +15,7 @@ export const listDueChecklistItems = agentOperation({
   description:
     "Lists what to do now on the social checklist: requested changes first, then by priority. due_reason says " +
     "why an item is here, change_request what a person wants changed. Next: get_checklist_item_context, then " +
-    "submit_checklist_output or record_checklist_evidence. Items that are done, blocked, not applicable or in " +
+    "submit_checklist_output or record_checklist_evidence. Items that are done for now, blocked, not applicable or in " +
     `review are not listed, nor one-time items that were rejected. ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/due", statuses: [200] },

@@ -49,7 +49,7 @@ export const logActivity = agentOperation({
   area: "activities",
   title: "Log an activity",
   description:
-    "Adds an entry to a contact's timeline. A note needs a body, and every other type needs a subject. Calls, " +
+    "Adds an entry to a contact's timeline. A note needs a body, and every other type needs a subject. Calls made, " +
     "voicemails, text messages and social-network messages count as reaching out and update the contact's " +
     "last-contacted time. meeting_booked creates an unconfirmed meeting, which a member confirms after it took " +
     "place. meeting_completed doesn't confirm a meeting.",
@@ -68,8 +68,8 @@ export const logActivity = agentOperation({
       type,
       subject: z
         .string()
-        .trim()
         .max(500)
+        .trim()
         .optional()
         .describe("Required, except for note_added, where the default is Note."),
       body: z.string().max(20_000).optional().describe("The text, stored as sent. Required for note_added."),

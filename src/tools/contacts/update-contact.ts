@@ -25,7 +25,7 @@ export const updateContact = agentOperation({
   area: "contacts",
   title: "Update a contact",
   description:
-    "Changes the given fields of a contact and keeps the others. Null and an empty string clear a field. Unknown " +
+    "Changes the given fields of a contact and keeps the others. Null and an empty string clear a field except lifecycle. Unknown " +
     "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server sets. A " +
     "lifecycle change has conditions: lead needs a confirmed meeting, opportunity a confirmed BANT assessment, " +
     "customer a won deal. force is never permitted. The source of every edit is recorded.",
