@@ -40,7 +40,7 @@ export function recordId(of: string) {
 }
 
 /** What a reviewer wants changed. */
-export const changeRequest = z.string().trim().min(1).max(2_000).describe("What to change. The author reads it.");
+export const changeRequest = z.string().max(2_000).trim().min(1).describe("What to change. The author reads it.");
 
 const DATE_TIME = z.regexes.datetime({ offset: true });
 

@@ -74,6 +74,7 @@ test("create refuses a contact without email and name, and names the invalid fie
     [{ email: `${"ä".repeat(311)}@x.example` }, /^email /],
     [{ first_name: 7 }, /^first_name /],
     [{ first_name: "x".repeat(501) }, /^first_name /],
+    [{ first_name: `${"x".repeat(500)} ` }, /^first_name must be 500 characters or fewer/],
     [{ first_name: "Ada", website: "w".repeat(2001) }, /^website /],
     [{ first_name: { toString: 1 } }, /^first_name /],
   ];

@@ -19,7 +19,7 @@ export const createKey = personOperation({
   effect: "write",
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({
-    name: z.string().trim().min(1).max(200).describe("What the key is for. Shown in settings."),
+    name: z.string().max(200).trim().min(1).describe("What the key is for. Shown in settings."),
     scopes: z
       .array(z.string())
       .min(1)

@@ -10,7 +10,7 @@ export const createWorkspace = personOperation({
   access: { permission: "operate" },
   effect: "write",
   founding: true,
-  input: z.strictObject({ name: z.string().trim().min(1).max(200) }),
+  input: z.strictObject({ name: z.string().max(200).trim().min(1) }),
   output: z.object({ id: z.uuid(), name: z.string(), created_at: z.iso.datetime() }),
   async handler(ctx, { name }) {
     await ctx.store.workspace.create(name, ctx.now);

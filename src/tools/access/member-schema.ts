@@ -21,7 +21,7 @@ export const Invited = Member.extend({
 
 /** What an administrator decides about a member. */
 export const memberFields = {
-  name: z.string().trim().min(1).max(200).describe("The name shown to others."),
+  name: z.string().max(200).trim().min(1).describe("The name shown to others."),
   role: z
     .enum(ROLES)
     .describe(

@@ -27,7 +27,7 @@ function server(ports: Record<(typeof SECURITY)[number], number>, what: string) 
         .enum(SECURITY)
         .default("tls")
         .describe("tls: encrypted from the first byte. starttls: begins in plain text and must upgrade to TLS."),
-      username: z.string().trim().max(320).nullish().describe("Null or empty: no sign-in."),
+      username: z.string().max(320).trim().nullish().describe("Null or empty: no sign-in."),
       password: z
         .string()
         .max(1_000)
@@ -65,8 +65,8 @@ export const setMailSettings = personOperation({
         .strictObject({
           name: z
             .string()
-            .trim()
             .max(200)
+            .trim()
             .regex(/^[^\p{Cc}<>"\\]*$/u, "can't have line breaks, quotes or angle brackets")
             .default(""),
           address: z.email().max(320).describe("An email address."),

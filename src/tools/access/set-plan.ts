@@ -15,7 +15,7 @@ export const setPlan = personOperation({
   effect: "write",
   input: z
     .strictObject({
-      name: z.string().trim().min(1).max(100).optional().describe("The plan's name."),
+      name: z.string().max(100).trim().min(1).optional().describe("The plan's name."),
       contact_allowance: z
         .int()
         .min(0)

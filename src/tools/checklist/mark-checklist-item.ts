@@ -26,8 +26,8 @@ export const markChecklistItem = personOperation({
       status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("The item's status. not_assessed clears the manual status."),
       evidence: z
         .string()
-        .trim()
         .max(2_000)
+        .trim()
         .optional()
         .transform((text) => text || null)
         .meta({ description: "The evidence or the reason." }),

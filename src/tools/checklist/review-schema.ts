@@ -58,8 +58,8 @@ export const decision = z
 
 export const note = z
   .string()
-  .trim()
   .max(2_000)
+  .trim()
   .optional()
   .transform((text) => text || null)
   .meta({ description: "A note for the agent. Required with request_change." });

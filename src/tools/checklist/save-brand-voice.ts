@@ -12,7 +12,7 @@ export const saveBrandVoice = personOperation({
   effect: "write",
   gates: ["billing"],
   input: z.strictObject({
-    text: z.string().trim().min(1).max(8_000).describe("How drafts should sound, and how they should not."),
+    text: z.string().max(8_000).trim().min(1).describe("How drafts should sound, and how they should not."),
   }),
   output: BrandVoice,
   async handler(ctx, { text }) {

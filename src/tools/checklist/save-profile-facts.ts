@@ -14,7 +14,7 @@ export const saveProfileFacts = personOperation({
   gates: ["billing"],
   input: z.strictObject({
     facts: z
-      .array(z.string().trim().min(1).max(500))
+      .array(z.string().max(500).trim().min(1))
       .max(100)
       .describe("One claim each. It must be true, checked by a person, and suitable for the public."),
   }),

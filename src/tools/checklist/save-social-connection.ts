@@ -19,8 +19,8 @@ export const saveSocialConnection = personOperation({
     state: z.enum(CONNECTION_STATES).describe("connected: signed in and in use. expired: needs a new sign-in."),
     handle: z
       .string()
-      .trim()
       .max(200)
+      .trim()
       .optional()
       .transform((text) => text || null)
       .meta({ description: "The account's public name. Never a password or a token." }),

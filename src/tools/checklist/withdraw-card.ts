@@ -18,7 +18,7 @@ export const withdrawCard = personOperation({
   errors: ["card_not_found", "card_waiting", "version_conflict"],
   input: z.strictObject({
     card_id: recordId("card"),
-    note: z.string().trim().min(1).max(500).nullable().default(null).describe("The reason, for the audit log."),
+    note: z.string().max(500).trim().min(1).nullable().default(null).describe("The reason, for the audit log."),
   }),
   output: Card,
   async handler(ctx, { card_id: id, note }) {

@@ -19,7 +19,7 @@ export const withdrawPost = personOperation({
   errors: ["post_not_found", "version_conflict"],
   input: z.strictObject({
     post_id: recordId("post"),
-    note: z.string().trim().min(1).max(500).nullable().default(null).describe("The reason, for the audit log."),
+    note: z.string().max(500).trim().min(1).nullable().default(null).describe("The reason, for the audit log."),
   }),
   output: Post,
   async handler(ctx, { post_id: id, note }) {

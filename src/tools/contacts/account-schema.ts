@@ -7,7 +7,7 @@ import { isWebUrl, NOT_URL } from "./contact-schema.ts";
 const MAX_TEXT = 500;
 const MAX_URL = 2_000;
 
-const text = (max: number) => z.string().trim().max(max);
+const text = (max: number) => z.string().max(max).trim();
 
 export const accountName = text(MAX_TEXT).min(1).describe("The company's name.");
 

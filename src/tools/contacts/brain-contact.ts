@@ -46,16 +46,16 @@ export const brainContact = agentOperation({
       email: email.describe("The contact's email address, ignoring case.").optional(),
       profile_url: z
         .string()
-        .trim()
         .max(2_000)
+        .trim()
         .refine((url) => profileKey(url) !== null, "must be a profile URL that starts with https://")
         .optional()
         .describe("The contact's social-network profile. Scheme, www., query and trailing slash are ignored."),
       name: z
         .string()
+        .max(500)
         .trim()
         .min(1)
-        .max(500)
         .optional()
         .describe(
           'A full name, or the beginning of the first name, last name or both: "Ada Lovelace", "Lovel", "Ada Lo". A full match ' +

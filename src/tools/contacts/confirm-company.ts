@@ -17,7 +17,7 @@ export const confirmCompany = personOperation({
   errors: ["contact_not_found"],
   input: z.strictObject({
     contact_id: recordId("contact"),
-    company: z.string().trim().min(1).max(500).describe("The company's name, as people write it."),
+    company: z.string().max(500).trim().min(1).describe("The company's name, as people write it."),
   }),
   output: Contact,
   async handler(ctx, { contact_id: id, company }) {

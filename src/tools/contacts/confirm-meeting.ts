@@ -21,7 +21,7 @@ export const confirmMeeting = personOperation({
   input: z.strictObject({
     contact_id: recordId("contact"),
     held_on: z.iso.date().describe("The day on which it took place, YYYY-MM-DD."),
-    note: z.string().trim().max(1_000).optional().describe("Notes about the meeting."),
+    note: z.string().max(1_000).trim().optional().describe("Notes about the meeting."),
   }),
   output: z.object({
     id: z.uuid(),

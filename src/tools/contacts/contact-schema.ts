@@ -16,29 +16,29 @@ export const NOT_URL = "must be an absolute URL. Start it with https://";
 /** A required address. */
 export const email = z
   .string()
-  .trim()
   .max(MAX_EMAIL)
+  .trim()
   .refine(isEmail, NOT_EMAIL)
   .meta({ format: "email", description: "An email address, ignoring case." });
 
 /** The address of an opt-out: any that a mail server somewhere may take. */
 export const anyAddress = z
   .string()
-  .trim()
   .max(MAX_EMAIL)
+  .trim()
   .refine(isAnyAddress, NOT_EMAIL)
   .meta({ format: "email", description: "An email address, ignoring case." });
 
 const emailOrNothing = z
   .string()
-  .trim()
   .max(MAX_EMAIL)
+  .trim()
   .refine((text) => text === "" || isEmail(text), NOT_EMAIL)
   .nullish()
   .transform(orNull)
   .meta({ description: "An email address, unique among contacts, ignoring case." });
 
-const text = (max: number) => z.string().trim().max(max);
+const text = (max: number) => z.string().max(max).trim();
 const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });
 const urlOrNothing = (description: string) =>
   text(MAX_URL)

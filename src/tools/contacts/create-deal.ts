@@ -9,7 +9,7 @@ import { bantAnswer, bantQuestions, currency, Deal, forecast, stage } from "./de
 /** What a new deal is created from. */
 export const newDealFields = {
   contact_id: recordId("contact"),
-  title: z.string().trim().min(1).max(500).describe("The deal's name."),
+  title: z.string().max(500).trim().min(1).describe("The deal's name."),
   value: z.number().default(0).describe("The deal's value in its currency, stored as sent. Can be negative."),
   currency: currency.default("USD"),
   stage: stage.default("prospecting").describe("The deal's stage."),

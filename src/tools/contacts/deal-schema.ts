@@ -81,7 +81,7 @@ export async function ownersOf(
 /** The fields of one answer. Each operation decides whether it refuses others. */
 export const bantAnswer = {
   confirmed: z.boolean().describe("Whether the contact meets this criterion."),
-  note: z.string().trim().max(1_000).optional().describe("Notes about it."),
+  note: z.string().max(1_000).trim().optional().describe("Notes about it."),
 };
 
 const ASKED: Record<(typeof BANT)[number], string> = {

@@ -30,7 +30,7 @@ export const findRecords = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    text: z.string().trim().min(1).max(200).describe("The beginnings of some words, such as `love ada`."),
+    text: z.string().max(200).trim().min(1).describe("The beginnings of some words, such as `love ada`."),
     limit: z.int().min(1).max(25).default(5).describe("The maximum number of records of each kind to return."),
   }),
   output: z.array(FoundRecord),

@@ -10,7 +10,7 @@ export const searchAccounts = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    text: z.string().trim().min(1).max(200).describe("The start of a name or a domain."),
+    text: z.string().max(200).trim().min(1).describe("The start of a name or a domain."),
     limit: z.int().min(1).max(50).default(25).describe("The maximum number of records to return."),
   }),
   output: z.array(Account),

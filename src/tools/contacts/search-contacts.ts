@@ -14,9 +14,9 @@ export const searchContacts = personOperation({
   input: z.strictObject({
     text: z
       .string()
+      .max(200)
       .trim()
       .min(1)
-      .max(200)
       .describe("The beginnings of some words, such as `love ada`, or of an address."),
     limit: z.int().min(1).max(50).default(25).describe("The maximum number of contacts to return."),
   }),

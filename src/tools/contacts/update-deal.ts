@@ -7,7 +7,7 @@ import { atLeastOne, recordId } from "../fields.ts";
 import { currency as dealCurrency, forecast, OwnedDeal, ownerId, ownersOf, requireOwner } from "./deal-schema.ts";
 
 const editable = {
-  title: z.string().trim().min(1).max(500).optional().describe("The deal's name."),
+  title: z.string().max(500).trim().min(1).optional().describe("The deal's name."),
   value: z.number().optional().describe("The deal's value in its currency. Can be negative."),
   currency: dealCurrency.optional(),
   ...forecast,

@@ -19,7 +19,7 @@ import { Answer, contactId, readReplyId, readSends, requireReadSends, showAnswer
 const MAX_ANSWER = 20_000;
 
 export const answerFields = {
-  subject: z.string().trim().min(1).max(MAX_SUBJECT).describe("The exact subject."),
+  subject: z.string().max(MAX_SUBJECT).trim().min(1).describe("The exact subject."),
   body: z
     .string()
     .max(MAX_ANSWER)

@@ -29,7 +29,7 @@ export const addSuppression = agentOperation({
     .object({
       email: anyAddress.optional(),
       contact_id: recordId("contact").optional(),
-      reason: z.string().trim().min(1).max(200).optional().meta({
+      reason: z.string().max(200).trim().min(1).optional().meta({
         default: UNSTATED,
         description: "The reason, in a word or a sentence. Without it, the existing reason stays.",
       }),

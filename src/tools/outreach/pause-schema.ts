@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoOrNull } from "../../lib/time.ts";
 import type { OutreachPause } from "../../store/access.ts";
 
-export const pauseReason = z.string().trim().min(1).max(500).optional();
+export const pauseReason = z.string().max(500).trim().min(1).optional();
 
 export const Pause = z.object({
   paused_at: z.iso.datetime().nullable().describe("Null while outreach is not paused."),

@@ -58,11 +58,11 @@ const time = z.iso.datetime().nullable();
 
 /** What create and update take. */
 export const sequenceFields = {
-  name: z.string().trim().min(1).max(200).describe("The sequence's name."),
+  name: z.string().max(200).trim().min(1).describe("The sequence's name."),
   description: z
     .string()
-    .trim()
     .max(2_000)
+    .trim()
     .nullish()
     .transform((text) => (text === "" ? null : text))
     .meta({ description: "What the sequence is for. Null or an empty string: none." }),

@@ -28,9 +28,9 @@ export const setSendingPolicy = personOperation({
         .describe("The maximum number of emails per day in this time zone. Null: no limit."),
       sender_name: z
         .string()
+        .max(200)
         .trim()
         .min(1)
-        .max(200)
         .nullable()
         .optional()
         .describe("The value of {{sender_name}} and the name in the From line. Null: neither is set."),

@@ -20,7 +20,7 @@ export const settleSend = personOperation({
   input: z.strictObject({
     send_id: recordId("email"),
     outcome: found,
-    note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
+    note: z.string().max(500).trim().min(1).optional().describe("The reason, for the history."),
   }),
   output: Send,
   async handler(ctx, { send_id: id, outcome, note }) {

@@ -40,7 +40,7 @@ export const settleSends = personOperation({
             "listed them.",
         ),
       outcome: found,
-      note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
+      note: z.string().max(500).trim().min(1).optional().describe("The reason, for the history."),
     })
     .refine(...exactlyOne("send_ids", "sequence_id", "all")),
   output: z.object({

@@ -16,7 +16,7 @@ export const withdrawSequenceApproval = personOperation({
   errors: ["approval_not_found", "version_conflict"],
   input: z.strictObject({
     approval_id: recordId("approval"),
-    note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
+    note: z.string().max(500).trim().min(1).optional().describe("The reason, for the history."),
   }),
   output: Approval,
   async handler(ctx, { approval_id: id, note = null }) {

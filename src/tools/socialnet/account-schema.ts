@@ -11,11 +11,11 @@ const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${o
 
 /** What a person sets on an account, with the defaults of a new one. */
 export const accountFields = {
-  label: z.string().trim().min(1).max(200).describe("The name that your team uses for the account. Events include it."),
+  label: z.string().max(200).trim().min(1).describe("The name that your team uses for the account. Events include it."),
   profile_url: z
     .string()
-    .trim()
     .max(500)
+    .trim()
     .refine(
       (url) => profileKey(url) !== null,
       "is invalid. Enter the full URL, such as https://socialnet.example/in/name",

@@ -44,7 +44,7 @@ export const readHold = z
   );
 
 /** A person's comment on a decision about an action. */
-export const note = z.string().trim().min(1).max(500).optional().describe("The reason, for the history.");
+export const note = z.string().max(500).trim().min(1).optional().describe("The reason, for the history.");
 
 const blockedBy = z
   .object({

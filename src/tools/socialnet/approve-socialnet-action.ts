@@ -29,7 +29,7 @@ export const approveSocialnetAction = personOperation({
   input: z.strictObject({
     action_id: recordId("action"),
     copy_hash: readCopyHash,
-    note: z.string().trim().min(1).max(500).optional().describe("The reason, for the history."),
+    note: z.string().max(500).trim().min(1).optional().describe("The reason, for the history."),
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, copy_hash, note }) {

@@ -31,7 +31,7 @@ const input = z.strictObject({
     .optional()
     .describe("The contact's profile that you read. Without it, the current profile is used."),
   read_last_reply: readLastReply,
-  campaign: z.string().trim().min(1).max(200).optional().describe("What the action is part of, for reviewers."),
+  campaign: z.string().max(200).trim().min(1).optional().describe("What the action is part of, for reviewers."),
 });
 
 export const planSocialnetAction = personOperation({

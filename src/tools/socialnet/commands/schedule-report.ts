@@ -6,7 +6,7 @@ import { time } from "../../fields.ts";
 import { defineCommand, fields } from "./shared.ts";
 
 const schedule = z.strictObject({
-  label: z.string().trim().min(1).max(80),
+  label: z.string().max(80).trim().min(1),
   rrule: z
     .string()
     .min(6)

@@ -60,7 +60,7 @@ export const fields = {
     .meta({ format: "uuid", description: "From list_socialnet_actions." }),
   leaseToken: commandId("returned by claim").toLowerCase().meta({ format: "uuid", description: "From claim." }),
   profileUrl: z.string().min(1).max(500).describe("The URL of a profile on the professional network."),
-  evidence: z.string().trim().min(1).max(2_000).describe("What you saw, in your own words."),
+  evidence: z.string().max(2_000).trim().min(1).describe("What you saw, in your own words."),
   time: givenTime,
 };
 
