@@ -233,6 +233,8 @@ export interface Activities {
    * countReply named.
    */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, LastReply>>;
+  /** Whether another reply of a contact than this one was recorded at this time. */
+  hasOtherReplyAt(contactId: string, at: number, id: string): Promise<boolean>;
   /** The same reply of one contact in full. */
   lastReply(contactId: string): Promise<Activity | undefined>;
   /** An entry of a contact's timeline. */

@@ -245,8 +245,8 @@ export interface EnrollmentFilter {
 export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}` | "failed">;
 
 /**
- * The end of an enrollment, however it came, uses up the approvals that authorized it: their part for
- * this contact is spent from then on. So no one is written to again before a person has approved that.
+ * The end of an enrollment, however it came, uses up the approvals of this contact for its sequence, activated or not. So no
+ * one is written to again before a person who can know of it has approved that.
  */
 export interface Enrollments {
   /** False where the contact is enrolled in the sequence already. */

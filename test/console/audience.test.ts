@@ -289,6 +289,35 @@ test("a selected contact who changes while others are searched is shown, and is 
   assert.equal((await browser.post(location ?? "", both)).status, 303, "once they were read again");
 });
 
+test("a search says if the steps or the sender changed meanwhile, and selects no one", async (t) => {
+  const { server, sequence, browser, at } = await start(t);
+  const ada = await newContact(server, { first_name: "Ada", job_title: "Countess" });
+  const first = await browser.get(`${at}?q=Ada`);
+  const again = { ...formOf(first, "approve_sequence"), "contact_ids:list": ["", ada.id], ...searched, _q: "Grace" };
+  const find = async () => browser.get((await browser.post(`${at}?q=Ada`, again)).location ?? "");
+  const checked = ({ text }: Page) =>
+    new RegExp(`<input type="checkbox"[^>]* value="${ada.id}"[^>]*checked`).test(text);
+  const same = await find();
+  assert.deepEqual([checked(same), /steps or the sender changed/.test(same.text)], [true, false]);
+  // With the same placeholders, the hash of the contact stays as it is.
+  const steps = [{ ...STEP, body: "Wire it today, {{job_title}} of {{company}}" }];
+  await server.operator("update_sequence", { sequence_id: sequence.id, steps });
+  const other = await find();
+  assert.deepEqual([checked(other), /steps or the sender changed/.test(other.text)], [false, true]);
+});
+
+test("the address of a search has nothing by which an agent could choose two values that look the same to it", async (t) => {
+  const { server, browser, at } = await start(t);
+  const ada = await newContact(server, { first_name: "Ada", job_title: "Countess" });
+  const first = await browser.get(`${at}?q=Ada`);
+  const form = formOf(first, "approve_sequence") ?? {};
+  const again = { ...form, "contact_ids:list": ["", ada.id], ...searched, _q: "Grace" };
+  const { location } = await browser.post(`${at}?q=Ada`, again);
+  const [, hash = ""] = form["copy_hashes:hashes"]?.[0]?.split(" ") ?? [];
+  assert.match(location ?? "", new RegExp(`${ada.id}\\.[0-9a-f]{16}`));
+  assert.ok(!location?.includes(hash.slice(0, 8)), location ?? "");
+});
+
 test("a search without matches keeps its form, and a contact archived in between is no longer selected", async (t) => {
   const { server, browser, at } = await start(t);
   const ada = await newContact(server, { first_name: "Ada" });

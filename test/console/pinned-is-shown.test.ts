@@ -540,6 +540,24 @@ test("for an automatic account, its page and the plan form show and pin the send
   await agent.person("plan_socialnet_action", { ...action, read_profile_url: `${profile_url}-other` });
 });
 
+test("a form that is refused for its text still pins the recipient that was read, and then names the change", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const contact = await agent.contact();
+  const browser = await asMember(agent.server, APPROVER);
+  const path = `/console/w/${agent.server.workspaceId}/agents/${agent.account.id}/plan?contact=${contact.id}`;
+  const form = formOf(await browser.get(path), "plan_socialnet_action");
+  const other = "https://socialnet.example/in/someone-else";
+  await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body: { socialnet_url: other } });
+  const blank = await browser.post(path, { ...form, kind: "message", copy: "" });
+  assert.equal(blank.status, 400);
+  const again = await browser.post(path, { ...formOf(blank, "plan_socialnet_action"), kind: "message", copy: "Hi." });
+  assert.equal(again.status, 409);
+  assert.match(again.text, /profile URL changed after you opened this page/);
+  assert.deepEqual(await agent.person("list_planned_actions", { contact_id: contact.id }), []);
+  const read = await browser.post(path, { ...formOf(again, "plan_socialnet_action"), kind: "message", copy: "Hi." });
+  assert.equal(read.status, 303, "once it was read");
+});
+
 test("the plan form shows and pins the last reply, and says so if it was read before it", async (t) => {
   const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
   const looked = await look(agent);

@@ -344,3 +344,28 @@ test("out of office continues no sequence in which the contact was enrolled agai
   await run();
   assert.equal(taken.length, 3, "the newer enrollment has sent the last email");
 });
+
+test("out of office continues nothing if an agent reported another reply in the same call", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken } = driven;
+  const profileUrl = "https://socialnet.example/in/kate";
+  const { contact } = await onTheWay(server, [MAIL, LATER], { socialnet_url: profileUrl });
+  await run();
+  const agent = await Agent.of(server, clock);
+  clock.advance(HOUR_MS);
+  const observedAt = new Date(clock.now()).toISOString();
+  const said = (externalKey: string, excerpt: string) => ({
+    kind: "reply",
+    profileUrl,
+    observedAt,
+    externalKey,
+    excerpt,
+  });
+  await agent.done("sync", { observations: [said("1", NEVER), said("2", "I am away until Monday.")] });
+  const { resumable } = await server.operator("get_conversation", { contact_id: contact.id });
+  await server.operator("mark_out_of_office", { contact_id: contact.id });
+  clock.advance(30 * DAY_MS);
+  await run();
+  assert.equal(taken.length, 1, `left after "${NEVER}"`);
+  assert.deepEqual(resumable, []);
+});

@@ -96,6 +96,30 @@ test("an approval that is not activated before the contact opts out starts nothi
   assert.deepEqual([(await theEnrollment(server)).held_reason, taken.length], ["contact_changed", 1]);
 });
 
+test("an approval that waits while an enrollment ends starts nothing, and Review says so", async (t) => {
+  for (const how of ["completed", "stopped"]) {
+    const { server, clock, run, taken } = await driveEngine(t);
+    const steps = how === "completed" ? [MAIL] : [MAIL, { ...MAIL, delay_days: 1 }];
+    const { contact, sequence, ids } = await armed(server, { sequence: { steps } });
+    await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+    // A teammate had the page open, and approved the same contact.
+    const waits = { sequence_id: sequence.id, contact_ids: [contact.id] };
+    const { id: approval_id } = await server.operator("approve_sequence", waits);
+    assert.equal((await enroll(server, ids)).status, 201);
+    await run();
+    const { id: enrollment_id } = await theEnrollment(server);
+    if (how === "stopped") await server.operator("stop_enrollment", { enrollment_id });
+    clock.advance(HOUR_MS);
+    const { audience } = await server.operator("get_review", { kind: "sequence", id: approval_id });
+    await server.operator("apply_sequence_approval", { approval_id });
+    const key = await server.mint(SCOPES);
+    assert.equal((await server.rest("POST", "/sequences/enroll", { key, body: ids })).status, 201, how);
+    await run();
+    assert.deepEqual([(await theEnrollment(server)).held_reason, taken.length], ["contact_changed", 1], how);
+    assert.equal(audience[0].changed, true, how);
+  }
+});
+
 test("activating another page of an audience leaves a newer approval of an earlier page alone", async (t) => {
   const { server, clock, run } = await driveEngine(t);
   const people = [await newContact(server), await newContact(server), await newContact(server)] as const;

@@ -86,10 +86,27 @@ interface HiddenProps {
 /** A value that the page sets, such as a record's id. */
 export function Hidden({ name, value, kind, isEdited = false }: HiddenProps) {
   const full = kind === undefined ? name : `${name}:${kind}`;
-  const { ids, snapshot } = useForm();
+  const { ids, snapshot, failed } = useForm();
   if (isEdited) snapshot.set(full, [value]);
   if (NAMES_RECORD.test(name)) ids.set(full, value);
-  return <input type="hidden" name={full} value={value} />;
+  const sent = isPin(name) ? sentPin(failed, full, value) : undefined;
+  return <input type="hidden" name={full} value={sent ?? value} />;
+}
+
+/** A field that says what the member has read. */
+const isPin = (name: string) => /^read_|^recipient_url$|(?:^|_)hash(?:es)?$/.test(name) && !NAMES_RECORD.test(name);
+
+/**
+ * What a refused form had read. Its error is about something else, so what changed in the meantime is refused as well,
+ * and named, once the member submits it again. After a conflict, they read the page again.
+ */
+function sentPin(failed: FormState["failed"], full: string, value: string): string | undefined {
+  if (failed === undefined || failed.problem.code === "version_conflict") return undefined;
+  const sent = failed.typed.get(full);
+  if (!full.endsWith(":hashes")) return sent?.[0];
+  // One field for each record, which begins with its id.
+  const [id = ""] = value.split(" ");
+  return id === "" ? undefined : sent?.find((pair) => pair.startsWith(`${id} `));
 }
 
 /** The button that Enter presses, where another button is the first of the form. */

@@ -22,6 +22,8 @@ interface Resumable {
 export async function findResumable(ctx: Context, row: ConversationRow): Promise<Resumable[]> {
   const { contactId, lastReplyAt, mark } = row;
   if (mark === "not_interested" || !(await isLastReply(ctx, row)) || (await isTwinNotInterested(ctx, row))) return [];
+  // An agent reports several replies in one call, at one time: what stopped then may have stopped because of another one.
+  if (await ctx.store.activities.hasOtherReplyAt(contactId, lastReplyAt, row.lastReplyId)) return [];
   const { rows } = await ctx.store.enrollments.list({ contactId, status: "stopped_replied" }, STOPPED);
   const found: Resumable[] = [];
   for (const enrollment of rows.filter(({ endedAt }) => endedAt === lastReplyAt)) {

@@ -90,6 +90,10 @@ export function activities(db: Db): (workspaceId: string) => Activities {
      ${dialect.joinInOrder} activities a ON a.seq = n.seq
      WHERE ${dialect.unindexed("a.workspace_id")} = @workspaceId`,
   );
+  const otherReplyAt = db.value<{ contactId: string; at: number; id: string; workspaceId: string }, number>(
+    `SELECT 1 FROM ${byContact} WHERE r.contact_id = @contactId AND ${dialect.unindexed("r.workspace_id")} = @workspaceId
+       AND r.${IS_REPLY} AND r.created_at = @at AND r.id <> @id LIMIT 1`,
+  );
   const bySeq = db.query(
     orm
       .select()
@@ -156,6 +160,9 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     async lastReplies(contactIds) {
       const found = await lastReplies.all({ contactIds: JSON.stringify(contactIds), workspaceId });
       return new Map(found.map(({ contactId, id, at }) => [contactId, { id, at }]));
+    },
+    async hasOtherReplyAt(contactId, at, id) {
+      return (await otherReplyAt.get({ contactId, at, id, workspaceId })) !== undefined;
     },
     async lastReply(contactId) {
       const [last] = await lastReplies.all({ contactIds: JSON.stringify([contactId]), workspaceId });

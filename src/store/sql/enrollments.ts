@@ -109,8 +109,8 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
     `UPDATE approval_contacts SET spent_at = @now WHERE contact_id = @contactId AND approval_id IN (
        SELECT p.approval_id FROM approval_contacts p
        ${dialect.joinInOrder} sequence_approvals a ON a.id = p.approval_id
-       WHERE p.contact_id = @contactId AND p.spent_at IS NULL AND a.workspace_id = @workspaceId AND a.status = 'applied'
-         AND EXISTS (SELECT 1 FROM enrollments e
+       WHERE p.contact_id = @contactId AND p.spent_at IS NULL AND a.workspace_id = @workspaceId
+         AND a.status IN ('approved', 'applied') AND EXISTS (SELECT 1 FROM enrollments e
            WHERE e.workspace_id = @workspaceId AND e.contact_id = @contactId
              AND ${dialect.unindexed("e.sequence_id")} = a.sequence_id AND e.ended_at = @now))`,
   );

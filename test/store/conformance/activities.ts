@@ -98,6 +98,12 @@ export function activitiesConform(open: OpenStore): void {
     assert.deepEqual([await last(), await last(W2)], [both, []]);
     const newest = async (id: string, workspaceId = W1) => (await store.read(workspaceId).activities.lastReply(id))?.id;
     assert.deepEqual([await newest(replied.id), await newest(twin.id)], [idOf(2), idOf(2)]);
+    const { activities } = store.read(W1);
+    const otherAt = (at: number, id: string) => activities.hasOtherReplyAt(replied.id, at, id);
+    assert.deepEqual(
+      [await otherAt(NOON + 5, idOf(1)), await otherAt(NOON + 5, idOf(2)), await otherAt(NOON + 9, idOf(2))],
+      [true, false, false],
+    );
     assert.deepEqual(
       [await newest(other.id), await newest(replied.id, W2), await newest(foreign.id, W2)],
       [undefined, undefined, undefined],

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { createHmac } from "node:crypto";
 import { Problem } from "../../../core/problem.ts";
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import type { DataOf } from "../../app/operations.ts";
@@ -41,20 +42,30 @@ const matches = ({ lifecycle, tags }: { lifecycle: string | null; tags: string[]
 const FORM = "approve_sequence";
 
 /** The search, and the contacts that were selected before it: from the form that was sent, or from the address. */
-function askedOf({ draft, query }: PageContext) {
+function askedOf({ draft, query, session }: PageContext) {
+  const kept = (hash: string) => keptOf(hash, session.hash);
   const one = (name: string) => (draft === undefined ? query.get(name) : draft.get(`_${name}`)?.[0]) ?? "";
   const ids = draft === undefined ? one("ids").split(",") : (draft.get("contact_ids:list") ?? []);
   const found = ids.map((id) => SELECTED.exec(id)?.slice(1)).filter((parts) => parts !== undefined);
   const selected = [...new Set(found.map(([id = ""]) => id))].slice(0, MAX_AUDIENCE);
-  const hashes = draft?.get("copy_hashes:hashes")?.map((text) => text.split(" ")) ?? found;
-  const read = new Map(hashes.flatMap(([id = "", hash = ""]) => (hash === "" ? [] : [[id, hash.slice(0, HASH_KEPT)]])));
-  return { text: one("q").trim().slice(0, 200), stage: one("stage"), tag: one("tag"), selected, read };
+  const hashes = draft?.get("copy_hashes:hashes")?.map((text) => {
+    const [id = "", hash = ""] = text.split(" ");
+    return [id, hash === "" ? "" : kept(hash)];
+  });
+  const read = new Map((hashes ?? found).flatMap(([id = "", hash = ""]) => (hash === "" ? [] : [[id, hash]])));
+  const sent = draft?.get("steps_hash")?.[0];
+  const steps = sent === undefined ? (query.get("steps") ?? undefined) : kept(sent);
+  return { text: one("q").trim().slice(0, 200), stage: one("stage"), tag: one("tag"), selected, read, steps, kept };
 }
 
-/** A selected contact, as an address has it: its id, and the beginning of the hash of what was read of it. */
+/** A selected contact, as an address has it: its id, and the short form of the hash of what was read of it. */
 const SELECTED = /^([0-9a-f-]{36})(?:\.([0-9a-f]+))?$/;
-/** Of a hash: too much to find other values with the same, and a hundred fit into an address. */
-const HASH_KEPT = 16;
+/**
+ * The short form of a hash: a hundred fit into an address. Its key is of the session, so that no one can look for two
+ * values that have the same one.
+ */
+const keptOf = (hash: string, key: Buffer) =>
+  createHmac("sha256", key).update(`audience ${hash}`).digest("hex").slice(0, 16);
 
 /** Selects the recipients of a sequence from a search or from a page of the list. */
 export const audience = screen({
@@ -63,7 +74,7 @@ export const audience = screen({
   forms: ["approve_sequence"],
   async load(ctx) {
     const asked = askedOf(ctx);
-    const { text, selected, read } = asked;
+    const { text, selected, read, kept } = asked;
     const { data: sequence } = await ctx.call("get_sequence", { sequence_id: ctx.params.id ?? "" });
     const filter = { stage: LIFECYCLE.find((stage) => stage === asked.stage), tag: asked.tag };
     const given = { ...(filter.stage && { stage: filter.stage }), ...(filter.tag && { tag: filter.tag }) };
@@ -90,24 +101,29 @@ export const audience = screen({
     });
     const cut = text !== "" && page.data.length === MAX_FOUND;
     const ids = selected.map((id) => [id, ...(read.has(id) ? [read.get(id)] : [])].join("."));
-    const query = { q: text || undefined, ...given, ids: ids.join(",") || undefined };
-    const isOther = ({ contact_id: id, copy_hash }: Shown) =>
-      read.has(id) && read.get(id) !== copy_hash.slice(0, HASH_KEPT);
+    const query = { q: text || undefined, ...given, ids: ids.join(",") || undefined, steps: asked.steps };
+    const isOther = ({ contact_id: id, copy_hash }: Shown) => read.has(id) && read.get(id) !== kept(copy_hash);
+    const stepsChanged = asked.steps !== undefined && asked.steps !== kept(sequence.steps_hash);
     const changed = (previewed?.contacts ?? []).filter(isOther).map(({ contact_id }) => contact_id);
     const leadsTo = ctx.draft && { path: `/sequences/${sequence.id}/audience` as const, query };
     const next = page.meta?.next ?? null;
-    return { sequence, text, given, tags, previewed, selected, changed, cut, next, leadsTo };
+    return { sequence, text, given, tags, previewed, selected, changed, stepsChanged, cut, next, leadsTo };
   },
   leadsTo: ({ leadsTo }) => leadsTo,
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve audience for ${sequence.name}`,
-  view: ({ sequence, text, given, tags, previewed, selected, changed, cut, next }, { href, path }) => (
+  view: ({ sequence, text, given, tags, previewed, selected, changed, stepsChanged, cut, next }, { href, path }) => (
     <div class="audience">
       <div class="what">
         <p class="quiet">
           Approving locks in the contacts and the text. The contacts can be enrolled after you activate the audience.
           Nothing is sent yet.
         </p>
+        {stepsChanged && (
+          <p class="needs-note" role="alert">
+            The steps or the sender changed after you read them. Review them again, then select the contacts.
+          </p>
+        )}
         <Section title="Steps">
           <Steps steps={sequence.steps} />
         </Section>
@@ -165,7 +181,7 @@ export const audience = screen({
           <Approve
             sequence={sequence}
             contacts={previewed.contacts}
-            selected={selected}
+            selected={stepsChanged ? [] : selected}
             changedSince={changed}
             more={next !== null}
           />
