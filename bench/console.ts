@@ -167,7 +167,7 @@ export function consoleTable({ floor, pages, stolenMs }: ConsoleFigures): string
   );
   return stolenMs === undefined
     ? table
-    : `${table}\n\nDuring the console's rounds, the host gave ${figure(stolenMs)} ms of CPU time to other machines.`;
+    : `${table}\n\nWhile the console was measured, the host took ${figure(stolenMs)} ms of CPU time from this virtual machine.`;
 }
 
 /**

@@ -43,7 +43,7 @@ export const CASES: Readonly<Record<string, { title: string; why: string }>> = {
   },
   list: {
     title: "GET a page of 25, exact total",
-    why: "The page is read from the end of an index. The total is a counter, which writes keep.",
+    why: "The page is read from the end of an index. The total is a counter that each write updates.",
   },
   query: {
     title: "Query by company, exact total",
@@ -51,7 +51,7 @@ export const CASES: Readonly<Record<string, { title: string; why: string }>> = {
   },
   call: {
     title: "MCP tools/call get_contact",
-    why: "It reads the same row as GET. The rest of its cost is the protocol's, which no size changes.",
+    why: "It reads the same row as GET. The rest is the cost of the protocol, which doesn't depend on size.",
   },
   create: {
     title: "Create a contact",

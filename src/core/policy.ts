@@ -203,7 +203,10 @@ export function refusalsOf(operation: Operation): ProblemCode[] {
     "insufficient_scope",
     "host_not_allowed",
     "origin_not_allowed",
-    ...((operation.budget ?? "none") === "none" ? [] : (["rate_limited"] as const)),
+    // Every message to the MCP endpoint counts toward a budget of its own.
+    ...((operation.budget ?? "none") === "none" && (http !== undefined || "permission" in operation.access)
+      ? []
+      : (["rate_limited"] as const)),
     ...operation.gates.map(gateRefusal),
     ...operation.errors,
     "overloaded",

@@ -13,7 +13,7 @@ export const removeMember = personOperation({
   description:
     "Removes a member from the workspace and frees their email address. Their past activity stays in the logs " +
     "under their id. Keys of MCP clients that they connected are revoked, and their conversations are unassigned. Their deals " +
-    "have no owner then. Only the server admin and super_admins can remove a super_admin. A workspace keeps at least one admin.",
+    "are left without an owner. Only the server admin and super_admins can remove a super_admin. A workspace keeps at least one admin.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],

@@ -14,7 +14,7 @@ export const getProgress = personOperation({
   title: "Get checklist progress",
   description:
     "Reads the progress of the checklist by area and item: what needs review, what is missing, and what is done. " +
-    "Items that don't apply, were rejected, are experimental, or are due only as needed or with every post count as none of these.",
+    "It doesn't count items that don't apply, were rejected or are experimental, and those that are due only as needed or with every post.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
