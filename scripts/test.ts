@@ -2,9 +2,9 @@
  * Runs the tests: `npm test` all of them, `npm test -- contacts cli/start` those whose path holds one of the words.
  *
  * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
- * take. Two processes more than there are cores run at a time, since tests often wait. `--each` gives every file a
- * process of its own, `--slow` lists the files and tests that took longest. `--specs` takes the
- * files called `.spec.ts` instead.
+ * take. Two processes more than there are cores run at a time, since tests often wait. Folders that wait most come first,
+ * then those with most to do. `--each` gives every file a process of its own, `--slow` lists the files and tests that
+ * took longest. `--specs` takes the files called `.spec.ts` instead.
  *
  * `ROSTRUM_TEST_ENGINE=postgres` runs them on PostgreSQL: one temporary server for the run, and a database for each test.
  */
@@ -31,6 +31,9 @@ import type { Report, Skip, Timing } from "./test-reporter.ts";
 
 /** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
 const MAX_FILES = 16;
+
+/** Folders whose tests wait for processes and time limits. They start first: at the end, they would leave cores idle. */
+const WAITING = ["store", "cli", "events"];
 
 interface Batch {
   name: string;
@@ -93,7 +96,8 @@ function toBatches(files: readonly string[]): Batch[] {
       batches.push({ name, files: some, bytes });
     }
   }
-  return batches.sort((a, b) => b.bytes - a.bytes);
+  const waits = ({ name }: Batch) => Number(WAITING.some((folder) => name.startsWith(folder)));
+  return batches.sort((a, b) => waits(b) - waits(a) || b.bytes - a.bytes);
 }
 
 async function run(batch: Batch, env: NodeJS.ProcessEnv): Promise<Outcome> {
