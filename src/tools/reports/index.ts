@@ -5,7 +5,7 @@ import { listAudit } from "./list-audit.ts";
 import { listAuthEvents } from "./list-auth-events.ts";
 import { listUpcoming } from "./list-upcoming.ts";
 
-/** What happened and what comes next: the digest, the configuration audit, agent activity, sign-ins and the schedule. */
+/** What happened and what comes next: the digest, the audit log, agent activity, sign-ins and the schedule. */
 export const reportsOperations = [
   getDigest,
   getDailyNumbers,
