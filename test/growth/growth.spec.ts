@@ -356,10 +356,6 @@ const UNITS = [
 const SIZE = 100_000;
 /** In milliseconds. Below this, a garbage collection multiplies the time. */
 const FLOOR_MS = 25;
-/** The least that twice a text should take to be compared. */
-const LONG_MS = 4 * FLOOR_MS;
-/** So much longer than half of it takes a text of at most half the size: what passes by this passes at full size too. */
-const CLEARLY = 2.3;
 const ATTEMPTS = 4;
 /** Time limit for a tenth of the text. */
 const SLOW_MS = 400;
@@ -393,12 +389,6 @@ async function faultOf(call: Call, run: () => unknown, unit: string, size: numbe
   }
   // The full text would take minutes.
   assert.ok(tenth <= SLOW_MS, `${JSON.stringify(unit)}: ${tenth.toFixed(1)} ms for a tenth of it`);
-  // A slow function shows on half the text that it is linear, if it clearly is. Otherwise all of the text decides.
-  const less = Math.max(size / 2, (size * LONG_MS) / (20 * tenth));
-  if (less < size) {
-    const twice = await costOf(call, run, textOf(2 * less));
-    if (twice > 3 * FLOOR_MS && twice <= CLEARLY * (await costOf(call, run, textOf(less)))) return undefined;
-  }
   const shown = () => `${JSON.stringify(unit)}: ${short.toFixed(1)} ms, and ${long.toFixed(1)} ms for twice as much`;
   for (let i = 0; i < ATTEMPTS; i += 1) {
     long = Math.min(long, await costOf(call, run, textOf(2 * size)));
