@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { renameSync } from "node:fs";
 import { resolve } from "node:path";
 import pg from "pg";
@@ -64,22 +64,11 @@ async function makeTemplate(): Promise<void> {
 let template: Promise<void> | undefined;
 /** Databases that nobody needs any more: the next tests use them again, once their connections are closed. */
 const abandoned = new Set<string>();
-/** The names of those in use, by their data folders. */
+/** The data folders of those in use, by name. */
 const made = new Map<string, string>();
-/** Names that were given away before the database was made. */
-const promised = new Map<string, string>();
 
-function newName(): string {
-  return `t_${randomBytes(10).toString("hex")}`;
-}
-
-/** The name of the database that stands for the file in a data folder. */
 function nameOf(folder: string): string {
-  const known = made.get(resolve(folder)) ?? promised.get(resolve(folder));
-  if (known !== undefined) return known;
-  const name = newName();
-  promised.set(resolve(folder), name);
-  return name;
+  return `t_${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 20)}`;
 }
 
 /** The URL of the database that stands for the file in a data folder. */
@@ -98,86 +87,63 @@ export function engineEnv(folder: string): Record<string, string> {
 
 /** Whether a data folder has a database that is not a file in it. */
 export function hasDatabase(folder: string): boolean {
-  return made.has(resolve(folder));
+  return made.has(nameOf(folder));
 }
 
-/** A table with more than this in it is truncated: deleted rows would slow down the next tests. */
-const MOST_BYTES = 200_000;
+/** A database with more than this in it is dropped: deleted rows would slow down the next tests. */
+const MOST_BYTES = 8_000_000;
 
 /** Leaves the schema, and no row. It costs a fraction of a new database. */
 const EMPTY = `SET session_replication_role = replica;
-  DO $$ DECLARE name text; bytes bigint; BEGIN
-    FOR name, bytes IN SELECT oid::regclass, pg_relation_size(oid) FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'rostrum_migrations'
-    LOOP
-      IF bytes > ${MOST_BYTES} THEN EXECUTE 'TRUNCATE ' || name || ' CASCADE';
-      ELSIF bytes > 0 THEN EXECUTE 'DELETE FROM ' || name;
-      END IF;
-    END LOOP;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      AND relname <> 'rostrum_migrations' AND pg_relation_size(oid) > 0
+    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
     PERFORM setval(seqrelid, 1, false) FROM pg_sequence WHERE pg_sequence_last_value(seqrelid) IS NOT NULL;
   END $$`;
+const SIZE = `SELECT sum(pg_relation_size(oid))::float8 AS bytes FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
 
-const EMPTYING = "rostrum tests, emptying";
-/** The connections that empty databases are kept too: a new one has to learn every table. */
-const emptying = new Map<string, pg.Pool>();
-
-function emptyingOf(name: string): pg.Pool {
-  let pool = emptying.get(name);
-  if (pool === undefined) {
-    const given = { connectionString: urlOf(name), application_name: EMPTYING, max: 1 };
-    pool = new pg.Pool({ ...given, idleTimeoutMillis: 0, allowExitOnIdle: true });
-    // Tests that end the connections of a database end this one.
-    pool.on("error", () => undefined);
-    emptying.set(name, pool);
-  }
-  return pool;
-}
-
-async function stopEmptying(name: string): Promise<void> {
-  await emptying.get(name)?.end();
-  emptying.delete(name);
-}
-
-/** Takes an abandoned database that nobody is connected to. */
-async function reuse(client: pg.ClientBase): Promise<string | undefined> {
-  if (abandoned.size === 0) return undefined;
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT datname AS name FROM pg_database WHERE datname = ANY ($1)
-       AND NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datid = oid AND application_name <> $2)`,
-    [[...abandoned], EMPTYING],
-  );
-  return rows.map(({ name }) => name).find((name) => abandoned.delete(name));
+/** Makes an abandoned database one without rows; false if it is not worth it. */
+async function empty(name: string): Promise<boolean> {
+  return inside(name, async (client) => {
+    const { rows } = await client.query<{ bytes: number }>(SIZE);
+    if ((rows[0]?.bytes ?? 0) > MOST_BYTES) return false;
+    await client.query(EMPTY);
+    return true;
+  });
 }
 
 /** Makes the database of a data folder, with the schema and without a row. */
-export async function makeDatabase(given: string): Promise<string> {
-  const folder = resolve(given);
-  if (made.has(folder)) return databaseUrlOf(folder);
+export async function makeDatabase(folder: string): Promise<string> {
+  if (made.has(nameOf(folder))) return databaseUrlOf(folder);
   template ??= makeTemplate();
   await template;
-  const name = await inFirst(async (client) => {
-    const used = promised.has(folder) ? undefined : await reuse(client);
-    if (used !== undefined) {
-      await emptyingOf(used).query(EMPTY);
-      return used;
+  const name = nameOf(folder);
+  await inFirst(async (client) => {
+    for (const one of [...abandoned]) {
+      abandoned.delete(one);
+      try {
+        // Refused while it has a connection.
+        await client.query(`ALTER DATABASE ${one} RENAME TO ${name}`);
+      } catch {
+        abandoned.add(one);
+        continue;
+      }
+      if (await empty(name)) return;
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
-    const fresh = promised.get(folder) ?? newName();
-    await client.query(`CREATE DATABASE ${fresh} TEMPLATE ${TEMPLATE}`);
-    return fresh;
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   });
-  promised.delete(folder);
-  made.set(folder, name);
+  made.set(name, resolve(folder));
   return urlOf(name);
 }
 
 /** Copies the database of a data folder for another one, if it is not a file in it. Nobody may be connected to it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!isPostgres) return;
-  await stopEmptying(nameOf(from));
-  const name = nameOf(to);
-  await inFirst((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${nameOf(from)}`));
-  promised.delete(resolve(to));
-  made.set(resolve(to), name);
+  await inFirst((client) => client.query(`CREATE DATABASE ${nameOf(to)} TEMPLATE ${nameOf(from)}`));
+  made.set(nameOf(to), resolve(to));
 }
 
 /** The store of a data folder, with its schema. */
@@ -206,9 +172,9 @@ export async function takeAway(folder: string): Promise<() => Promise<void>> {
 
 /** To be called when a folder is gone: frees its database, and those of the folders in it. */
 export function abandonDatabases(folder: string): void {
-  for (const [of, name] of made) {
+  for (const [name, of] of made) {
     if (of !== resolve(folder) && !of.startsWith(`${resolve(folder)}/`)) continue;
-    made.delete(of);
+    made.delete(name);
     abandoned.add(name);
   }
 }
