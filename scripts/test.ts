@@ -96,7 +96,7 @@ function toBatches(files: readonly string[]): Batch[] {
       batches.push({ name, files: some, bytes });
     }
   }
-  const waits = ({ name }: Batch) => Number(WAITING.some((folder) => name.startsWith(folder)));
+  const waits = ({ name }: Batch) => Number(WAITING.some((folder) => name.split(/\W/)[0] === folder));
   return batches.sort((a, b) => waits(b) - waits(a) || b.bytes - a.bytes);
 }
 

@@ -233,7 +233,7 @@ export interface Activities {
    * countReply named.
    */
   lastReplies(contactIds: readonly string[]): Promise<Map<string, LastReply>>;
-  /** Whether another reply of a contact than this one was recorded at this time. */
+  /** Whether the contact has another reply that was recorded at the same time. */
   hasOtherReplyAt(contactId: string, at: number, id: string): Promise<boolean>;
   /** The same reply of one contact in full. */
   lastReply(contactId: string): Promise<Activity | undefined>;
@@ -256,7 +256,7 @@ export interface NewDeal {
   expectedCloseDate: string | null;
   /** The member who says that it is won; null where it is not, or only an agent says so. */
   wonConfirmedBy?: string | null;
-  /** The member who handles it. */
+  /** The member who owns it. */
   ownerId?: string | null;
   now: number;
 }
@@ -294,12 +294,12 @@ export interface Deals {
     filter: { stage: DealStage; ownerId?: string | undefined },
     page: Page,
   ): Promise<{ rows: ListedDeal[]; total: number }>;
-  /** By stage and currency, where there are any: of one stage or of all, of one owner or of everyone. */
+  /** Totals by stage and currency. The filter limits them to a stage, an owner, or both. */
   totals(filter: { stage?: DealStage | undefined; ownerId?: string | undefined }): Promise<DealTotal[]>;
   find(id: string): Promise<Deal | undefined>;
   /** The id of the member who owns a deal. */
   ownerOf(id: string): Promise<string | null>;
-  /** A teammate left: their deals have no owner. */
+  /** Clears the owner of a removed member's deals. */
   unassign(memberId: string): Promise<void>;
   /** When each deal last changed its stage, by its id. Deals that never did are left out. */
   movedAt(ids: readonly string[]): Promise<Map<string, number>>;

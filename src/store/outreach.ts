@@ -245,8 +245,8 @@ export interface EnrollmentFilter {
 export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}` | "failed">;
 
 /**
- * The end of an enrollment, however it came, uses up the approvals of this contact for its sequence, activated or not. So no
- * one is written to again before a person who can know of it has approved that.
+ * When an enrollment ends for any reason, the contact's approvals for its sequence are used up, activated or not. The
+ * contact gets these messages again only if a person approves them after that.
  */
 export interface Enrollments {
   /** False where the contact is enrolled in the sequence already. */

@@ -14,7 +14,7 @@ export interface Screen<T = unknown> {
   title: string | ((data: T) => string);
   /** The link text of the page above, if its path has a parameter, such as the name of a sequence. */
   up?(data: T): string;
-  /** Parameters of the query that the page directly above has too, such as which list it shows. */
+  /** Query parameters that the link to the parent page keeps, such as which list it shows. */
   sharesWithUp?: readonly string[];
   /** Without permission to call this, a member sees no link to the page, and gets 403 for its address. */
   needs: OperationName;

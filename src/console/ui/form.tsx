@@ -93,18 +93,18 @@ export function Hidden({ name, value, kind, isEdited = false }: HiddenProps) {
   return <input type="hidden" name={full} value={sent ?? value} />;
 }
 
-/** A field that says what the member has read. */
+/** Whether a field has what the member read. */
 const isPin = (name: string) => /^read_|^recipient_url$|(?:^|_)hash(?:es)?$/.test(name) && !NAMES_RECORD.test(name);
 
 /**
- * What a refused form had read. Its error is about something else, so what changed in the meantime is refused as well,
- * and named, once the member submits it again. After a conflict, they read the page again.
+ * What a refused form sent in such a field. Its error is about another field, so if something changed in the meantime,
+ * the next submission must be refused for it. After a conflict, the page shows what changed.
  */
 function sentPin(failed: FormState["failed"], full: string, value: string): string | undefined {
   if (failed === undefined || failed.problem.code === "version_conflict") return undefined;
   const sent = failed.typed.get(full);
   if (!full.endsWith(":hashes")) return sent?.[0];
-  // One field for each record, which begins with its id.
+  // There is one field for each record. Its value begins with the id.
   const [id = ""] = value.split(" ");
   return id === "" ? undefined : sent?.find((pair) => pair.startsWith(`${id} `));
 }

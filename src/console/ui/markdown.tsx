@@ -31,8 +31,7 @@ export function hasMarkdown(text: string): boolean {
 }
 
 /**
- * Whether a text can be rendered, and then has everything that it was made from, without gaps that push a part of it out
- * of the reviewer's sight.
+ * Whether rendering keeps the whole text, and adds no gap that pushes a part of it out of the reviewer's sight.
  */
 export function rendersWhole(text: string): boolean {
   const isWhole = ({ nesting, level, children }: Token): boolean =>
@@ -46,7 +45,7 @@ export function rendersWhole(text: string): boolean {
 /** Wider numbers of items could be cut off at the edge of a phone. */
 const MAX_NUMBER = 999;
 
-/** Whether items have the numbers that are rendered: each is one more than the last, or the first again as a placeholder. */
+/** Whether items have the numbers that are rendered. Each is one more than the last, or repeats the first. */
 function countsUp(tokens: readonly Token[]): boolean {
   const lists: { first: number; next: number }[] = [];
   return tokens.every((token) => {
@@ -65,7 +64,7 @@ function countsUp(tokens: readonly Token[]): boolean {
   });
 }
 
-/** The text that is rendered. Headings, list items and links that have none are empty, as line breaks are. */
+/** The rendered text. Headings, list items and links without text are empty, like line breaks. */
 function textOf(tokens: readonly Token[]): string {
   const parts = tokens.map((token, i) => {
     const { type, block, nesting, info, content, children } = token;

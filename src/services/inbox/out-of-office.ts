@@ -22,7 +22,7 @@ interface Resumable {
 export async function findResumable(ctx: Context, row: ConversationRow): Promise<Resumable[]> {
   const { contactId, lastReplyAt, mark } = row;
   if (mark === "not_interested" || !(await isLastReply(ctx, row)) || (await isTwinNotInterested(ctx, row))) return [];
-  // An agent reports several replies in one call, at one time: what stopped then may have stopped because of another one.
+  // Replies that an agent reports in one call have the same time, so another one may have stopped the sequence.
   if (await ctx.store.activities.hasOtherReplyAt(contactId, lastReplyAt, row.lastReplyId)) return [];
   const { rows } = await ctx.store.enrollments.list({ contactId, status: "stopped_replied" }, STOPPED);
   const found: Resumable[] = [];

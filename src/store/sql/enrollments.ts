@@ -65,8 +65,7 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       .orderBy(asc(e.dueAt))
       .limit(p("limit")),
   );
-  // Triggers keep the counts by status; those on hold are few, and have an index of their own, which
-  // SQLite wouldn't choose for a group.
+  // Triggers keep the counts by status. Few are on hold, and their index has them. SQLite wouldn't choose it for a group.
   const byStatus = db.sql<SequencesParams, { sequenceId: string; status: EnrollmentStatus; total: number }>(
     `SELECT n.part AS sequenceId, n.status, n.total
      FROM ${dialect.elements("@sequenceIds", "asked")} ${dialect.joinInOrder} list_counts n

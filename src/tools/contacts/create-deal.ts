@@ -6,7 +6,7 @@ import type { Deal as DealRecord } from "../../domain/contacts/deal.ts";
 import { recordId } from "../fields.ts";
 import { bantAnswer, bantQuestions, currency, Deal, forecast, stage } from "./deal-schema.ts";
 
-/** What a new deal is created from. */
+/** The fields of a new deal. */
 export const newDealFields = {
   contact_id: recordId("contact"),
   title: z.string().max(500).trim().min(1).describe("The deal's name."),
@@ -45,7 +45,7 @@ export const createDeal = agentOperation({
   },
 });
 
-/** A teammate owns what they create. An agent's deal has no owner until a teammate takes it. */
+/** A member owns the deals that they create. An agent's deal has no owner until a member sets one. */
 export const ownerByDefault = ({ actor }: Context): string | null => (actor.kind === "member" ? actor.id : null);
 
 type NewDealInput = z.output<z.ZodObject<typeof newDealFields>>;

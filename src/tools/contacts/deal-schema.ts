@@ -42,20 +42,20 @@ export const Deal = z
   })
   .meta({ id: "Deal", description: "A possible sale to a contact." });
 
-/** What people see in addition: agents are not shown who owns a deal. */
+/** Only people see who owns a deal. */
 export const owner = z
   .object({ id: z.string(), name: z.string() })
   .nullable()
-  .describe("The teammate who handles it. Null without one.");
+  .describe("The teammate who owns the deal, or null.");
 
-export const stageSince = time.describe("When the deal got to its stage.");
+export const stageSince = time.describe("When the deal moved to its stage, or was created there.");
 
 export const OwnedDeal = Deal.extend({ owner });
 
 /** What add_deal and update_deal take. */
-export const ownerId = recordId("member").nullable().describe("The member who owns the deal. Null: it has no owner.");
+export const ownerId = recordId("member").nullable().describe("The member who will own the deal. Null: no owner.");
 
-/** @throws member_not_found for an id that is no current member's */
+/** @throws member_not_found if no current member has the id */
 export async function requireOwner({ store }: Context, id: string | null): Promise<void> {
   const member = id === null ? null : await store.members.find(id);
   if (member === undefined || (member !== null && member.removedAt !== null)) {
@@ -68,7 +68,7 @@ export async function requireOwner({ store }: Context, id: string | null): Promi
 
 type Owner = z.infer<typeof owner>;
 
-/** The owners by their ids. */
+/** Looks up owners by their ids. */
 export async function ownersOf(
   { store }: Context,
   ids: readonly (string | null)[],

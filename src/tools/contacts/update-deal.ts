@@ -46,7 +46,7 @@ export const updateDeal = personOperation({
     const { title = before.title, value = before.value, currency = before.currency } = given;
     const { probability = before.probability, expected_close_date = before.expected_close_date } = given;
     const { owner_id = owner } = given;
-    // A deal keeps its owner through other edits, whoever that is.
+    // Only a new owner must be a current member. Other edits keep the old one.
     if (owner_id !== owner) await requireOwner(ctx, owner_id);
     const ownerOf = await ownersOf(ctx, [owner_id]);
     const fields = { title, value, currency, probability, expected_close_date, owner_id };

@@ -61,7 +61,8 @@ export const updateSequence = personOperation({
     const emails = countEmails(given.steps ?? row.steps);
     const addsEmail = row.status === "active" && emails > countEmails(row.steps);
     const decided = addsEmail || (given.delivery !== undefined && row.status === "active" && emails > 0);
-    // Only who says so sends what is saved to files. Without a mail server, they say that it still is.
+    // A sequence that saves to files changes to sending only if the caller says so. Without a mail server, the caller must
+    // say again that it saves to files.
     const stays = row.delivery === "files" && (await hasMailServer(ctx)) ? row.delivery : undefined;
     const goesTo = decided ? await decideDelivery(ctx, given.delivery ?? stays) : given.delivery;
     if (goesTo !== undefined && goesTo !== row.delivery) patch.delivery = goesTo;

@@ -18,7 +18,7 @@ export function Owner({ of }: { of: DealOwner }) {
   );
 }
 
-/** Chooses among the members by their names. */
+/** Chooses the owner from the members. */
 export function OwnerField({ members, owner }: { members: ReadonlyMap<string, string>; owner: DealOwner }) {
   // A large team may have more members than the list shows.
   const all = new Map([...members, ...(owner === null ? [] : [[owner.id, owner.name] as const])]);
@@ -33,7 +33,7 @@ export function OwnerField({ members, owner }: { members: ReadonlyMap<string, st
   );
 }
 
-/** Everyone's deals or the member's own, as the address says. */
+/** Filters by owner: all deals, or the member's own. */
 export function OwnerFilter() {
   return (
     <Choices

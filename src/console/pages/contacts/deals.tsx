@@ -17,10 +17,10 @@ import { Owner, OwnerField, OwnerFilter, StageAge } from "./deal-owner.tsx";
 
 const SHOWN = 12;
 
-/** Whose deals the address asks for. */
+/** The owner filter in the address. */
 const ownerOf = ({ query, actor }: PageContext) => (query.get("owner") === "mine" ? { owner_id: actor.id } : {});
 
-/** The address of a page of deals that are owned by the same. */
+/** Builds addresses that keep the owner filter. */
 function useDealsAt(): (path: string) => string {
   const { href, query } = usePageContext();
   return (path) => href(path, { owner: query.get("owner") === "mine" ? "mine" : undefined });

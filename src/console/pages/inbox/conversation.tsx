@@ -91,15 +91,16 @@ export const conversation = screen({
   ),
 });
 
-/** Where to go once a conversation is handled: to an unread reply of its list, before others. */
+/** Where to go after a conversation is handled: first to an unread reply of its list. */
 function thenOf({ next, before, unread, queue }: Loaded): string {
   const onward = unread ?? next ?? before;
   return pathInQueue(queue, onward === undefined ? "inbox" : `inbox/${onward}`);
 }
 
 /**
- * A member who can handle the conversation has read it by opening it. Where that can't be recorded, it stays unread.
- * Says whether it is read now.
+ * Marks the conversation as read if the member who opens it can handle it. If that can't be recorded, it stays unread.
+ *
+ * @returns whether it is read now
  */
 async function markRead({ call, may }: PageContext, { conversation }: OpenConversation): Promise<boolean> {
   if (!conversation.unread) return true;

@@ -32,7 +32,7 @@ export function queueQuery({ view, meta: { offset } }: Pick<Queue, "view" | "met
   return { view: view === DEFAULT_VIEW ? undefined : view, offset: offset > 0 ? String(offset) : undefined };
 }
 
-/** A path below the workspace, for a form that goes on to it, with the query that keeps the list. */
+/** The path that a form continues to, with the query that keeps the list. */
 export function pathInQueue(queue: Queue, path: string): string {
   const given = Object.entries(queueQuery(queue)).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
@@ -78,7 +78,7 @@ function QueueEntry({ row, href, isOpen }: { row: ListedConversation; href: stri
         <Time at={last_reply.at} />
         {company !== null && ` · ${revealed(company)}`}
       </span>
-      {/* Rostrum itself writes the subject of what is no email. */}
+      {/* If it isn't an email, Rostrum wrote its subject. */}
       <span class="hint said">
         {type === "email_reply" && subject !== null ? revealed(subject) : saidIn(last_reply)}
       </span>

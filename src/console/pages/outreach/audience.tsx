@@ -58,11 +58,11 @@ function askedOf({ draft, query, session }: PageContext) {
   return { text: one("q").trim().slice(0, 200), stage: one("stage"), tag: one("tag"), selected, read, steps, kept };
 }
 
-/** A selected contact, as an address has it: its id, and the short form of the hash of what was read of it. */
+/** A selected contact in an address: its id, and the short form of the hash that the member read. */
 const SELECTED = /^([0-9a-f-]{36})(?:\.([0-9a-f]+))?$/;
 /**
- * The short form of a hash: a hundred fit into an address. Its key is of the session, so that no one can look for two
- * values that have the same one.
+ * The short form of a hash, so that a hundred fit into an address. The session is its key, so no one can search for two
+ * values with the same short form.
  */
 const keptOf = (hash: string, key: Buffer) =>
   createHmac("sha256", key).update(`audience ${hash}`).digest("hex").slice(0, 16);

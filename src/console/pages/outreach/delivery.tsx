@@ -16,7 +16,7 @@ function useSendsFromNow({ status, delivery, ...whole }: Whole): boolean {
   return hasEmails(whole) && status !== "active" && delivery === "files" && workspace.deployment.email === "send";
 }
 
-/** Says so in each form that activates. */
+/** The same, as a warning in each form that activates. */
 export function SendsFromNow({ whole }: { whole: Whole }) {
   if (!useSendsFromNow(whole)) return null;
   return (

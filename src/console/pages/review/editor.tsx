@@ -81,8 +81,8 @@ export function Editor({ whole, around }: Props) {
 }
 
 /**
- * The text with its invisible characters as codes and its long gaps as their size, if it has any: the field below can't
- * show them, scrolls, and may approve them.
+ * The text with codes for its invisible characters and sizes for its long gaps, if it has any. The field below doesn't
+ * show them, and submitting it may approve them.
  */
 function Invisible({ text }: { text: string }) {
   const shown = revealed(text);

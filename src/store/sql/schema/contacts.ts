@@ -279,7 +279,7 @@ export const deals = sqliteTable(
     createdAt: integer().notNull(),
     /** The member who created it as won, moved it there, or confirmed that it is; null while only an agent said so. */
     wonConfirmedBy: text(),
-    /** The member who handles it. Null for a deal of an agent, or of a member who left. */
+    /** The member who owns it. Null for an agent's deal, and after the owner was removed. */
     ownerId: text(),
   },
   (t) => [
