@@ -284,13 +284,18 @@ test("a member can edit a deal without moving it; omitted fields stay, null clea
 });
 
 test("a person owns the deals they create and can give them away; an agent's deal has no owner", async (t) => {
-  const server = await startServer(t);
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
   const contact_id = await newContact(server);
   const invite = (name: string) =>
     server.operator("invite_member", { email: `${name}@b.example`, name, role: "rep", approve_outbound: false });
   const [ada, eve] = [await invite("Ada"), await invite("Eve")];
   const as = member(server, { id: ada.id });
-  const call = async (name: string, input: object) => (await callAs(server, as, name, input)).body;
+  const call = async (name: string, input: object) => {
+    // Deals of one millisecond are in no order.
+    clock.advance(1);
+    return (await callAs(server, as, name, input)).body;
+  };
   const made = (await create(server, { contact_id, title: "Agent", owner_id: ada.id })).body.data;
   assert.equal("owner" in made, false, "the contract's deal has no owner");
   const own = (await call("create_deal", { contact_id, title: "Own" })).data;
@@ -301,11 +306,10 @@ test("a person owns the deals they create and can give them away; an agent's dea
   assert.deepEqual(given.owner, { id: eve.id, name: "Eve" });
   assert.equal((await call("add_deal", { contact_id, title: "Open", owner_id: null })).data.owner, null);
   const titles = async (owner_id?: string) =>
-    (await call("list_deals", { stage: "prospecting", ...(owner_id && { owner_id }) })).data
-      .map(({ title, owner }: any) => `${title} ${owner?.name ?? "-"}`)
-      // Deals of one millisecond are in no order.
-      .sort();
-  assert.deepEqual(await titles(), ["Added Ada", "Agent -", "Given Eve", "Open -", "Own Ada"]);
+    (await call("list_deals", { stage: "prospecting", ...(owner_id && { owner_id }) })).data.map(
+      ({ title, owner }: any) => `${title} ${owner?.name ?? "-"}`,
+    );
+  assert.deepEqual(await titles(), ["Open -", "Given Eve", "Added Ada", "Own Ada", "Agent -"]);
   assert.deepEqual(await titles(ada.id), ["Added Ada", "Own Ada"]);
   const [total] = (await call("list_deal_totals", { owner_id: eve.id })).data;
   assert.equal(total.deals, 1);
@@ -314,7 +318,7 @@ test("a person owns the deals they create and can give them away; an agent's dea
   await call("update_deal", { deal_id: added.id, title: "Renamed" });
   assert.deepEqual(await titles(eve.id), ["Given Eve", "Renamed Eve"]);
   await server.operator("remove_member", { member_id: eve.id });
-  assert.deepEqual(await titles(), ["Agent -", "Given -", "Open -", "Own Ada", "Renamed -"]);
+  assert.deepEqual(await titles(), ["Open -", "Given -", "Renamed -", "Own Ada", "Agent -"]);
   for (const owner_id of [UNKNOWN, eve.id]) {
     for (const [name, input] of [
       ["update_deal", { deal_id: added.id, owner_id }],
