@@ -1,6 +1,6 @@
 import type { Page } from "./page.ts";
 
-/** A change of settings, for the configuration audit. Secrets never go in. */
+/** A change by a person, for the audit log. Secrets never go in. */
 export interface AuditEntry {
   recordId: string;
   before: Record<string, unknown> | null;

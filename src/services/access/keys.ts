@@ -37,7 +37,7 @@ export async function revokeConnectorsOfAccount(ctx: Context, accountId: string,
   for (const row of revoked) await recordRevocation(ctx, row);
 }
 
-/** Every revocation is in the configuration audit, whatever caused it. */
+/** Every revocation is in the audit log, whatever caused it. */
 async function recordRevocation(ctx: Context, row: KeyRow): Promise<KeyRow> {
   const revoked = { ...row, revokedAt: ctx.now };
   await ctx.audit({ recordId: row.id, before: toKey(row), after: toKey(revoked) });
