@@ -46,9 +46,9 @@ export const Deal = z
 export const owner = z
   .object({ id: z.string(), name: z.string() })
   .nullable()
-  .describe("The teammate who handles it. Null without one.");
+  .describe("The teammate who handles it. Null if it has no owner.");
 
-export const stageSince = time.describe("When the deal got to its stage.");
+export const stageSince = time.describe("When the deal entered its stage.");
 
 export const OwnedDeal = Deal.extend({ owner });
 
