@@ -97,7 +97,7 @@ function program(): Command {
     .command("member")
     .description("manage teammates")
     .command("reset-password")
-    .description("print a link with which a teammate sets a new password or accepts an invitation")
+    .description("print a link for a teammate to set a new password or accept an invitation")
     .argument("<email>", "email address of the teammate")
     .option(...DATA)
     .option(...JSON_OUT)

@@ -209,7 +209,7 @@ export const problems = {
   },
   approval_required: {
     status: 409,
-    means: "This item needs an approved submission. Use submit_checklist_output instead of evidence.",
+    means: "This item takes no evidence. The message says why.",
   },
   detected_by_service: {
     status: 409,

@@ -80,8 +80,8 @@ function callOf({ http }: ServerContext): McpCall {
 }
 
 const INSTRUCTIONS =
-  "Rostrum is this team's gateway for sales and social marketing. You propose and people decide. Nothing is sent or " +
-  "published without their approval.\n" +
+  "Rostrum is this team's gateway for sales and social marketing. You propose and people decide. Nothing goes out " +
+  "unless they approve it or automate sending.\n" +
   "- Before you act on a person, company or deal, read brain_contact, brain_account or brain_opportunity. brain_contact " +
   "also finds a person by name.\n" +
   "- Social checklist: list_due_checklist_items, then get_checklist_item_context, then submit_checklist_output.\n" +

@@ -24,7 +24,7 @@ export interface ContactRecord {
   contact: Contact;
   lifecycle: Lifecycle;
   accountId: string | null;
-  /** When the team last reached out. */
+  /** When a call, voicemail, text or social message was last logged. What Rostrum or an agent sent doesn't count. */
   lastContactedAt: number | null;
   socialStatus: SocialStatus;
 }

@@ -39,7 +39,7 @@ test("a reply is answered in two clicks after the sign-in, with and without Java
     await first.getByRole("link").click();
     await page.getByRole("heading", { name: "Ada Lovelace", level: 1 }).waitFor();
     await page.getByRole("form", { name: "Answer by email" }).getByLabel("Text").fill("Great. Tuesday?");
-    const send = page.getByRole("button", { name: "Save answer" });
+    const send = page.getByRole("button", { name: "Approve and save to file" });
     // The button takes no click for half a second.
     await page.waitForTimeout(600);
     await send.dblclick();

@@ -226,7 +226,7 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const forced = await admin.post(path("/rules"), { ...form, automation_mode: "automatic" });
   assert.equal(forced.status, 403);
   assert.equal((await account(inRoom)).automation_mode, "approve_each");
-  assert.match(await look("/rules"), /Turn on automatic sending….*No one reviews actions before they're sent/);
+  assert.match(await look("/rules"), /Turn on automatic sending….*Most actions are sent without review/);
   const shown = await inRoom.owner.get(path("/rules"));
   const read = new RegExp(`name="read_profile_url" value="${agent.account.profile_url}"`);
   assert.match(/<form[^>]* id="mode-automatic".*?<\/form>/s.exec(shown.text)?.[0] ?? "", read);
@@ -405,6 +405,7 @@ test("a member settles an unknown outcome, with each choice explained; trying ag
       /Mark as sent….*Completes the action.*Mark as not sent….*isn't retried.*Send again….*gets it twice/,
     );
     assert.match(page, /“The network showed it\.”/);
+    assert.doesNotMatch(page, /sequence/, "the action belongs to none");
     const form = { _do: "settle_socialnet_action", action_id: action.id, outcome };
     if (outcome === "retry") {
       assert.doesNotMatch(text(await rep.get(path(at))), /Send again/);
@@ -413,6 +414,26 @@ test("a member settles an unknown outcome, with each choice explained; trying ag
     assert.equal((await submit(at, form)).status, 303);
     assert.equal(await agent.statusOf(action), status);
   }
+});
+
+test("the outcome of a sequence step says what becomes of the sequence", async (t) => {
+  const { agent, look } = await room(t);
+  const action = await engineAction(agent);
+  await agent.person("approve_socialnet_action", { action_id: action.id });
+  const claimed = await agent.claim(action);
+  await agent.start(claimed);
+  await agent.result(claimed, "outcome_unknown");
+  const page = await look(actionPath(action));
+  assert.match(page, /Completes the action, logs it for [^,]+, and continues their sequence\./);
+  assert.match(page, /Marks the action as failed and stops its sequence for this contact\. It isn't retried/);
+});
+
+test("Today says with a date until when an account sends", async (t) => {
+  const { agent, owner } = await room(t);
+  const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "23:59" }];
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, time_zone: "UTC", windows });
+  const page = text(await owner.get(`/console/w/${agent.server.workspaceId}`));
+  assert.match(page, /sending hours (open until|start) \w{3}, \w{3} \d+, \d{1,2}:\d\d \(UTC\)/);
 });
 
 test("an action is found only under its own account", async (t) => {
@@ -646,6 +667,7 @@ test("one client at a time is shown to connect, and what only developers need is
   assert.deepEqual([clients[0]?.[1], clients[0]?.[2]?.trim()], [" open", "Claude Code"]);
   assert.ok(clients.length > 5 && clients.slice(1).every(([, open]) => open === undefined));
   assert.match(html, /<summary>For developers<\/summary>.*examples\/browser-agent.*<\/details>/s);
+  assert.match(html, /Test a key with socialnet\.execute.*\/socialnet\/actions .*setup/s);
 });
 
 test("the profile to check is a link, unless it isn't one that a browser opens as it reads", async (t) => {
@@ -704,7 +726,7 @@ test("the activity and the audit log name what an agent did with an action, rath
   assert.match(work, /Couldn't send message to Ada.*Started sending message to Ada.*Claimed message to Ada/s);
   const audit = text(await owner.get(`${base}/audit`));
   assert.match(audit, /Report action as failed.*Start sending action.*Claim action/s);
-  for (const page of [work, audit]) assert.doesNotMatch(page, /Send agent commands/);
+  for (const page of [work, audit]) assert.doesNotMatch(page, /Work as a social agent/);
   assert.match(work, /Checked in as/);
 });
 

@@ -72,7 +72,7 @@ test("the audit names people, contacts and records instead of their ids, and say
   assert.match(text, /<summary>Unread: Yes → No<\/summary>/);
   assert.ok(text.includes(`/review/action/${action.id}">Aiko Mori</a>`), "not the name in the address of the profile");
   assert.match(text, /<dt>Status set by<\/dt><dd> ?<span>A teammate<\/span>/);
-  assert.match(text, /<dt>Emails<\/dt><dd> ?<span>(Sent|Saved to files)<\/span>/);
+  assert.match(text, /<dt>Email delivery<\/dt><dd> ?<span>(Send|Save to files)<\/span>/);
   assert.ok(text.includes(`/sequences/${sequence.id}">${sequence.name}</a>`));
   assert.ok(text.includes(`<dt>Sequence</dt><dd> <span>${sequence.name}</span>`), "of the approval");
   assert.doesNotMatch(text, /View record|Assignee ID|aiko-m<\/a>|Former teammate/);

@@ -155,7 +155,11 @@ test("an account without a password is told how to sign in, and gets no link", a
 test("without a mail server the page names the admin and the command; without a public URL no links are emailed", async (t) => {
   const server = await startServer(t);
   const page = await new Browser(server).get("/console/forgotten");
-  assert.match(page.text, /Run it as the same system user as the server/, "the admin runs the command, not the reader");
+  assert.match(
+    page.text,
+    /Run it as the system user that runs the server/,
+    "the admin runs the command, not the reader",
+  );
   assert.match(page.text, /Email isn't set up/);
   assert.ok(page.text.includes(`${COMMAND} member reset-password`));
   assert.doesNotMatch(page.text, /<form/);

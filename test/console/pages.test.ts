@@ -525,20 +525,20 @@ test("a conversation says in one line what happens to an answer, and what each b
     return { text, form, button, note: note.replace(/<[^>]*>/g, "").trim() };
   };
   const saved = "No mail server is connected, so your answer is saved to a file and not sent.";
-  const connect = "Ask your server admin to connect a mail server.";
+  const connect = "Ask a super admin or your server admin to connect a mail server.";
   const off = await shown({});
   assert.equal(off.note, `${saved} It is saved once your server admin turns sending on. ${connect}`);
-  assert.equal(off.button, "Save answer");
-  assert.match(off.form, /class="hint">You can undo it until it is saved\.</);
+  assert.equal(off.button, "Approve and save to file");
+  assert.match(off.form, /class="hint">Until it is saved to the file, you can undo it\.</);
   assert.doesNotMatch(off.form, /Sent exactly/);
   assert.match(
     off.text,
-    /Cancels all planned messages to this contact\. They aren't added to the do-not-contact list\./,
+    /Stops this contact's sequences, cancels their planned social messages and withdraws approvals\. Doesn't add the contact/,
   );
-  assert.match(off.text, /Marks the conversation as done\. This contact is in no sequence that could continue\./);
-  assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of our accounts</);
+  assert.match(off.text, /Marks the conversation as done\. No sequence can continue for this contact\./);
+  assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);
   const open = await shown({ ROSTRUM_OUTBOUND_GATE: "open" });
-  assert.deepEqual([open.note.replace(/ +/g, " "), open.button], [`${saved} ${connect}`, "Save answer"]);
+  assert.deepEqual([open.note.replace(/ +/g, " "), open.button], [`${saved} ${connect}`, "Approve and save to file"]);
   const mail = { ROSTRUM_OUTBOUND_GATE: "open", SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "a@b.example" };
   const sent = await shown(mail);
   assert.deepEqual([sent.note, sent.button], ["", "Send"]);

@@ -46,18 +46,21 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   const paused = await hintsOf(sending.server, id);
   assert.match(
     paused[0] ?? "",
-    /It is saved once an admin resumes outreach\. .* You can undo it until it is saved\.$/s,
+    /It is saved once an admin resumes outreach\. .* Until it is saved to the file, you can undo it\.$/s,
   );
   assert.match(
     paused[1] ?? "",
-    /^Outreach is paused, so your answer waits until an admin resumes it\. Then the account's/,
+    /^Outreach is paused, so your answer waits until an admin resumes it\. Once sending is possible, the account's/,
   );
 
   const off = await startServer(t);
   browser = await asMember(off, APPROVER);
   const contact = await newConversation(off);
   const [saved = ""] = await hintsOf(off, contact.id);
-  assert.match(saved, /It is saved once your server admin turns sending on\. .* You can undo it until it is saved\.$/s);
+  assert.match(
+    saved,
+    /It is saved once your server admin turns sending on\. .* Until it is saved to the file, you can undo it\.$/s,
+  );
   const answer = await newAnswer(off, contact.id);
   const { text } = await browser.get(`/console/w/${off.workspaceId}/review/answer/${answer.id}`);
   assert.match(text, /saves this answer to a file instead of sending it\. Sending is off on this server, so it waits/);
@@ -78,7 +81,7 @@ test("an answer goes back to its author with a note, and needs review again once
   const { conversation } = await server.operator("get_conversation", { contact_id: contact.id });
   assert.deepEqual([conversation.status, conversation.unread], ["open", true], "its author finds it");
   const inbox = await browser.get(at(`/inbox/${contact.id}`));
-  assert.match(inbox.text, /Professional network<\/dt><dd>Not connected to any of our accounts</);
+  assert.match(inbox.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);
   assert.match(inbox.text, /Changes requested.*Offer two days\./s);
   assert.ok(inbox.text.includes(`href="${at(`${path}?view=edit`)}"`));
   const approve = await callAs(server, member(server, { approveOutbound: true }), "approve_answer", { answer_id: id });

@@ -42,10 +42,13 @@ test("statuses with the same meaning share a color and a label, and an unconfirm
 });
 
 test("an enrollment that ran to its end says that the contact replied, if they did", () => {
-  const shown = (status: string, replied: boolean, held = false) =>
-    EnrollmentStatus({ status, held, replied }).props.of;
-  assert.equal(shown("completed", true), "stopped_replied");
-  assert.equal(shown("completed", false), "completed");
-  assert.equal(shown("active", true), "active");
-  assert.equal(shown("completed", true, true), "held");
+  const shown = (status: string, replied: boolean, held = false) => {
+    const { of, kind, label } = EnrollmentStatus({ status, held, replied }).props;
+    return label ?? statusLabel(of, kind);
+  };
+  assert.equal(shown("completed", true), "Finished, replied");
+  assert.equal(shown("completed", false), "Finished");
+  assert.equal(shown("stopped_replied", true), "Replied");
+  assert.equal(shown("active", true), "Active");
+  assert.equal(shown("completed", true, true), "On hold");
 });

@@ -340,7 +340,7 @@ test("an answer that the page would have sent to review isn't sent at once", asy
   await server.operator("set_own_proposals", { own_proposals: "allowed" });
   const draft = { subject: "Re: Hello", body: "A draft: please check the price." };
   const refused = await browser.post(path, { ...formOf(page, "answer_by_email"), ...draft });
-  assert.match(refused.text, /Your answers are now sent without a review\./);
+  assert.match(refused.text, /Your answer would now be sent without a review\./);
   clock.advance(HOUR_MS);
   await run();
   assert.equal(taken.length, 1);

@@ -110,7 +110,7 @@ test("the console says what is not sent, and activates to files on purpose", asy
   const path = `/console/w/${server.workspaceId}/sequences/${id}`;
   const draft = await owner.get(path);
   assert.match(draft.text, /No mail server/);
-  assert.match(draft.text, /Ask your server admin to connect a mail server/);
+  assert.match(draft.text, /Ask a super admin or your server admin to connect a mail server/);
   const form = formOf(draft, "activate");
   assert.deepEqual(form?.delivery, ["files"]);
   assert.equal((await owner.post(path, form ?? {})).status, 303);
@@ -122,6 +122,23 @@ test("the console says what is not sent, and activates to files on purpose", asy
     (await owner.get(`/console/w/${server.workspaceId}`)).text,
     /Emails in 1 active sequence are saved to files/,
   );
+});
+
+test("while sending is off, the console says that emails will be saved to files, and counts that as one thing to know", async (t) => {
+  const server = await startServer(t, { files: false, env: { ROSTRUM_OUTBOUND_GATE: "closed" } });
+  const owner = await asMember(server, { email: "o@b.example", name: "O", role: "owner" });
+  const home = `/console/w/${server.workspaceId}`;
+  for (let i = 0; i < 2; i += 1) {
+    const contact = await newContact(server, { email: `p${i}@b.example` });
+    const { id } = await newSequence(server, { steps: [MAIL] });
+    await authorise(server, id, [contact.id]);
+    await setStatus(server, id, "active", "files");
+    const { text } = await owner.get(`${home}/sequences/${id}`);
+    assert.match(text, /Once sending is on, emails in this sequence will be saved to files/);
+  }
+  const { text } = await owner.get(home);
+  assert.match(text, /Once sending is on, emails in 2 active sequences will be saved to files and not sent/);
+  assert.match(text, /FYI <span class="hint">1</);
 });
 
 test("the console says that a sequence whose emails were saved to files sends them once it is active again", async (t) => {

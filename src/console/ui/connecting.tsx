@@ -153,12 +153,12 @@ function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bea
   const rest = address(REST_PATH);
   const curl = (path: string) => `curl -s ${rest}${path} -H 'Authorization: Bearer ${bearer}'`;
   const trial = trialCall(opened, isBound);
-  const command = opened.find(({ scope, http }) => isBound && scope === "socialnet.execute" && http)?.http;
-  const text =
-    command !== undefined
-      ? `${curl(command.path)} -H 'Content-Type: application/json' -d '{"command":"setup"}'`
-      : trial?.http && curl(trial.http.path);
-  const title = bearer === PLACEHOLDER && trial ? `Test a key with ${trial.scope}` : "Test the key";
+  const command = opened.find(({ scope, http }) => isBound && scope === "socialnet.execute" && http);
+  const text = command?.http
+    ? `${curl(command.http.path)} -H 'Content-Type: application/json' -d '{"command":"setup"}'`
+    : trial?.http && curl(trial.http.path);
+  const tested = command ?? trial;
+  const title = bearer === PLACEHOLDER && tested ? `Test a key with ${tested.scope}` : "Test the key";
   return (
     <>
       {text !== undefined && <Snippet title={title} text={text} />}

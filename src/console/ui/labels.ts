@@ -45,7 +45,6 @@ const OPERATION_TITLES: Record<string, string> = {
   invite_member: "Invite a teammate",
   set_member: "Update a teammate",
   remove_member: "Remove a teammate",
-  mark_conversation: "Mark a conversation as read, unread, done or open",
   socialnet_command: "Report from social agent",
 };
 
@@ -115,7 +114,7 @@ export function statusLabel(status: string, kind?: StatusOf): string {
 
 /** How far the contact on the professional network has come. */
 export const SOCIAL_LABELS: Record<SocialStatus, string> = {
-  none: "Not connected to any of our accounts",
+  none: "Not connected to any of your accounts",
   invited: "Invited",
   connected: "Connected",
   messaged: "Messaged",

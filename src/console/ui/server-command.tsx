@@ -12,8 +12,8 @@ interface Props {
 export function ServerCommand({ words, settings = [] }: Props) {
   return (
     <>
-      <code>{[...settings, COMMAND, words].join(" ")}</code>. Run it as the same system user as the server, with the
-      same settings and the same <code>--data</code> folder.
+      <code>{[...settings, COMMAND, words].join(" ")}</code>. Run it as the system user that runs the server, with its
+      settings and its <code>--data</code> folder.
     </>
   );
 }

@@ -119,14 +119,15 @@ export function Status({ of, kind, label }: Props) {
 interface EnrollmentProps {
   status: string;
   held: boolean;
-  /** Whether the contact has replied since they were enrolled: it says more than that the sequence is over. */
+  /** Whether the contact has replied since they were enrolled. The sequence still counts as finished. */
   replied?: boolean;
 }
 
 /** The status of an enrollment. One on hold needs a person. */
 export function EnrollmentStatus({ status, held, replied = false }: EnrollmentProps) {
   if (held) return <Status of="held" />;
-  return <Status of={replied && status === "completed" ? "stopped_replied" : status} kind="enrollment" />;
+  if (replied && status === "completed") return <Status of={status} kind="enrollment" label="Finished, replied" />;
+  return <Status of={status} kind="enrollment" />;
 }
 
 /** Beside the name of a contact on the do-not-contact list. */

@@ -168,7 +168,9 @@ function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
           ) : (
             <>
               Not paused.{" "}
-              {may("pause_outreach") ? "Pausing stops everything until you resume." : "A workspace admin can pause it."}
+              {may("pause_outreach")
+                ? "Pausing stops all sending and enrolling until you resume."
+                : "A workspace admin can pause it."}
             </>
           )}
         </Fact>
@@ -189,7 +191,9 @@ function unsentEmails({ deployment, unsent }: Pick<PageContext["workspace"], "de
   const one = (count: number) => `Emails in ${counted(count, "active sequence")}`;
   return [
     ...(deployment.email === "none" ? ["This server has no mail server, so no email is sent."] : []),
-    ...(saved_to_files > 0 ? [`${one(saved_to_files)} are saved to files.`] : []),
+    ...(saved_to_files > 0
+      ? [`${one(saved_to_files)} ${deployment.outbound_gate === "closed" ? "will be" : "are"} saved to files.`]
+      : []),
     ...(waiting > 0 ? [`${one(waiting)} wait for a mail server.`] : []),
   ];
 }

@@ -33,7 +33,7 @@ export function memberMay(role: Role, approveOutbound: boolean, permission: Perm
 
 /** The scopes of API access. Deny by default: none implies another. */
 export const SCOPES = {
-  "contacts.read": "List, get and query contacts; Brain views over MCP.",
+  "contacts.read": "List, get and query contacts; everything about a contact, company or deal over MCP (brain_*).",
   "contacts.write": "Create, assert and update contacts; add tags.",
   "sequences.read": "List sequences.",
   "sequences.write": "Enroll a contact.",

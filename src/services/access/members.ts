@@ -18,10 +18,7 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
   // Callers of another kind have no role: they may grant what the lowest role may.
   const own = actor.kind === "member" ? actor.role : "viewer";
   if (roles.every((role) => role === undefined || mayGrant(own, role))) return;
-  throw problem(
-    "insufficient_scope",
-    "role: can be changed to or from super_admin only by a super admin. Ask a super admin to change it.",
-  );
+  throw problem("insufficient_scope", "Only a super admin can give or remove the role super_admin. Ask one.");
 }
 
 /**
@@ -43,6 +40,6 @@ export function requireGrant({ actor }: Context): void {
   if (mayApprove(actor)) return;
   throw problem(
     "insufficient_scope",
-    "approve_outbound: can only be granted by a teammate who has it. Ask one to grant it.",
+    "approve_outbound: can only be granted by an admin who has it, or by the server admin. Ask one of them.",
   );
 }

@@ -209,7 +209,7 @@ export async function requireRetry(ctx: Context, outcome: ResolvedOutcome): Prom
   if (!mayApprove(ctx.actor)) {
     throw problem(
       "insufficient_scope",
-      "outcome: can be retry only if you have the approve_outbound permission. Ask a teammate who has it.",
+      "Only teammates with approve_outbound can set outcome to retry. Ask one of them.",
     );
   }
   await checkProductGates(["billing"], ctx);

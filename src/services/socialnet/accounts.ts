@@ -34,7 +34,7 @@ export async function requireMayAutomate(ctx: Context, mode: AutomationMode, bef
   if (!mayApprove(ctx.actor)) {
     throw problem(
       "insufficient_scope",
-      "automation_mode: can be automatic only if you have the approve_outbound permission. Ask a teammate who has it.",
+      "Only teammates with approve_outbound can set automation_mode to automatic. Ask one of them.",
     );
   }
   await checkProductGates(["billing"], ctx);
@@ -47,10 +47,7 @@ export async function requireMayAutomate(ctx: Context, mode: AutomationMode, bef
  */
 export function requireMaySetSender(ctx: Context, field: string): void {
   if (mayApprove(ctx.actor)) return;
-  throw problem(
-    "insufficient_scope",
-    `${field}: can be changed only if you have the approve_outbound permission. Ask a teammate who has it.`,
-  );
+  throw problem("insufficient_scope", `Only teammates with approve_outbound can change ${field}. Ask one of them.`);
 }
 
 /**

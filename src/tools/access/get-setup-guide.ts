@@ -25,7 +25,9 @@ export const getSetupGuide = personOperation({
   output: z.object({
     done: done.describe("Whether all steps are done."),
     hidden: done.describe("Whether you dismissed the guide."),
-    email: z.object({ done }).describe("A mail server is connected. One of the console counts after a test message."),
+    email: z
+      .object({ done })
+      .describe("A mail server is connected. One that was set in the console counts after a successful test message."),
     contacts: z.object({ done, has_samples: z.boolean() }),
     key: z.object({ done }),
     call: z.object({ done, last_at: time.nullable(), key_name: z.string().nullable() }),

@@ -14,7 +14,7 @@ export const listMembers = personOperation({
   output: z.array(
     Member.extend({
       joined: z.boolean().describe("Whether they have signed in. False while the invitation is pending."),
-      invitation_open: z.boolean().describe("Whether a link of their invitation still works."),
+      invitation_open: z.boolean().describe("Whether any of their invitation links still works."),
     }),
   ),
   meta: ListMeta,

@@ -9,7 +9,7 @@ export const Member = z.object({
   email: z.string(),
   name: z.string(),
   role: z.enum(ROLES),
-  approve_outbound: z.boolean().describe("Whether they can approve sends."),
+  approve_outbound: z.boolean().describe("Whether they can approve outbound messages."),
   created_at: z.iso.datetime(),
   removed_at: z.iso.datetime().nullable(),
 });
@@ -28,7 +28,9 @@ export const memberFields = {
       "The first four are admin roles. A rep works with contacts, deals, sequences, agents and the checklist. A " +
         "viewer only reads. Only the server admin and super_admins can create a super_admin.",
     ),
-  approve_outbound: z.boolean().describe("Whether they can approve sends. No role includes this permission."),
+  approve_outbound: z
+    .boolean()
+    .describe("Whether they can approve outbound messages. No role includes this permission."),
 };
 
 export function toMember(row: MemberRow): z.infer<typeof Member> {

@@ -55,7 +55,7 @@ export const approveReview = personOperation({
     if ((kind === "action" || kind === "answer") && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
-        "kind: can be action or answer only if you have the approve_outbound permission. Ask a teammate who has it.",
+        "Only teammates with approve_outbound can set kind to action or answer. Ask one of them.",
       );
     }
     const approved: string[] = [];

@@ -22,7 +22,7 @@ const PUBLISHED = {
 export const markPost = personOperation({
   name: "mark_post",
   area: "checklist",
-  title: "Mark a post",
+  title: "Mark a post as published or canceled",
   description:
     "Confirms that an approved post was published, where and when, or that it was canceled. Marking it published " +
     "completes its item, except a recurring item with detected_by, which is done once its check is met. Rostrum " +

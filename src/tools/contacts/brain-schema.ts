@@ -13,7 +13,9 @@ const time = z.iso.datetime();
 
 export const LastContacted = time
   .nullable()
-  .describe("When the team last reached out by call, voicemail, text or social-network message. Null: never.");
+  .describe(
+    "When a call, voicemail, text or social message was last logged. Sent emails and agents' actions don't count. Null: none.",
+  );
 
 export const Stage = z
   .object({

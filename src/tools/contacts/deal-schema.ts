@@ -46,7 +46,7 @@ export const Deal = z
 export const owner = z
   .object({ id: z.string(), name: z.string() })
   .nullable()
-  .describe("The teammate who owns the deal, or null.");
+  .describe("The teammate who owns the deal. Null if it has no owner.");
 
 export const stageSince = time.describe("When the deal moved to its stage, or was created there.");
 

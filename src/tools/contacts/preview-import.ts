@@ -19,7 +19,7 @@ export const previewImport = personOperation({
   effect: "read",
   input: z.strictObject({ text: listText, columns: listColumns.optional() }),
   output: z.object({
-    fingerprint: z.string().describe("Names the import: find_import takes it."),
+    fingerprint: z.string().describe("Identifies the import. Pass it to find_import."),
     header: z.array(z.string()),
     columns: z.array(z.enum(COLUMN_FIELDS).nullable()).describe("What each column fills. Null: it is ignored."),
     rows_total: z.int(),

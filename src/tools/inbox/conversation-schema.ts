@@ -21,10 +21,7 @@ export const readReplyId = z
 export const readSends = z
   .boolean()
   .optional()
-  .describe(
-    "Whether you read that your answer is sent without a review, as get_conversation returns it. If it has changed, the " +
-      "call is refused.",
-  );
+  .describe("The value of sends that get_conversation returned. If it has changed, the call is refused.");
 
 /**
  * What submitting an answer does depends on the member's permission and a setting.
@@ -36,8 +33,8 @@ export function requireReadSends(sends: boolean, read: boolean | undefined): voi
   throw problem(
     "version_conflict",
     sends
-      ? "read_sends: your answers are now sent without a review. Submit again to send it."
-      : "read_sends: your answers now need a review. Submit again to send it to review.",
+      ? "read_sends: your answer would now be sent without a review. Submit again to send it."
+      : "read_sends: your answer now needs a review. Submit again to send it to review.",
   );
 }
 

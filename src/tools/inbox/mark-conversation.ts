@@ -13,7 +13,7 @@ const AS = {
 export const markConversation = personOperation({
   name: "mark_conversation",
   area: "inbox",
-  title: "Mark a conversation",
+  title: "Mark a conversation as read, unread, done or open",
   description:
     "Marks a conversation as read or unread for the whole team, closes it as done, or opens it again. A new reply " +
     "opens it too. Opening ends a snooze.",

@@ -21,15 +21,15 @@ export const markOutOfOffice = personOperation({
   area: "inbox",
   title: "Mark a reply as out of office",
   description:
-    "Marks the last reply as automatic. The sequences that it stopped continue, with their next step no sooner " +
-    `than the given time, by default in ${DEFAULT_DAYS} days. Their earlier approvals count again, unless newer ones ` +
-    "replaced them. Each step is still compared with its approval. Canceled social-network actions of these sequences " +
-    "are planned again when they are due. No sequence continues if another contact record of the same person has replied " +
-    "since or is not interested, or if an earlier address of the contact opted out and no newer approval covers them. A " +
-    "sequence also stays stopped if its steps moved, if the contact was enrolled in it again, if its action was on hold, " +
-    "edited or unconfirmed, or if its email bounced because of your mail account. Refused if the contact is marked as not " +
-    "interested. " +
-    "The conversation is marked as done.",
+    "Marks the last reply as automatic and the conversation as done. The sequences that the reply stopped continue, with " +
+    `their next step no sooner than the given time, by default in ${DEFAULT_DAYS} days. Their approvals count again, ` +
+    "unless newer ones replaced them, and their canceled social-network actions are planned again when they are due. A " +
+    "step that differs from its approval isn't sent. " +
+    "No sequence continues if another contact record of the same person has replied since or is not interested. The same " +
+    "holds if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
+    "A sequence stays stopped if its steps were moved, the contact was enrolled in it again, its action was on hold, " +
+    "edited or unconfirmed, or its email bounced because of your mail account. Refused if the contact is marked as not " +
+    "interested.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -41,9 +41,7 @@ export const markOutOfOffice = personOperation({
       .array(recordId("sequence"))
       .max(100)
       .optional()
-      .describe(
-        "The sequences that you read as resumable, as get_conversation returns them. If they have changed, the call is refused.",
-      ),
+      .describe("The resumable sequences that get_conversation returned. If they have changed, the call is refused."),
     until: givenTime.optional().describe(`When they are back. Default: in ${DEFAULT_DAYS} days.`),
   }),
   output: ChangedConversation.extend({

@@ -10,7 +10,7 @@ const RETRY_ENDED = "outcome: can't be retry because the enrollment has ended. C
 export const settleSend = personOperation({
   name: "settle_send",
   area: "sequences",
-  title: "Mark an unconfirmed email",
+  title: "Set the outcome of an unconfirmed email",
   description:
     "Records the outcome of an unconfirmed email. With sent, the sequence continues. With not_sent, the " +
     "enrollment ends. With retry, the email is sent once more, which requires the permission approve_outbound.",

@@ -20,7 +20,7 @@ const Skipped = z.object({
 export const settleSends = personOperation({
   name: "settle_sends",
   area: "sequences",
-  title: "Mark unconfirmed emails",
+  title: "Set the outcome of unconfirmed emails",
   description:
     `Records the same outcome for several unconfirmed emails, up to ${MAX_SETTLED} per call. Send their ids, a ` +
     "sequence, or all for the whole workspace. Emails whose outcome is already known are skipped and listed. " +

@@ -29,7 +29,7 @@ export const getDailyNumbers = personOperation({
     days: z.array(
       z.object({
         date: z.iso.date(),
-        emails_sent: z.int().describe("Emails of sequences."),
+        emails_sent: z.int().describe("Emails of sequences and answers to replies."),
         agent_actions: z.int().describe("Connection requests and messages that agents sent."),
         replies: z.int().describe("By email and on the professional network, without automatic replies."),
         meetings_booked: z.int(),

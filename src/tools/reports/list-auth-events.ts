@@ -10,8 +10,8 @@ export const listAuthEvents = personOperation({
   description:
     "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
     "server admin also sees events that belong to no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
-    "email address. In a flood, one row stands for several events in a minute. Its count says how many, its address is " +
-    "the callers' network, and its route is * if they called several.",
+    "email address. In a flood, one row stands for several events in a minute. The row then has " +
+    "their number, the network they came from, and * as the route if there were several.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -25,7 +25,7 @@ export const accountFields = {
     .enum(AUTOMATION_MODES)
     .describe(
       "off: the agent sends only approved actions that a member planned, and no sequence steps. approve_each: a person " +
-        "approves each action. automatic: every planned action is approved, which requires the permission approve_outbound.",
+        "approves each action. automatic: most planned actions are approved at once, which requires the permission approve_outbound.",
     ),
   time_zone: timeZone,
   windows,
@@ -73,7 +73,7 @@ export const SocialnetAccount = z.object({
     .nullable()
     .describe(
       "When the hold ends. If null, a heartbeat with session ready ends it. A login or captcha hold with a time ends " +
-        "after both.",
+        "once the time has passed and such a heartbeat has arrived.",
     ),
   held_since: time.nullable(),
   created_at: time,

@@ -39,8 +39,8 @@ export const readHold = z
   .enum(ACTION_HOLDS)
   .optional()
   .describe(
-    "The hold that you read. approved: on hold, with an approved_at. unapproved: on hold, without one. If it has " +
-      "changed, the call is refused. Optional.",
+    "Whether the action on hold was approved when you read it: approved if it had an approved_at, unapproved if not. If " +
+      "it has changed, the call is refused. Optional.",
   );
 
 /** A person's comment on a decision about an action. */

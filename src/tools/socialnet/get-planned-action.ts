@@ -22,7 +22,13 @@ const Who = z.object({
 
 const Change = z.object({
   at: time,
-  move: z.string().describe("What was done: a status change, plan, edit, late_stop, late_void or late_report."),
+  move: z
+    .string()
+    .describe(
+      "What was done: a status change, plan, edit or one of these. late_stop: a stop was requested, or its approval " +
+        "withdrawn, while it was on hold or after it was started. late_void: its automatic approval was withdrawn after " +
+        "it was started. late_report: an agent reported late that it was sent.",
+    ),
   by: Who,
   from: z.string().nullable(),
   to: z.string().nullable(),

@@ -20,7 +20,12 @@ export const listPlannedActions = personOperation({
   input: z.strictObject({
     account_id: recordId("social account").optional(),
     contact_id: recordId("contact").optional(),
-    status: z.enum(ACTION_STATUSES).optional().describe("Only actions in this status."),
+    status: z
+      .enum(ACTION_STATUSES)
+      .optional()
+      .describe(
+        "Only actions in this status. planned: needs approval. needs_review: started, and its outcome is unknown.",
+      ),
     ...pageFields,
   }),
   output: z.array(PlannedAction),

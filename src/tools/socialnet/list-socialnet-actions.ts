@@ -23,7 +23,7 @@ export const listSocialnetActions = agentOperation({
   idempotent: false,
   effect: "read",
   input: z.strictObject({
-    status: z.enum(ACTION_STATUSES).optional().describe("Only actions in this status."),
+    status: z.enum(ACTION_STATUSES).optional().describe("Only actions in this status. needs_review: outcome unknown."),
     offset: z.int().min(0).default(0).describe("Rows to skip."),
   }),
   output: z.array(SocialnetAction),

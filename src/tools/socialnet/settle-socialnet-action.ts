@@ -20,7 +20,7 @@ const SENT = { connection_request: "connection_sent", message: "message_sent" } 
 export const settleSocialnetAction = personOperation({
   name: "settle_socialnet_action",
   area: "socialnet",
-  title: "Mark an unconfirmed action",
+  title: "Set the outcome of an unconfirmed action",
   description:
     "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
     "once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
@@ -40,7 +40,7 @@ export const settleSocialnetAction = personOperation({
       if (!mayApprove(ctx.actor)) {
         throw problem(
           "insufficient_scope",
-          "outcome: can be retry only if you have the approve_outbound permission. Ask a teammate who has it.",
+          "Only teammates with approve_outbound can set outcome to retry. Ask one of them.",
         );
       }
       await checkProductGates(["billing"], ctx);

@@ -74,7 +74,7 @@ type Given = { command: string } & Record<string, unknown>;
 export const socialnetCommand = agentOperation({
   name: "socialnet_command",
   area: "socialnet",
-  title: "Send agent commands",
+  title: "Work as a social agent",
   description:
     "Act for one person's account on the professional network, in their browser. Order: setup, heartbeat, brief, sync " +
     "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +

@@ -165,7 +165,7 @@ const FIELDS: Record<string, string> = {
   assignee_id: "Assignee",
   owner_id: "Owner",
   status_source: "Status set by",
-  delivery: "Emails",
+  delivery: "Email delivery",
   assessed_at: "Checked at",
   states: "Result",
   scheduled_for: "Publish time",
@@ -196,7 +196,7 @@ function nameOf(field: string, value: unknown, names: ReadonlyMap<string, string
 /** Codes that stand for more than their words say. */
 const VALUES: Record<string, Record<string, string>> = {
   status_source: { member: "A teammate", agent: "An agent", system: "Rostrum (auto-check)" },
-  delivery: { send: "Sent", files: "Saved to files" },
+  delivery: { send: "Send", files: "Save to files" },
 };
 
 /** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */

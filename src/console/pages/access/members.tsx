@@ -66,7 +66,7 @@ export const members = screen({
 
 /** What each role in domain/access/roles.ts allows. */
 const ROLE_DETAILS: Record<Role, string> = {
-  super_admin: "Has all admin permissions, creates workspaces, and manages other super admins.",
+  super_admin: "Has all admin permissions. Manages the server: email, backups, workspaces and other super admins.",
   org_admin: "Same permissions as an admin.",
   owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:

@@ -120,7 +120,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
             kind="limit"
             type="number"
             label="Daily limit"
-            hint="Emails per day. Leave blank for no limit."
+            hint="Sequence emails per day. Answers to replies count, but aren't limited. Leave blank for no limit."
             value={kept === undefined ? daily_cap : String(kept.daily_cap ?? "")}
           />
           <TextField
@@ -154,8 +154,8 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
         ))}
         <p class="hint">
           {shown.length === 0
-            ? "No sending hours set. Emails are sent at any hour."
-            : "Emails are sent during these hours only."}
+            ? "No sending hours set. Sequence emails are sent at any hour."
+            : "Sequence emails are sent during these hours only. Answers to replies are sent at any hour."}
         </p>
         <div class="bar">
           <button type="submit" class="primary">

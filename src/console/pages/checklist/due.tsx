@@ -61,6 +61,10 @@ export const dueNow = screen({
             <Section title={`Waiting for other items (${later.length})`}>
               <details class="more" open={now.length === 0}>
                 <summary>Show waiting items</summary>
+                <p class="hint">
+                  An item starts once the items it depends on are done or don't apply. A rejected document doesn't count
+                  as done. To continue anyway, set the status of its item.
+                </p>
                 <DueTable caption="Waiting for other items" rows={later} progress={progress} after />
               </details>
             </Section>

@@ -123,10 +123,9 @@ function RecordDetails({ record }: Props) {
             {contact.tags?.length ? <Tags tags={contact.tags} /> : null}
           </Fact>
           <Fact name="Professional network">{SOCIAL_LABELS[record.social_status]}</Fact>
-          {/* Messages from agents and sequences don't count. The timeline lists them. */}
-          <Fact name="Last contacted">
+          {/* Emails and agents' actions don't count. The timeline lists them. */}
+          <Fact name="Last logged contact">
             <Time at={last_contacted_at} />
-            {last_contacted_at !== null && <span class="hint"> by a teammate</span>}
           </Fact>
           <Fact name="Added">
             <Time at={contact.created_at} />

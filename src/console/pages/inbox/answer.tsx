@@ -209,7 +209,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
   const [only, ...others] = to;
   const isSaved = delivery === "files";
   const delay = delayText(workspace, isSaved ? "file" : "email");
-  const submit = !sends ? "Send to review" : isSaved ? "Save answer" : "Send";
+  const submit = !sends ? "Send to review" : isSaved ? "Approve and save to file" : "Send";
   return (
     <Channel does="answer_by_email" title="Answer by email" id="answer" isFirst={isFirst}>
       <Form does="answer_by_email" class="card composer" label="Answer by email">
@@ -284,7 +284,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           {sends &&
             (delay === undefined
               ? "You can undo for 10 seconds."
-              : `You can undo it until it is ${isSaved ? "saved" : "sent"}.`)}
+              : `Until it is ${isSaved ? "saved to the file" : "sent"}, you can undo it.`)}
         </Submit>
       </Form>
     </Channel>
@@ -352,7 +352,8 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
         />
         <Submit label={sends ? "Approve and send" : "Send to review"}>
           {!sends && "A teammate who can approve outbound messages reads it first."}
-          {sends && `${delay === undefined ? "The" : "Then the"} account's agent sends it at its next check-in.`}
+          {sends &&
+            `${delay === undefined ? "The" : "Once sending is possible, the"} account's agent sends it at its next check-in.`}
         </Submit>
       </Form>
     </Channel>

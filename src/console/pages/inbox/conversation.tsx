@@ -274,11 +274,11 @@ function Triage(loaded: Loaded) {
       {isOffered.notInterested && (
         <Form does="mark_not_interested" then={then} class="inline" label="Not interested">
           <Read open={open} />
-          <button type="submit" title={NOT_INTERESTED} aria-describedby="means-not-interested">
+          <button type="submit" aria-describedby="means-not-interested">
             Not interested
           </button>
           <p class="hint" id="means-not-interested">
-            Cancels all planned messages to this contact. They aren't added to the do-not-contact list.
+            {NOT_INTERESTED}
           </p>
         </Form>
       )}
@@ -299,12 +299,12 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Stops every sequence of this contact, cancels their planned social messages and withdraws approvals. It doesn't add them to the do-not-contact list.";
+  "Stops this contact's sequences, cancels their planned social messages and withdraws approvals. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =
     resumable.length === 0
-      ? "This contact is in no sequence that could continue."
+      ? "No sequence can continue for this contact."
       : `Continues ${sequenceNames(resumable)} in 7 days.`;
   return `Marks the conversation as done. ${continues}`;
 }

@@ -332,8 +332,8 @@ function GroupText({ group, count }: { group: Group; count: number }) {
     case "before":
       return (
         <>
-          <strong>In this sequence before ({count})</strong> After approval, enroll them one by one on their contact
-          page.
+          <strong>In this sequence before ({count})</strong> After you activate the audience, enroll them one by one on
+          their contact page.
         </>
       );
     case "covered":

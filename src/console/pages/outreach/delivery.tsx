@@ -31,7 +31,8 @@ export function SendsFromNow({ whole }: { whole: Whole }) {
 export function DeliveryNotice({ whole }: { whole: Whole }) {
   const { workspace } = usePageContext();
   const { status, delivery } = whole;
-  const hasServer = workspace.deployment.email === "send";
+  const { email, outbound_gate } = workspace.deployment;
+  const hasServer = email === "send";
   if (!hasEmails(whole) || status === "archived" || (hasServer && delivery === "send")) return null;
   if (status !== "active") {
     if (hasServer) return null;
@@ -45,7 +46,10 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
     return (
       <div class="notice">
         <p>
-          <Chip tone="needs">Not sent</Chip> Emails in this sequence are saved to files.{" "}
+          <Chip tone="needs">Not sent</Chip>{" "}
+          {outbound_gate === "closed"
+            ? "Once sending is on, emails in this sequence will be saved to files."
+            : "Emails in this sequence are saved to files."}{" "}
           {!hasServer && <ConnectEmail />}
         </p>
         {hasServer && (

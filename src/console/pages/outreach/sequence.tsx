@@ -171,9 +171,9 @@ function Activate({ whole }: { whole: Whole }) {
       )}
       <SendsFromNow whole={whole} />
       <p>
-        Rostrum then sends due emails within the workspace's sending hours and daily limit. Social steps become actions
-        for the agent. They follow the social account's own hours and limits, and need approval unless the account is
-        automatic.
+        Rostrum then {toFiles ? "saves due emails to files" : "sends due emails"} within the workspace's sending hours
+        and daily limit. Social steps become actions for the agent. They follow the social account's own hours and
+        limits, and need approval unless the account is automatic.
       </p>
     </Confirm>
   );

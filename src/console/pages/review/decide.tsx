@@ -94,7 +94,7 @@ function Edit({ whole }: Pick<Deciding, "whole">) {
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used. ${item.id} is closed until an agent submits a new version.`
+    ? `This version won't be used. ${item.id} is closed until an agent submits a new version. Items that depend on it keep waiting until it is done or doesn't apply.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -155,7 +155,7 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
         name="note"
         kind="optional"
         label="Reason"
-        hint={REASON_HINTS[does] ?? "Optional. Reviewers see it if an agent proposes this again."}
+        hint={REASON_HINTS[does] ?? "Optional. Reviewers see it with the next submission for this item."}
       />
     </Confirm>
   );
@@ -419,7 +419,7 @@ function CancelAction({ id, then, rejects = false }: { id: string; then: string;
         name="note"
         kind="optional"
         label="Reason"
-        hint="Optional. Reviewers see it if an agent proposes this again."
+        hint="Optional. Reviewers see it with the next action for this contact."
       />
     </Confirm>
   );

@@ -189,19 +189,23 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may, workspace } = usePageContext();
   const mayRetry = actor.approveOutbound && !needsAnother(action, workspace);
   if (!may("settle_socialnet_action")) return null;
-  const { id, recipient_url, kind, contact_name, copy_hash } = action;
+  const { id, recipient_url, kind, contact_name, copy_hash, enrollment_id } = action;
+  const isStep = enrollment_id !== null;
+  const logs = `logs it for ${contact_name ?? "the contact"}`;
   const choices = [
     {
       outcome: "sent",
       opens: "Mark as sent…",
       submit: "Mark as sent",
-      means: `Completes the action, logs it for ${contact_name ?? "the contact"}, and continues their sequence.`,
+      means: isStep
+        ? `Completes the action, ${logs}, and continues their sequence.`
+        : `Completes the action and ${logs}.`,
     },
     {
       outcome: "not_sent",
       opens: "Mark as not sent…",
       submit: "Mark as not sent",
-      means: "Marks the action as failed. It isn't retried, but you can plan a new action.",
+      means: `Marks the action as failed${isStep ? " and stops its sequence for this contact" : ""}. It isn't retried, but you can plan a new action.`,
     },
     {
       outcome: "retry",

@@ -28,7 +28,7 @@ export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
   approve_each: { name: "Approval required", detail: "A teammate approves every action before the agent sends it." },
   automatic: {
     name: "Automatic",
-    detail: "The agent sends planned actions without approval. Sequence steps go out within sending hours.",
+    detail: "The agent sends most planned actions without approval. Sequence steps go out within sending hours.",
   },
 };
 

@@ -123,17 +123,21 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       ))}
       <ChangedActions account={id} preview={preview} />
       <p>
-        <strong>No one reviews actions before they're sent.</strong>{" "}
+        <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
           "No planned action is waiting for approval now."
         ) : (
           <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}
-        Future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
+        Most future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
         <code>
           <Address text={profile_url} />
         </code>{" "}
         within the daily limits. Sequence steps also wait for the sending hours.
+      </p>
+      <p>
+        A teammate still reviews actions that changed. Answers to replies, and actions for contacts who might have opted
+        out, also need review unless their author can approve outbound messages.
       </p>
       {needs_review_count > 0 && (
         <p>

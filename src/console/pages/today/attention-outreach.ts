@@ -21,6 +21,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       const connects = workspace.deployment.email === "none" && may("set_mail_settings");
       const to = connects ? "/settings/email" : "/sequences";
       const of = (count: number) => `Emails in ${counted(count, "active sequence")}`;
+      const isOff = workspace.deployment.outbound_gate === "closed";
       return [
         ...(waiting > 0
           ? ([
@@ -30,9 +31,10 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
         ...(saved_to_files > 0
           ? ([
               {
-                text: `${of(saved_to_files)} are saved to files and not sent`,
+                text: isOff
+                  ? `Once sending is on, emails in ${counted(saved_to_files, "active sequence")} will be saved to files and not sent`
+                  : `${of(saved_to_files)} are saved to files and not sent`,
                 tone: "needs",
-                count: saved_to_files,
                 to,
                 group: "know",
               },

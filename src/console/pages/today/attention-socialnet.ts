@@ -1,6 +1,6 @@
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
-import { counted } from "../../ui/format.ts";
+import { appointment, counted } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
 import { toneOf } from "../../ui/status.tsx";
 import { at, KINDS, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
@@ -93,7 +93,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "in_progress",
     needs: "get_socialnet_account",
-    async find({ call, workspace }) {
+    async find({ call, workspace, now }) {
       const { data } = await call("list_socialnet_accounts", { limit: MAX_ACCOUNTS });
       const whole = await Promise.all(
         data.map(async ({ id: account_id }) => {
@@ -111,16 +111,19 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
             : approved > 0
               ? `${counted(approved, "approved action")} waiting${blockOf(workspace)}`
               : "no approved actions waiting";
-        const text = `Social account ${label}: sending hours ${hoursText(window, time_zone)}, ${queue}`;
+        const text = `Social account ${label}: sending hours ${hoursText(window, now, time_zone)}, ${queue}`;
         return { text, tone: "plain", to: at(id) } as const;
       });
     },
   },
 ];
 
-function hoursText({ open, opens_at, closes_at }: DataOf<"get_socialnet_account">["window"], timeZone: string): string {
-  if (open) return closes_at === null ? "open" : `open until ${inZone(closes_at, timeZone)}`;
-  return opens_at === null ? "closed" : `start ${inZone(opens_at, timeZone)}`;
+type Hours = DataOf<"get_socialnet_account">["window"];
+
+function hoursText({ open, opens_at, closes_at }: Hours, now: number, timeZone: string): string {
+  const shown = (at: string) => appointment(Date.parse(at), now, timeZone);
+  if (open) return closes_at === null ? "open" : `open until ${shown(closes_at)}`;
+  return opens_at === null ? "closed" : `start ${shown(opens_at)}`;
 }
 
 /** Why no approved action of the workspace is sent, if one setting blocks all of them. */
@@ -176,9 +179,4 @@ async function byAccount(
   if (rest === 0 || any === undefined) return items;
   const text = textOf(rest, `${counted(rest, "action")} from other social accounts`, any);
   return [...items, { text, ...chip, count: rest, to: "/agents" }];
-}
-
-function inZone(at: string, timeZone: string): string {
-  const shown = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" });
-  return `${shown.format(new Date(at))} (${timeZone})`;
 }

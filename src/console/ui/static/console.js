@@ -275,8 +275,8 @@ document.addEventListener("dragend", () => {
   dragged = null;
 });
 
-const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const short = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
+const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const short = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", hourCycle: "h23" };
 const shortZoned = new Intl.DateTimeFormat(undefined, short);
 const shortYear = new Intl.DateTimeFormat(undefined, { year: "numeric", ...short });
 function enhance(root) {
