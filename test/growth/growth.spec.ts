@@ -359,8 +359,8 @@ const FLOOR_MS = 25;
 const ATTEMPTS = 4;
 /** Time limit for a tenth of the text. */
 const SLOW_MS = 400;
-/** Above this time, more runs would not help. */
-const HOPELESS_MS = 3_000;
+/** Above this time for each length of the text, more runs would not help. */
+const HOPELESS_MS = 1_500;
 
 /** The cost of a call, in milliseconds of CPU. A refusal counts as an answer. */
 async function costOf(call: Call, run: () => unknown, text: string): Promise<number> {
@@ -375,29 +375,39 @@ async function costOf(call: Call, run: () => unknown, text: string): Promise<num
   return (user + system) / 1_000;
 }
 
+/** The cost may grow by at most this for each doubling of the text. */
+const LIMIT = 3;
+
+interface Growth {
+  longMs: number;
+  fault?: string;
+}
+
 /**
- * Undefined if twice the text takes at most three times as long. The minimum of several runs, since the machine may be
- * busy.
+ * Compares the cost of a text with that of one that is `times` longer. The minimum of several runs, since the machine
+ * may be busy.
  */
-async function faultOf(call: Call, run: () => unknown, unit: string, size: number): Promise<string | undefined> {
+async function growthOf(call: Call, run: () => unknown, unit: string, times: number): Promise<Growth> {
   // Spaces between letters: many functions trim the ends.
   const head = unit.trim() === "" ? "a" : "";
   const textOf = (length: number) => `${head}${unit.repeat(length / unit.length)}x`;
+  const limit = LIMIT ** Math.log2(times);
   let [tenth, short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let i = 0; i < ATTEMPTS && tenth > SLOW_MS; i += 1) {
-    tenth = Math.min(tenth, await costOf(call, run, textOf(size / 10)));
+    tenth = Math.min(tenth, await costOf(call, run, textOf(SIZE / 10)));
   }
   // The full text would take minutes.
   assert.ok(tenth <= SLOW_MS, `${JSON.stringify(unit)}: ${tenth.toFixed(1)} ms for a tenth of it`);
-  const shown = () => `${JSON.stringify(unit)}: ${short.toFixed(1)} ms, and ${long.toFixed(1)} ms for twice as much`;
+  const shown = () =>
+    `${JSON.stringify(unit)}: ${short.toFixed(1)} ms, and ${long.toFixed(1)} ms for ${times} times it`;
   for (let i = 0; i < ATTEMPTS; i += 1) {
-    long = Math.min(long, await costOf(call, run, textOf(2 * size)));
-    if (long <= 3 * FLOOR_MS) return undefined;
-    short = Math.min(short, await costOf(call, run, textOf(size)));
-    if (long <= 3 * short) return undefined;
-    assert.ok(long < HOPELESS_MS, shown());
+    long = Math.min(long, await costOf(call, run, textOf(times * SIZE)));
+    if (long <= limit * FLOOR_MS) return { longMs: long };
+    short = Math.min(short, await costOf(call, run, textOf(SIZE)));
+    if (long <= limit * short) return { longMs: long };
+    assert.ok(long < HOPELESS_MS * times, shown());
   }
-  return shown();
+  return { longMs: long, fault: shown() };
 }
 
 for (const [name, given] of Object.entries(FUNCTIONS)) {
@@ -408,9 +418,12 @@ for (const [name, given] of Object.entries(FUNCTIONS)) {
     assert.equal(typeof run, "function", name);
     for (const call of [given].flat()) {
       for (const unit of UNITS) {
-        const fault = await faultOf(call, run, unit, SIZE);
-        // Garbage collection begins at some length and causes a step there, while quadratic time shows at any length.
-        if (fault !== undefined) assert.equal(await faultOf(call, run, unit, 2 * SIZE), undefined, fault);
+        const twice = await growthOf(call, run, unit, 2);
+        if (twice.fault === undefined) continue;
+        // Garbage collection and a busy machine may double a cost. Quadratic time shows the more, the longer the text.
+        const longer = await growthOf(call, run, unit, 8);
+        assert.equal(longer.fault, undefined, `${twice.fault}; ${longer.fault}`);
+        assert.ok(longer.longMs >= twice.longMs, `${twice.fault}; a longer text is refused and proves nothing`);
       }
     }
   });
