@@ -58,6 +58,29 @@ test("an unclosed quote loses only its own row, even in a long file without anot
   assert.equal(rows.at(-1)?.line, 20_001);
 });
 
+test("rows that are longer or shorter than the first are read without making errors of them", async (t) => {
+  const { captureStackTrace } = Error;
+  let errors = 0;
+  Error.captureStackTrace = (...given) => {
+    errors += 1;
+    captureStackTrace(...given);
+  };
+  t.after(() => {
+    Error.captureStackTrace = captureStackTrace;
+  });
+  const rows = await read(t, "a,b\nc\nd,e,f\n\ng,h\n");
+  assert.equal(errors, 0);
+  assert.deepEqual(
+    rows.map(({ cells, line }) => [line, ...cells]),
+    [
+      [1, "a", "b"],
+      [2, "c"],
+      [3, "d", "e", "f"],
+      [5, "g", "h"],
+    ],
+  );
+});
+
 test("a line of many megabytes is one unreadable row", async (t) => {
   const rows = await read(t, `a,b\n${"x".repeat(5_000_000)}\nc,d\n`);
   assert.deepEqual(
