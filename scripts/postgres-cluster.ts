@@ -31,10 +31,16 @@ function binaries(): string {
   return found;
 }
 
-/** @param settings of the server, beside those that keep it apart from others */
-export async function startCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+/**
+ * @param settings of the server, beside those that keep it apart from others
+ * @param parent where its folder is made
+ */
+export async function startCluster(
+  settings: Readonly<Record<string, string>> = {},
+  parent: string = tmpdir(),
+): Promise<Cluster> {
   const bin = binaries();
-  const folder = mkdtempSync(join(tmpdir(), "rostrum-postgres-"));
+  const folder = mkdtempSync(join(parent, "rostrum-postgres-"));
   const isRoot = process.getuid?.() === 0;
   // The server refuses to run as root.
   const run = async (program: string, ...args: string[]) => {

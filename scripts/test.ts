@@ -1,10 +1,10 @@
 /**
  * Runs the tests: `npm test` all of them, `npm test -- contacts cli/start` those whose path holds one of the words.
  *
- * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
- * take. Two processes more than there are cores run at a time, since tests often wait. Folders that wait most come first,
- * then those with most to do. `--each` gives every file a process of its own, `--slow` lists the files and tests that
- * took longest. `--specs` takes the files called `.spec.ts` instead.
+ * Everything is compiled once. Files of a folder, and of small folders, share a process, since loading the server costs
+ * more than most files take. Two processes more than there are cores run at a time, since tests often wait. Folders that
+ * wait most come first, then those with most to do. `--each` gives every file a process of its own, `--slow` lists the
+ * files and tests that took longest. `--specs` takes the files called `.spec.ts` instead.
  *
  * `ROSTRUM_TEST_ENGINE=postgres` runs them on PostgreSQL: one temporary server for the run, and a database for each test.
  */
@@ -29,11 +29,15 @@ import { inSources } from "./source-places.ts";
 import { type Engine, notOnPostgres, runsOn } from "./test-engines.ts";
 import type { Report, Skip, Timing } from "./test-reporter.ts";
 
-/** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
-const MAX_FILES = 16;
+/** Folders with more are shared out to several processes, so that no core is left waiting at the end. */
+const MAX_BYTES = 200_000;
+/** Folders with less share a process: loading the server would cost more than their tests. */
+const MIN_BYTES = 70_000;
+/** Specs take longer, for their size. */
+const MAX_SPEC_BYTES = 25_000;
 
-/** Folders whose tests wait for processes and time limits. They start first: at the end, they would leave cores idle. */
-const WAITING = ["store", "cli", "events"];
+/** Folders that take longest, for their size, or wait most. They start first: at the end, they would leave cores idle. */
+const WAITING = ["growth", "outreach", "store", "cli", "events", "socialnet"];
 
 interface Batch {
   name: string;
@@ -55,15 +59,23 @@ const FOR_TESTS = {
   jit: "off",
   wal_level: "minimal",
   max_wal_senders: "0",
-  max_wal_size: "8GB",
+  max_wal_size: "1GB",
   checkpoint_timeout: "1h",
 };
 
-/** A larger young generation: most of what a test makes is garbage when it ends, so it's never copied. */
-const NODE_FLAGS = ["--max-semi-space-size=64"];
+const NODE = Number.parseInt(process.versions.node, 10);
+
+/**
+ * A larger young generation: most of what a test makes is garbage when it ends, so it's never copied. And functions are
+ * optimized later, since few run often enough to repay it: later versions of Node have no such flag.
+ */
+const NODE_FLAGS = ["--max-semi-space-size=64", ...(NODE < 22 ? ["--interrupt-budget=1000000"] : [])];
 
 const MEMORY = "/dev/shm";
-const ROOM_BYTES = 2 * 1024 ** 3;
+const GIB = 1024 ** 3;
+/** What must be free for the files of tests, and beside them for the data of PostgreSQL. */
+const ROOM = 2 * GIB;
+const CLUSTER_ROOM = 10 * GIB;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -85,15 +97,22 @@ function testFiles(): string[] {
 }
 
 function toBatches(files: readonly string[]): Batch[] {
+  const sizes = new Map(files.map((file) => [file, statSync(join(root, "test", file)).size]));
+  const bytesOf = (some: readonly string[]) => some.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+  const folders = [...new Set(files.map((file) => dirname(file)))].map((folder) => ({
+    name: folder,
+    files: files.filter((file) => dirname(file) === folder),
+  }));
+  const isSmall = (folder: { files: string[] }) => !each && !specs && bytesOf(folder.files) < MIN_BYTES;
+  const small = folders.filter(isSmall);
+  const together = { name: small.map(({ name }) => name).join(" "), files: small.flatMap((folder) => folder.files) };
   const batches: Batch[] = [];
-  for (const folder of new Set(files.map((file) => dirname(file)))) {
-    const own = files.filter((file) => dirname(file) === folder);
-    const parts = each ? own.length : Math.ceil(own.length / MAX_FILES);
+  for (const { name, files: own } of [...folders.filter((folder) => !isSmall(folder)), together]) {
+    const parts = each ? own.length : Math.ceil(bytesOf(own) / (specs ? MAX_SPEC_BYTES : MAX_BYTES));
     for (let part = 0; part < parts; part++) {
       const some = own.filter((_, index) => index % parts === part);
-      const bytes = some.reduce((sum, file) => sum + statSync(join(root, "test", file)).size, 0);
-      const name = each ? (some[0] as string) : parts === 1 ? folder : `${folder} ${part + 1}/${parts}`;
-      batches.push({ name, files: some, bytes });
+      const partName = each ? (some[0] as string) : parts === 1 ? name : `${name} ${part + 1}/${parts}`;
+      batches.push({ name: partName, files: some, bytes: bytesOf(some) });
     }
   }
   const waits = ({ name }: Batch) => Number(WAITING.some((folder) => name.split(/\W/)[0] === folder));
@@ -169,11 +188,14 @@ function cpuSecondsOf({ folder }: Cluster): number {
   return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
-/** A folder for the files of tests, in memory where there is room: on a disk, SQLite waits for it at each commit. */
-function folderInMemory(): string | undefined {
+/**
+ * A folder for the files of tests, in memory where there is room: on a disk, SQLite waits for it at each commit, and
+ * removing the data of PostgreSQL takes half a minute.
+ */
+function folderInMemory(room: number): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
-    if (Math.min(bavail * bsize, freemem()) < ROOM_BYTES) return undefined;
+    if (Math.min(bavail * bsize, freemem()) < room) return undefined;
     const folder = mkdtempSync(join(MEMORY, "rostrum-tests-"));
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -195,9 +217,9 @@ async function main(): Promise<void> {
   }
   await compile();
   console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  const cluster = engine === "postgres" ? await startCluster(FOR_TESTS) : undefined;
+  const cluster = engine === "postgres" ? await startCluster(FOR_TESTS, folderInMemory(CLUSTER_ROOM)) : undefined;
   // Specs install packages and start browsers, which takes more room.
-  const folder = specs ? undefined : folderInMemory();
+  const folder = specs ? undefined : folderInMemory(ROOM);
   const env = {
     ...process.env,
     ...(cluster && { ROSTRUM_TEST_CLUSTER: cluster.url("postgres") }),
