@@ -1,6 +1,7 @@
 import type { SignIn } from "../../src/console/app/member-api.ts";
 import type { MemberActor } from "../../src/core/actor.ts";
 import { problem } from "../../src/core/problem.ts";
+import { send } from "./http.ts";
 import { member } from "./member.ts";
 import type { Envelope, Reply, TestServer } from "./server.ts";
 
@@ -44,11 +45,8 @@ export async function byDoor(
     ...(as === undefined ? {} : sessionOf(as)),
     ...headers,
   };
-  const response = await fetch(`${server.listening}/console/api/${operation}`, {
-    method,
-    headers: Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    ...(method === "GET" ? {} : { body: raw }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: JSON.parse(text) as Envelope, text };
+  const given = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const url = `${server.listening}/console/api/${operation}`;
+  const answer = await send(url, method, Object.fromEntries(given), method === "GET" ? undefined : raw);
+  return Object.assign(answer, { body: JSON.parse(answer.text) as Envelope });
 }

@@ -1,4 +1,5 @@
 import { setupLink } from "../../src/services/access/links.ts";
+import { type Answer, send } from "./http.ts";
 import type { TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -13,7 +14,7 @@ export class Browser {
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Page> {
-    return this.#send(path, { headers });
+    return this.#send("GET", path, headers);
   }
 
   /** As `get`, and goes on to where the page leads. */
@@ -27,31 +28,22 @@ export class Browser {
     const body = new URLSearchParams(
       Object.entries(form).flatMap(([name, value]) => [value].flat().map((v) => [name, v])),
     );
-    return this.#send(path, {
-      method: "POST",
-      body: body.toString(),
-      headers: Object.fromEntries(
-        Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined),
-      ),
-    });
+    const given = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return this.#send("POST", path, Object.fromEntries(given), body.toString());
   }
 
-  async #send(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Page> {
+  async #send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Page> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const response = await fetch(new URL(path, this.server.listening), {
-      ...init,
-      redirect: "manual",
-      headers: { ...init.headers, ...(cookie === "" ? {} : { cookie }) },
-    });
-    for (const set of response.headers.getSetCookie()) {
+    const sent = { ...headers, ...(cookie === "" ? {} : { cookie }) };
+    const answer = await send(new URL(path, this.server.listening), method, sent, body);
+    for (const set of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       if (/max-age=0/i.test(set)) this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    const { status, headers } = response;
+    const location = answer.headers.get("location");
     // The places where an address may wrap are no part of its text.
-    const text = (await response.text()).replaceAll("<wbr/>", "");
-    return { status, headers, text, location: headers.get("location") };
+    return { status: answer.status, headers: answer.headers, text: answer.text.replaceAll("<wbr/>", ""), location };
   }
 
   get session(): string | undefined {
@@ -70,10 +62,7 @@ export class Browser {
 
 type Form = Record<string, string | readonly string[]>;
 
-export interface Page {
-  status: number;
-  headers: Headers;
-  text: string;
+export interface Page extends Answer {
   location: string | null;
 }
 

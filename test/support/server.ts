@@ -13,6 +13,7 @@ import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { abandonDatabases, engineEnv, isPostgres, makeDatabase } from "./engine-under-test.ts";
+import { type Answer, send } from "./http.ts";
 
 /** A temporary folder that is deleted after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
@@ -50,11 +51,8 @@ export interface Envelope {
   correlationId?: string;
 }
 
-export interface Reply {
-  status: number;
-  headers: Headers;
+export interface Reply extends Answer {
   body: Envelope;
-  text: string;
 }
 
 export interface Request {
@@ -95,18 +93,14 @@ export class TestServer {
   /** A request to the REST API, with the key of every scope, another key, or none for "". */
   async rest(method: string, path: string, { key = this.key, body, raw, headers = {} }: Request = {}): Promise<Reply> {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(this.base + path, {
-      method,
-      headers: {
-        ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
-        ...(payload === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(payload === undefined ? {} : { body: payload as string }),
-    });
-    const text = await response.text();
-    const body_ = text === "" ? { data: null, error: null } : (JSON.parse(text) as Envelope);
-    return { status: response.status, headers: response.headers, body: body_, text };
+    const sent = {
+      ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    };
+    const answer = await send(this.base + path, method, sent, payload);
+    const body_ = answer.text === "" ? { data: null, error: null } : (JSON.parse(answer.text) as Envelope);
+    return Object.assign(answer, { body: body_ });
   }
 
   /** Calls an operation as the local operator; returns its data or throws its refusal. */
