@@ -363,7 +363,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export const ENV_FILE = ".env";
 
 /**
- * The variables of the process, and those of `.env` that it does not have.
+ * The variables of the process, and those of `.env` that it does not have. An empty variable of the process hides the
+ * one in `.env`.
  *
  * @throws BadSetting where the file can't be read
  */

@@ -133,7 +133,7 @@ export const problems = {
   mail_not_configured: {
     status: 409,
     means:
-      "This server has no mail server, so emails can't be sent. A super_admin can connect one under Settings, Email. " +
+      "This server has no mail server, so emails can't be sent. A super_admin with approve_outbound can connect one under Settings, Email. " +
       'To save the emails to files instead of sending them, set delivery to "files".',
   },
   import_out_of_step: {
@@ -143,7 +143,8 @@ export const problems = {
   sequence_not_authorized: {
     status: 409,
     means:
-      "No activated approval covers the current version of this sequence. Ask a teammate to approve and activate it.",
+      "No activated approval covers the current version of this sequence, or the sequence is archived. Ask a teammate " +
+      "to approve and activate it, or choose another sequence.",
   },
   contact_not_authorized: {
     status: 409,

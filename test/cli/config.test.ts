@@ -65,9 +65,16 @@ test("config shows each setting with its value and source, and no secret", async
     "ROSTRUM_HOST=::1",
     "SMTP_URL=smtps://ada:S3CRET@mail.example:465",
     "ROSTRUM_PROT=1",
+    "ROSTRUM_ALLOW_PRIVATE_CALLBACKS=1",
   ];
   writeFileSync(join(cwd, ".env"), [...lines, `MAIL_FROM=${MAIL_FROM}`].join("\n"));
-  const env = { ROSTRUM_HOST: "127.0.0.2", ROSTRUM_DATA_KEY_FILE: "key", ROSTRUM_METRICS_TOKEN: "T0KEN-of-16-chars" };
+  const env = {
+    ROSTRUM_HOST: "127.0.0.2",
+    ROSTRUM_DATA_KEY_FILE: "key",
+    ROSTRUM_METRICS_TOKEN: "T0KEN-of-16-chars",
+    // An empty variable hides the one in .env.
+    ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "",
+  };
   const [json, plain] = await rostrumEach([
     { args: ["config", "--data", "here", "--json"], cwd, env },
     { args: ["config", "--data", "here"], cwd, env },

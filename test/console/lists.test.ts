@@ -163,7 +163,7 @@ test("an audience is enrolled once, skipping contacts already enrolled, suppress
   assert.equal((await server.operator("enroll_audience", { approval_id: approval.id })).enrolled, 0);
 });
 
-test("an audience is not enrolled while outreach is paused, before its approval is activated, or after the steps changed", async (t) => {
+test("an audience is not enrolled while outreach is paused, before its approval is activated, after the steps changed, or in an archived sequence", async (t) => {
   const server = await startServer(t, { env: OPEN });
   const { approval, sequence, contact } = await armed(server);
   const ask = { approval_id: approval.id };
@@ -176,6 +176,8 @@ test("an audience is not enrolled while outreach is paused, before its approval 
   await server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ type: "wait", days: 1 }] });
   assert.equal(await refused(server, "enroll_audience", ask), "sequence_not_authorized");
   assert.equal(await refused(server, "enroll_audience", { approval_id: UNKNOWN }), "approval_not_found");
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "archived" });
+  await assert.rejects(server.operator("enroll_audience", ask), { message: /archived\. Set its status to draft/ });
   assert.deepEqual(await server.operator("list_enrollments", {}), []);
 });
 

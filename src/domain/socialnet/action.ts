@@ -51,7 +51,7 @@ export const ACTION_MOVES = {
     "A member put it on hold. On an automatic account, also if its approval was withdrawn, or its recipient, sender or " +
     "sequence changed.",
   set_aside:
-    "The server put it on hold, for one of the causes below this table. If a member releases it, it needs approval again.",
+    "The server put it on hold, for one of the causes below this table. Releasing it doesn't restore its approval.",
   request_change: "A member requested changes. Its text must be revised before it can be approved.",
   revise: "A member edited the text after a change request. It needs approval.",
   release: "A member released it. It was not approved before the hold, or a reply put it on hold.",

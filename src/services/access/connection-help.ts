@@ -17,7 +17,8 @@ export const AFTER_ERROR: Record<string, string> = {
     "Ask an admin for a new key with the missing scope. A client that signed in has only socialnet.read and socialnet.execute: for more, give it a key. If the error is on the sign-in page, a member with approve_outbound must approve the client.",
   host_not_allowed: "Set ROSTRUM_PUBLIC_URL to the address that the client uses, and restart the server.",
   origin_not_allowed: "Add the page's origin to ROSTRUM_CORS_ORIGINS, and restart the server.",
-  rate_limited: "Wait a minute, then connect again. Behind a proxy, set ROSTRUM_TRUST_PROXY.",
+  rate_limited:
+    "Wait a minute, then connect again. If registering was refused, wait up to an hour. Behind a proxy, set ROSTRUM_TRUST_PROXY.",
   challenge_limit: "Wait a minute, then connect again.",
   client_not_found:
     "Remove the client's saved sign-in for this server, and connect again. If this server can't reach the internet, set ROSTRUM_OAUTH_CLIENT_DOCUMENTS=off.",

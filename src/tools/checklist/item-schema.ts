@@ -47,7 +47,7 @@ const executor = z.object({
   person_action: z.enum(PERSON_ACTIONS).describe("What a person does: decides on submissions, acts, or nothing."),
   exceptions: z.array(z.string()).describe("When the item is optional or can be done differently."),
   priority: z.int().describe("Lower numbers come first."),
-  dependencies: z.array(z.string()).describe("Items that must be done first."),
+  dependencies: z.array(z.string()).describe("Items that must be done first, unless they are not applicable."),
   runner: z.enum(RUNNERS).describe("Who does the work."),
   test_first: z.boolean().describe("Experimental: not part of the default checklist, and never due."),
   replaced_by: z.string().nullable().describe("The item that replaces it. A replaced item accepts nothing."),

@@ -32,7 +32,10 @@ export const enrollAudience = personOperation({
     if (approval === undefined) throw problem("approval_not_found");
     const sequence = await ctx.store.sequences.find(approval.sequenceId);
     const stands = approval.status === "applied" && sequence?.stepsHash === approval.stepsHash;
-    if (sequence === undefined || sequence.status === "archived" || !stands) {
+    if (sequence?.status === "archived") {
+      throw problem("sequence_not_authorized", "This sequence is archived. Set its status to draft or active first.");
+    }
+    if (sequence === undefined || !stands) {
       throw problem(
         "sequence_not_authorized",
         "approval_id: is not active for the current version of the sequence. Ask a teammate to approve and activate it.",

@@ -14,7 +14,7 @@ export const previewAutomaticMode = personOperation({
     "Lists what turning on automatic mode would approve: the account's planned actions in full, each with its " +
     "copy_hash for update_socialnet_account. These still need review: actions that changed, actions that " +
     "members planned for contacts who have replied, actions for someone who might have opted out, and your own " +
-    "proposals if the workspace forbids approving them.",
+    `proposals if the workspace forbids approving them. If more than ${MAX_READ_ACTIONS} actions are planned, it lists none.`,
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

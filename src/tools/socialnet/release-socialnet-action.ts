@@ -24,8 +24,8 @@ export const releaseSocialnetAction = personOperation({
   title: "Release an action",
   description:
     "Releases an action on hold. An approved action stays approved. If a reply put it on hold, or its copy was " +
-    "edited since, it needs approval again. On an automatic account, releasing an action without an approval " +
-    "approves it. That requires the permission approve_outbound.",
+    "edited since, releasing it doesn't restore its approval. On an automatic account, releasing an action without " +
+    "an approval approves it. That requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

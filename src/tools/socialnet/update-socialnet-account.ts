@@ -30,7 +30,8 @@ export const updateSocialnetAccount = personOperation({
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending hours, " +
     "daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on " +
-    "automatic mode approves the planned actions that preview_automatic_mode lists. Leaving automatic mode " +
+    "automatic mode approves planned actions: preview_automatic_mode lists which, unless more than " +
+    `${MAX_READ_ACTIONS} actions are planned. Leaving automatic mode ` +
     "withdraws the approvals that no person gave. A started action can still be reported as sent, but it needs " +
     "approval before it's started again. A new profile means a new sender, so existing " +
     "approvals no longer count. If the account stays automatic, changing the profile or the label requires the " +
@@ -55,7 +56,7 @@ export const updateSocialnetAccount = personOperation({
         .describe(
           "Only when turning on automatic mode: the copy_hash that you read of each action that it approves, by " +
             "action id, as preview_automatic_mode returns it. If these actions differ now, the call is refused. " +
-            "Without it, the current actions are approved.",
+            "Without it, the current actions are approved, even if they are too many to preview.",
         ),
       ...z.object(accountFields).partial().shape,
     })

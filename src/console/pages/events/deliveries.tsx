@@ -17,7 +17,7 @@ const STATUS_DETAILS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "Waiting for the next attempt.",
   delivered: "The endpoint accepted the delivery.",
   given_up: "The endpoint answered with status 410 or 413, so Rostrum won't retry.",
-  dead: "Every attempt failed. Rostrum won't retry.",
+  dead: "Every attempt failed, or the endpoint was suspended. Rostrum won't retry.",
   dropped: "The webhook was deleted or the subscription ended before the delivery was sent.",
 };
 

@@ -34,7 +34,7 @@ export const result = defineCommand({
   does:
     "Reports what happened after start. Only this or a teammate's decision completes an action. A late result is accepted " +
     "unless a teammate has already marked the outcome. Repeating the same outcome returns the first result. Another outcome is refused.",
-  next: "Follow nextStep. After login_required, captcha or rate_limited the account is on hold: send heartbeat and end the run.",
+  next: "Follow nextStep. After login_required or captcha, send heartbeat. After these or rate_limited, end the run.",
   takes: {
     actionId: fields.actionId,
     leaseToken: fields.leaseToken,
