@@ -103,7 +103,9 @@ function toBatches(files: readonly string[]): Batch[] {
     name: folder,
     files: files.filter((file) => dirname(file) === folder),
   }));
-  const isSmall = (folder: { files: string[] }) => !each && !specs && bytesOf(folder.files) < MIN_BYTES;
+  const isWaiting = (folder: { name: string }) => WAITING.includes(folder.name.split(/\W/)[0] as string);
+  const isSmall = (folder: { name: string; files: string[] }) =>
+    !each && !specs && !isWaiting(folder) && bytesOf(folder.files) < MIN_BYTES;
   const small = folders.filter(isSmall);
   const together = { name: small.map(({ name }) => name).join(" "), files: small.flatMap((folder) => folder.files) };
   const batches: Batch[] = [];
@@ -115,8 +117,7 @@ function toBatches(files: readonly string[]): Batch[] {
       batches.push({ name: partName, files: some, bytes: bytesOf(some) });
     }
   }
-  const waits = ({ name }: Batch) => Number(WAITING.some((folder) => name.split(/\W/)[0] === folder));
-  return batches.sort((a, b) => waits(b) - waits(a) || b.bytes - a.bytes);
+  return batches.sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)) || b.bytes - a.bytes);
 }
 
 async function run(batch: Batch, env: NodeJS.ProcessEnv): Promise<Outcome> {
