@@ -68,6 +68,7 @@ test("hovering over a time shows it in the reader's own time zone", async (t) =>
   await page.waitForLoadState();
   const time = page.locator("time").first();
   const at = new Date((await time.getAttribute("datetime")) ?? "");
-  const inTokyo = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", dateStyle: "medium", timeStyle: "short" });
+  const format = { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" } as const;
+  const inTokyo = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", ...format });
   assert.equal(await time.getAttribute("title"), inTokyo.format(at));
 });
