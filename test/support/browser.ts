@@ -87,14 +87,29 @@ export async function violations(page: Page): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** Asserts that axe finds nothing on the open page, wide in light and narrow in dark, and that nothing is wider than it. */
+/**
+ * Asserts that axe finds nothing on the open page, wide in light and narrow in dark, and that nothing is wider than it.
+ * Nor on a screen of 320 px, which is what WCAG 1.4.10 asks for.
+ */
 export async function assertAccessible(page: Page, about: string): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 844 });
+  await assertFits(page, `${about} 320`);
   for (const [colorScheme, width] of [["light", 1_280] as const, ["dark", 390] as const]) {
     // Otherwise colors are still changing from the other scheme.
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 844 });
     assert.deepEqual(await violations(page), [], `${about} ${colorScheme} ${width}`);
-    const wider = (await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
-    assert.ok(wider <= 0, `${about} ${width}: ${wider} px wider than the screen`);
+    await assertFits(page, `${about} ${width}`);
   }
+}
+
+async function assertFits(page: Page, about: string): Promise<void> {
+  const [wider, widest] = (await page.evaluate(`(() => {
+    const over = document.documentElement.scrollWidth - innerWidth;
+    const out = [...document.body.querySelectorAll("*")].filter(
+      (element) => over > 0 && element.checkVisibility() && element.getBoundingClientRect().right > innerWidth,
+    );
+    return [over, out.at(-1)?.outerHTML.slice(0, 200)];
+  })()`)) as [number, string | undefined];
+  assert.ok(wider <= 0, `${about}: ${wider} px wider than the screen: ${widest}`);
 }
