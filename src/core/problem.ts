@@ -186,7 +186,8 @@ export const problems = {
   enrollment_not_held: { status: 409, means: "This enrollment is not on hold, so there is nothing to release." },
   enrollment_ended: {
     status: 409,
-    means: "The enrollment of this email has ended, so the email can't be retried. Mark it as sent or not_sent.",
+    means:
+      "This email can't be retried, because its enrollment has ended or its answer was canceled. Mark it as sent or not_sent.",
   },
   send_not_unknown: {
     status: 409,

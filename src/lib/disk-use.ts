@@ -9,6 +9,9 @@ export interface DiskUse {
   free: number;
 }
 
+/** Left free beside a copy of the database, so that a server on the same disk can go on. */
+export const SPARE_BYTES = 64 * 1024 ** 2;
+
 /** @throws what the system says, if the folder or the database cannot be reached */
 export async function diskUse(folder: string, database: string): Promise<DiskUse> {
   const wal = stat(`${database}-wal`).then(

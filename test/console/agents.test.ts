@@ -777,3 +777,26 @@ test("releasing or editing an action on hold from a page opened before a reply i
   assert.equal((await owner.post(at, again)).status, 303);
   assert.equal(await agent.statusOf(action), "approved");
 });
+
+test("a page says whether releasing an action keeps its approval, and what a reply did to it", async (t) => {
+  const { agent, look } = await room(t);
+  const [approved, started] = [await agent.approved(), await agent.started()];
+  await agent.person("hold_socialnet_action", { action_id: approved.id });
+  assert.match(await look(actionPath(approved)), /The action keeps its approval\./);
+  for (const { contact } of [approved, started]) {
+    const observation = { kind: "reply", profileUrl: contact.socialnet_url, externalKey: contact.id };
+    await agent.done("sync", { observations: [{ ...observation, observedAt: iso(agent.clock.now()) }] });
+  }
+  const held = await look(actionPath(approved));
+  assert.match(held, /The action returns to review\./);
+  assert.match(held, /required a new approval/);
+  assert.match(await look(actionPath(started)), /set it to stop unless it was sent/);
+});
+
+test("an edit on an automatic account says that it approved the text", async (t) => {
+  const { agent, owner, path } = await room(t, { account: { automation_mode: "automatic" } });
+  const at = path(actionPath(await agent.planned()));
+  const form = formOf(await owner.get(at), "edit_socialnet_action");
+  const { location } = await owner.post(at, { ...form, copy: "Hello again." });
+  assert.match(text(await owner.get(location ?? "")), /Text updated and approved\./);
+});

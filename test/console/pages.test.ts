@@ -16,7 +16,7 @@ import { asMember, asOwner, Browser, formOf, type Page } from "../support/http-b
 import { newAnswer, newConversation } from "../support/inbox.ts";
 import { ROOT } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
-import { unknownSend } from "../support/sends.ts";
+import { sendRow, unknownSend } from "../support/sends.ts";
 import { armed, authorise, enroll, newContact } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
@@ -533,9 +533,9 @@ test("a conversation says in one line what happens to an answer, and what each b
   assert.doesNotMatch(off.form, /Sent exactly/);
   assert.match(
     off.text,
-    /Stops this contact's sequences, cancels their planned social messages and withdraws approvals\. Doesn't add the contact/,
+    /Stops this contact's sequences, cancels their social actions that haven't started, and withdraws approvals\. Doesn't add the contact/,
   );
-  assert.match(off.text, /Marks the conversation as done\. No sequence can continue for this contact\./);
+  assert.match(off.text, /Marks the conversation as done\. There is no stopped sequence to continue\./);
   assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);
   const open = await shown({ ROSTRUM_OUTBOUND_GATE: "open" });
   assert.deepEqual([open.note.replace(/ +/g, " "), open.button], [`${saved} ${connect}`, "Approve and save to file"]);
@@ -558,6 +558,40 @@ test("every member with daily work marks an unconfirmed message; only those with
   assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "retry" })).status, 403);
   assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "sent" })).status, 303);
   assert.equal((await server.operator("list_sends", {}))[0].status, "sent");
+});
+
+test("the outcome of an unconfirmed answer says nothing of a sequence, and an answer that was canceled can't be retried", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const contact = await newConversation(server);
+  const { id } = await newAnswer(server, contact.id);
+  const { version } = await server.operator("get_review", { kind: "answer", id });
+  await server.operator("approve_answer", { answer_id: id, copy_hash: version });
+  const none = { enrollmentId: null, sequenceId: null, step: null } as const;
+  const send: any = sendRow({ ...none, contactId: contact.id, answerId: id, id, status: "unknown" } as never);
+  await server.running.store.write(server.workspaceId, ({ sends }) => sends.insert({ ...send, leaseUntil: null }));
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/sequences/sends`;
+  const optionsOf = (text: string, form: string) =>
+    [...(new RegExp(`<form[^>]* id="${form}".*?</form>`, "s").exec(text)?.[0] ?? "").matchAll(/<option[^>]*>([^<]*)/g)]
+      .map(([, label]) => label)
+      .filter((label) => /^(?:Sent|Not sent)/.test(label ?? ""));
+  const { text } = await owner.get(path);
+  assert.deepEqual(optionsOf(text, `settle-${id}`), ["Sent", "Not sent: open the conversation again"]);
+  const step = await unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
+  const both = (await owner.get(path)).text;
+  assert.deepEqual(optionsOf(both, `settle-${step}`), [
+    "Sent: continue with the next step",
+    "Not sent: stop the sequence for this contact",
+  ]);
+  assert.deepEqual(optionsOf(both, "settle-all"), [
+    "Sent: a sequence continues",
+    "Not sent: a sequence stops for the contact",
+  ]);
+  await server.operator("archive_contact", { contact_id: contact.id });
+  await assert.rejects(server.operator("settle_send", { send_id: id, outcome: "retry" }), {
+    code: "enrollment_ended",
+    message: /because the answer was canceled/,
+  });
 });
 
 test("several unconfirmed messages are marked together: the selected ones, or all that the page listed", async (t) => {

@@ -41,7 +41,7 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   const { id } = await newConversation(sending.server, { socialnet_url: "https://socialnet.example/in/ada-b" });
   const [byEmail = "", byAgent] = await hintsOf(sending.server, id);
   assert.match(byEmail, /^No mail server is connected, so your answer is saved .* You can undo for 10 seconds\.$/s);
-  assert.equal(byAgent, "The account's agent sends it at its next check-in.");
+  assert.equal(byAgent, "The account's agent sends it as soon as sending is possible.");
   await sending.server.operator("pause_outreach", {});
   const paused = await hintsOf(sending.server, id);
   assert.match(
@@ -50,8 +50,14 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   );
   assert.match(
     paused[1] ?? "",
-    /^Outreach is paused, so your answer waits until an admin resumes it\. Once sending is possible, the account's/,
+    /^Outreach is paused, so your answer waits until an admin resumes it\. The account's agent sends it as soon as sending is possible\.$/,
   );
+
+  const path = `/console/w/${sending.server.workspaceId}/inbox/${id}`;
+  const form = formOf(await browser.get(path), "answer_on_network");
+  const { location } = await browser.post(path, { ...form, copy: "Hello." });
+  const answered = (await browser.get(location ?? "")).text;
+  assert.match(answered, /Answer approved\. The account's agent sends it as soon as sending is possible\./);
 
   const off = await startServer(t);
   browser = await asMember(off, APPROVER);
@@ -125,7 +131,13 @@ test("an edited action shows what the edit changed, and a returned one the note 
   assert.match(compared, /Hello<ins> Ada<\/ins>\./);
   assert.match(compared, /id="approve"/);
 
-  assert.equal((await send(path, "change", { note: "Ask one question" })).status, 303);
+  assert.match(compared, /Text updated\. Read it again before you decide\./);
+
+  const sentBack = await send(path, "change", { note: "Ask one question" });
+  assert.match(
+    (await browser.get(sentBack.location ?? "")).text,
+    /changes requested with your note\. It needs review again once its text is edited\./,
+  );
   const [today = ""] = /[^<>]* needs changes: [^<]*/.exec((await browser.get(at(""))).text) ?? [];
   assert.match(today, /“Ask one question”\. Edit or cancel it\./);
   assert.match(flashMessageText({ operation: "request_action_change" }), /Your team sees your note on the Today page/);

@@ -208,7 +208,10 @@ test("a decision is confirmed by name and outcome, read from the record: the coo
   assert.equal(browser.cookies.has("rostrum_said"), false, "it is told once");
   assert.match((await browser.get(await decide("post", "deny"))).text, /<strong>[^<]+<\/strong>: rejected\./);
   const held = await browser.get(await decide("action", "hold_socialnet_action", { note: "Later." }));
-  assert.match(held.text, /<strong>Message to [^<]+<\/strong>: put on hold\. The agent won't get it/);
+  assert.match(
+    held.text,
+    /<strong>Message to [^<]+<\/strong>: put on hold\. The agent can't send it until a teammate releases it\./,
+  );
   // The record that a cookie names is read with the visitor's permissions; the cookie's own text is not shown.
   for (const said of [
     `decide_card.${ids.action}`,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { JOBS } from "../../src/core/server-probe.ts";
@@ -93,6 +95,33 @@ test("why a backup failed is on the page, and the next one works", ON_SQLITE, as
   const { last_backup: last, process } = await statusOf(server);
   assert.deepEqual([last === null, process.backup.failed], [false, null]);
 });
+
+test(
+  "the page says that there is too little disk space exactly when a backup would be refused",
+  ON_SQLITE,
+  async (t) => {
+    const server = await startServer(t);
+    const admin = await asMember(server, person("super_admin"));
+    const path = `/console/w/${server.workspaceId}/settings/server`;
+    const { database_bytes: database, wal_bytes: wal } = (await statusOf(server)).storage;
+    const MEBIBYTE = 1024 ** 2;
+    let free = 0;
+    const mocked = t.mock.method(promises, "statfs", async () => ({ bavail: free, bsize: 1 }));
+    syncBuiltinESMExports();
+    t.after(() => {
+      mocked.mock.restore();
+      syncBuiltinESMExports();
+    });
+    for (const [left, isTight] of [
+      [database + wal + 60 * MEBIBYTE, true],
+      [database + wal + 80 * MEBIBYTE, false],
+    ] as const) {
+      free = left;
+      assert.equal((await statusOf(server)).storage.free_bytes, left);
+      assert.equal(/too little for a backup/.test((await admin.get(path)).text), isTight);
+    }
+  },
+);
 
 test("a server that stops during a backup leaves no half of one", ON_SQLITE, async (t) => {
   const server = await startServer(t);

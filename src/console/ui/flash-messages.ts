@@ -20,6 +20,8 @@ const COUNTS_OF: CountsOf = {
   settle_sends: ({ settled, left }) => [settled, left],
   answer_by_email: ({ status }) => [Number(status === "approved")],
   answer_on_network: ({ status }) => [Number(status === "approved")],
+  edit_socialnet_action: ({ status }) => [Number(status === "approved")],
+  set_setup_guide: ({ hidden }) => [Number(hidden)],
   mark_out_of_office: ({ resumed }) => [resumed.length],
   send_test_email: ({ last_test }) => [last_test?.status === "accepted" ? 1 : 0],
 };
@@ -43,7 +45,15 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
       ? "Answer queued. You have at least 10 seconds to undo it in the conversation."
       : "Answer sent to review.",
   answer_on_network: (sends) =>
-    sends === 1 ? "Answer approved. The agent sends it at its next check-in." : "Answer sent to review.",
+    sends === 1
+      ? "Answer approved. The account's agent sends it as soon as sending is possible."
+      : "Answer sent to review.",
+  edit_socialnet_action: (approved) =>
+    approved === 1 ? "Text updated and approved." : "Text updated. Read it again before you decide.",
+  set_setup_guide: (hidden) =>
+    hidden === 1
+      ? "Setup guide hidden. You can show it again under Settings, Workspace."
+      : "The setup guide is on your Today page again.",
   mark_out_of_office: (resumed) =>
     resumed === 0
       ? "Conversation closed."
@@ -68,7 +78,6 @@ const MESSAGES: Record<string, string> = {
   set_own_proposals: "Setting saved.",
   add_sample_contacts: "Sample contacts added.",
   remove_sample_contacts: "Sample contacts removed.",
-  set_setup_guide: "Setup guide updated. Admins can show or hide it under Settings, Workspace.",
   set_mail_settings: "Email settings saved. Send a test message to check them.",
   back_up_server: "Backup requested. Its result is shown under Backup.",
   set_plan: "Plan updated.",
@@ -97,7 +106,6 @@ const MESSAGES: Record<string, string> = {
   approve_socialnet_action: "Action approved.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",
   release_socialnet_action: "Action released.",
-  edit_socialnet_action: "Text updated. Read it again before you decide.",
   cancel_socialnet_action: "Action canceled. It won't be sent. You can plan a new action.",
   withdraw_socialnet_action:
     "Approval withdrawn. The agent won't get this action unless it's approved or released again.",

@@ -54,8 +54,8 @@ export const ACTION_MOVES = {
     "The server put it on hold, for one of the causes below this table. Releasing it doesn't restore its approval.",
   request_change: "A member requested changes. Its text must be revised before it can be approved.",
   revise: "A member edited the text after a change request. It needs approval.",
-  release: "A member released it. It was not approved before the hold, or a reply put it on hold.",
-  resume: "A member released it. It was approved before the hold.",
+  release: "A member released it, and it had no approval.",
+  resume: "A member released it, and it still had its approval.",
   cancel: "A member canceled it, or the contact opted out or was archived.",
   withdraw: "The contact replied, or the enrollment ended. Only for an action of a sequence.",
 } as const;

@@ -18,7 +18,10 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
   // Callers of another kind have no role: they may grant what the lowest role may.
   const own = actor.kind === "member" ? actor.role : "viewer";
   if (roles.every((role) => role === undefined || mayGrant(own, role))) return;
-  throw problem("insufficient_scope", "Only a super admin can give or remove the role super_admin. Ask one.");
+  throw problem(
+    "insufficient_scope",
+    "Only super admins and the server admin can add, change or remove a super_admin. Ask one of them.",
+  );
 }
 
 /**

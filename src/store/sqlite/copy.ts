@@ -14,6 +14,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { diskFault } from "../../lib/disk-fault.ts";
+import { SPARE_BYTES } from "../../lib/disk-use.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
 
@@ -74,8 +75,6 @@ export function sizeOf(file: string): number {
 }
 
 const MEBIBYTE = 1024 ** 2;
-/** Left free beside a copy, so that a server on the same disk can go on. */
-const SPARE_BYTES = 64 * MEBIBYTE;
 
 /** @throws MaintenanceRefused where a folder's disk has too little space for this many bytes */
 export function requireSpace(folder: string, bytes: number, what: string): void {

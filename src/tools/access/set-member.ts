@@ -20,7 +20,7 @@ export const setMember = personOperation({
     "revoked. Only the server admin and super_admins can change a super_admin. Only the server admin, and admins " +
     "who have approve_outbound themselves, can grant this permission. A workspace keeps at least one admin. If an invited " +
     "member gains the permission or becomes a super_admin, invitation links already shown to members stop " +
-    "working. Create a new one with renew_invitation.",
+    "working. Emailed links still work. To create a new link, use renew_invitation.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ approve_outbound }) => approve_outbound === false,

@@ -17,7 +17,7 @@ export const setDealStage = personOperation({
   area: "deals",
   title: "Move a deal",
   description:
-    "Moves a deal to any stage. You can also set its probability and expected close. Null clears one. A " +
+    "Moves a deal to any stage. You can also set its probability and expected close. Null clears either. A " +
     "deal at closed_won allows its contact to become a customer.",
   access: { permission: "work" },
   effect: "write",

@@ -5,7 +5,7 @@ import { requireRetry, resolveSend } from "../../services/outreach/finish-send.t
 import { recordId } from "../fields.ts";
 import { found, Send, toSend } from "./send-schema.ts";
 
-const RETRY_ENDED = "outcome: can't be retry because the enrollment has ended. Choose sent or not_sent.";
+const RETRY_ENDED = (what: string) => `outcome: can't be retry because ${what}. Choose sent or not_sent.`;
 
 export const settleSend = personOperation({
   name: "settle_send",
@@ -13,7 +13,8 @@ export const settleSend = personOperation({
   title: "Set the outcome of an unconfirmed email",
   description:
     "Records the outcome of an unconfirmed email. With sent, the sequence continues. With not_sent, the " +
-    "enrollment ends. With retry, the email is sent once more, which requires the permission approve_outbound.",
+    "enrollment ends. For an answer to a reply, the answer is sent or has failed instead. With retry, the email is " +
+    "sent once more, which requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended", "billing_read_only"],
@@ -28,7 +29,10 @@ export const settleSend = personOperation({
     const before = await ctx.store.sends.find(id);
     if (before === undefined) throw problem("send_not_found");
     const after = await resolveSend(ctx, before, outcome, note ?? null);
-    if (after === "enrollment_ended") throw problem("enrollment_ended", RETRY_ENDED);
+    if (after === "enrollment_ended") {
+      const ended = before.answerId === null ? "the enrollment has ended" : "the answer was canceled";
+      throw problem("enrollment_ended", RETRY_ENDED(ended));
+    }
     if (after === "send_not_unknown") {
       throw problem("send_not_unknown", `This email is ${before.status}. Only an unconfirmed email can be marked.`);
     }

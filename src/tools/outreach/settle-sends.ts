@@ -14,7 +14,9 @@ const Skipped = z.object({
   send_id: z.uuid(),
   code: z
     .enum(["send_not_unknown", "enrollment_ended"])
-    .describe("Its outcome is already known, or its enrollment has ended, so a retry would do nothing."),
+    .describe(
+      "Its outcome is already known. Or its enrollment has ended or its answer was canceled, so it can't be retried.",
+    ),
 });
 
 export const settleSends = personOperation({

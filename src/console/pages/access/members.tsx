@@ -105,7 +105,7 @@ function RolesExplained({ members }: { members: readonly Member[] }) {
 type Member = DataOf<"list_members">[number];
 
 function EditMember(member: Member) {
-  const { actor } = usePageContext();
+  const { actor, mailsLinks } = usePageContext();
   const { id, name, role, approve_outbound, joined } = member;
   if (!mayGrant(actor.role, role)) return null;
   return (
@@ -122,7 +122,7 @@ function EditMember(member: Member) {
             checked={approve_outbound}
             {...(!joined &&
               !approve_outbound && {
-                hint: "If you grant this permission, existing invitation links stop working. Create a new link afterward.",
+                hint: `If you grant this permission, invitation links that admins were shown stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
               })}
           />
         )}

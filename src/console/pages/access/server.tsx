@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { JOBS } from "../../../core/server-probe.ts";
+import { SPARE_BYTES } from "../../../lib/disk-use.ts";
 import { SECOND_MS } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -132,7 +133,8 @@ function Storage({ server: { storage, engine } }: { server: Server }) {
   const facts: [string, ComponentChildren][] = [["Database", sizeOf(database_bytes)]];
   if (engine.name === "sqlite") {
     // A backup and an upgrade need room for a copy.
-    const isTight = free_bytes !== null && database_bytes !== null && free_bytes < 2 * database_bytes;
+    const needed = (database_bytes ?? 0) + (wal_bytes ?? 0) + SPARE_BYTES;
+    const isTight = free_bytes !== null && free_bytes < needed;
     const free = sizeOf(free_bytes);
     facts.push(["Write-ahead log", sizeOf(wal_bytes)]);
     facts.push(["Free disk space", isTight ? <Mark tone="stopped" text={`${free}, too little for a backup`} /> : free]);

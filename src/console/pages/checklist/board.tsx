@@ -240,7 +240,7 @@ function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: P
         {count(shown.length, "item")}: {counted} active
         {aside > 0 && `, ${aside} not scheduled`}.
         {aside > 0 &&
-          " Items aren't scheduled if they don't apply, were replaced or rejected, are optional trials, or depend on a post or an event."}
+          " Items aren't scheduled if they don't apply, were replaced, are optional trials, depend on a post or an event, or had their document rejected."}
       </p>
     </>
   );

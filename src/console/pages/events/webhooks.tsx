@@ -144,7 +144,7 @@ export const subscriptions = screen({
           </Empty>
         ) : (
           <Table
-            caption="Agent subscriptions, newest first"
+            caption="Agent subscriptions, soonest to expire first"
             rows={data}
             keyOf={({ id }) => id}
             columns={[

@@ -352,8 +352,7 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
         />
         <Submit label={sends ? "Approve and send" : "Send to review"}>
           {!sends && "A teammate who can approve outbound messages reads it first."}
-          {sends &&
-            `${delay === undefined ? "The" : "Once sending is possible, the"} account's agent sends it at its next check-in.`}
+          {sends && "The account's agent sends it as soon as sending is possible."}
         </Submit>
       </Form>
     </Channel>

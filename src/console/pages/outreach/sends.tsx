@@ -161,10 +161,12 @@ function Written({ file }: { file: string | null }) {
 
 type Send = DataOf<"list_sends">[number];
 
-const OUTCOMES = [
-  { value: "sent", label: "Sent: continue with the next step" },
-  { value: "not_sent", label: "Not sent: stop the sequence for this contact" },
-];
+/** What each outcome leads to: for an email of a sequence, for an answer to a reply, and for any of them. */
+const OUTCOMES = {
+  step: { sent: "Sent: continue with the next step", not_sent: "Not sent: stop the sequence for this contact" },
+  answer: { sent: "Sent", not_sent: "Not sent: open the conversation again" },
+  any: { sent: "Sent: a sequence continues", not_sent: "Not sent: a sequence stops for the contact" },
+};
 const RETRY = { value: "retry", label: "Send again: the contact may get it twice" };
 
 function To({ send: { contact_id, address, contact } }: { send: Send }) {
@@ -200,6 +202,8 @@ interface SeveralProps {
 }
 
 function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
+  // A sequence has no answers.
+  const of = sequence === undefined ? "any" : "step";
   return (
     <div class="inline">
       <Confirm does="settle_sends" id={SELECTED_FORM} opens="Set outcome for selected…" submit="Save outcome">
@@ -208,7 +212,7 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
           The mail server didn't confirm these emails. Select them in the list, then mark them as sent or not sent. The
           outcome applies to all that you select.
         </p>
-        <OutcomeFields />
+        <OutcomeFields of={of} />
       </Confirm>
       <Confirm
         does="settle_sends"
@@ -226,20 +230,21 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
           The outcome applies to all {total} unconfirmed emails of{" "}
           {sequence === undefined ? "all sequences" : sequence.name}, up to 500 at a time.
         </p>
-        <OutcomeFields />
+        <OutcomeFields of={of} />
       </Confirm>
     </div>
   );
 }
 
-function OutcomeFields() {
+function OutcomeFields({ of }: { of: keyof typeof OUTCOMES }) {
   const { actor } = usePageContext();
+  const choices = Object.entries(OUTCOMES[of]).map(([value, label]) => ({ value, label }));
   return (
     <>
       <Select
         name="outcome"
         label="Outcome"
-        choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
+        choices={actor.approveOutbound ? [...choices, RETRY] : choices}
         {...(!actor.approveOutbound && { hint: "Only teammates who can approve outbound messages can send it again." })}
       />
       <TextField name="note" kind="optional" label="Note" hint="Optional. Shown in the audit log." />
@@ -247,7 +252,7 @@ function OutcomeFields() {
   );
 }
 
-function ResolveSend({ send: { id, address } }: { send: Send }) {
+function ResolveSend({ send: { id, address, answer_id } }: { send: Send }) {
   return (
     <Confirm
       does="settle_send"
@@ -259,7 +264,7 @@ function ResolveSend({ send: { id, address } }: { send: Send }) {
     >
       <Hidden name="send_id" value={id} />
       <p>The mail server didn't confirm this email. Check its log or the Sent folder, or ask {address}.</p>
-      <OutcomeFields />
+      <OutcomeFields of={answer_id === null ? "step" : "answer"} />
     </Confirm>
   );
 }

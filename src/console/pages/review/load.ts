@@ -157,6 +157,9 @@ export function decisionLabel(kind: ReviewKind, status: string, operation: strin
   return DECISION_LABELS[kind]?.[status] ?? statusLabel(status).toLowerCase();
 }
 
+/** An action with requested changes is on hold too. An edit releases it. */
+const CHANGES_REQUESTED = " with your note. It needs review again once its text is edited";
+
 /** What happens next, for the member who decided. What an approved action waits for is known only for each action. */
 const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   answer: {
@@ -166,7 +169,7 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   },
   action: {
     planned: ". It needs review again",
-    held: ". The agent won't get it until it's released or edited",
+    held: ". The agent can't send it until a teammate releases it",
   },
   sequence: { applied: ". Its contacts can now be enrolled" },
   card: {
@@ -182,8 +185,14 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   publish: { published: ". It counts toward its checklist item" },
 };
 
-export function nextStepText({ kind, action }: Whole, status: string, { account }: Around, workspace: WorkspaceStatus) {
+export function nextStepText(
+  { kind, action }: Whole,
+  { status, operation }: { status: string; operation: string },
+  { account }: Around,
+  workspace: WorkspaceStatus,
+) {
   if (action?.status === "approved" && account !== undefined)
     return `. ${afterApprovalText(action, account, workspace)}`;
+  if (operation === "request_action_change") return CHANGES_REQUESTED;
   return NEXT_STEPS[kind]?.[status] ?? "";
 }

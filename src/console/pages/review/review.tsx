@@ -225,12 +225,13 @@ function Decided({ decided: { whole, around }, last }: { decided: ReviewData["de
       </p>
     );
   }
+  const { operation } = outcome;
   const status = statusOf(whole);
   return (
     <div class="flash undo" role="status" id="told" {...focus}>
       <span>
-        <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
-        {nextStepText(whole, status, around, workspace)}. <a href={href(pathOf(whole))}>View</a>
+        <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, operation)}
+        {nextStepText(whole, { status, operation }, around, workspace)}. <a href={href(pathOf(whole))}>View</a>
       </span>
       <UndoDecision whole={whole} />
     </div>

@@ -103,11 +103,16 @@ const MOVE_LABELS: Record<string, string> = {
   release: "released it",
   resume: "released it with its approval",
   cancel: "canceled it",
-  withdraw: "withdrew the approval",
-  late_stop: "asked the agent to stop",
+  withdraw: "canceled it",
+  late_stop: "set it to stop unless it was sent",
   late_void: "canceled the approval",
   late_report: "learned later that it was sent",
 };
+
+function moveLabel({ move, to }: Change): string {
+  if (move === "late_stop" && to === "held") return "required a new approval";
+  return MOVE_LABELS[move] ?? codeLabel(move);
+}
 
 function History({ action: { history, starts } }: { action: PlannedAction }) {
   return (
@@ -141,7 +146,7 @@ function History({ action: { history, starts } }: { action: PlannedAction }) {
               <Time at={change.at} />
               <div>
                 <p>
-                  {nameOf(change.by)} {MOVE_LABELS[change.move] ?? codeLabel(change.move)}
+                  {nameOf(change.by)} {moveLabel(change)}
                   <Arrow {...change} />
                 </p>
                 {change.note !== null && <p class="quiet">“{change.note}”</p>}

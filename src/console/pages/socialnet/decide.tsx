@@ -124,10 +124,11 @@ const releaseApproves = ({ approved_at }: Pick<PlannedAction, "approved_at">, ac
   account.automation_mode === "automatic" && approved_at === null;
 
 /** What releasing an action means. */
-export const releaseText = (action: Pick<PlannedAction, "approved_at">, account: Account) =>
-  releaseApproves(action, account)
-    ? "Releasing this action also approves it, because the account sends automatically."
-    : "The action returns to its earlier status. If it was approved and hasn't changed, it keeps its approval.";
+export function releaseText(action: Pick<PlannedAction, "approved_at">, account: Account): string {
+  if (releaseApproves(action, account))
+    return "Releasing this action also approves it, because the account sends automatically.";
+  return action.approved_at === null ? "The action returns to review." : "The action keeps its approval.";
+}
 
 /** What editing an action means, and the label of its button. On an automatic account, it approves the new text. */
 export function useEdit({ status }: Pick<PlannedAction, "status">, account: Account | undefined) {

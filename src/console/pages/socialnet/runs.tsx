@@ -23,8 +23,8 @@ export const agentRuns = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        A run is one working session of the agent. Names, addresses and keys are removed from its notes before they are
-        stored. The agent claims (reserves) an action before it sends it.
+        A run is one working session of the agent. Keys, tokens, email addresses, phone numbers and query strings are
+        removed from its notes before they are stored. The agent claims (reserves) an action before it sends it.
         {runs.data.length > 0 && " Synced counts the replies, messages and accepted connections that it reported."}
       </p>
       {runs.data.length === 0 ? (

@@ -169,7 +169,8 @@ function Key() {
         <Hidden key={scope} name="scopes" kind="list" value={scope} />
       ))}
       <p class="hint">
-        The key can read and write contacts, deals, activities, sequences and the checklist. To choose its permissions,{" "}
+        The key can read and write contacts, deals and activities, enroll contacts in sequences, add to the
+        do-not-contact list, and work on the checklist. To choose its permissions,{" "}
         <a href={href("/settings/keys")}>create it under Settings</a>.
       </p>
       <button type="submit" class="primary">
