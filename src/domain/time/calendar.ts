@@ -75,12 +75,12 @@ export function calendarAt(at: number, timeZone: string): Calendar {
 /** The local day that a moment is in and the days before it, oldest first. */
 export function lastDays(at: number, timeZone: string, count: number): { date: string; from: number; to: number }[] {
   const today = local(at, timeZone).startOfDay();
-  return Array.from({ length: count }, (_, i) => {
-    const day = today.subtract({ days: count - 1 - i });
-    const from = day.startOfDay().epochMilliseconds;
-    const to = day.add({ days: 1 }).startOfDay().epochMilliseconds;
-    return { date: day.toPlainDate().toString(), from, to };
-  });
+  const starts = Array.from({ length: count + 1 }, (_, i) => today.add({ days: i + 1 - count }).startOfDay());
+  return starts.slice(0, count).map((day, i) => ({
+    date: day.toPlainDate().toString(),
+    from: day.epochMilliseconds,
+    to: (starts[i + 1] ?? day).epochMilliseconds,
+  }));
 }
 
 /** The time between two moments: `from` is included, `to` is not. */
