@@ -36,7 +36,8 @@ export const listConversations = personOperation({
     const by = { memberId: ctx.actor.id, now: ctx.now };
     const rows = await ctx.store.conversations.list(view, by, page, order);
     const counts = countsAll ? await ctx.store.conversations.counts(by) : null;
-    const total = counts?.[view] ?? (await ctx.store.conversations.count(view, by));
+    const isAll = page.offset === 0 && rows.length < page.limit;
+    const total = counts?.[view] ?? (isAll ? rows.length : await ctx.store.conversations.count(view, by));
     return { data: await showConversations(ctx, rows), meta: { ...listMeta(page, rows.length, total), counts } };
   },
 });
