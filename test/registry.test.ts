@@ -139,7 +139,7 @@ const PERMISSIONS = {
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
     ...["list_conversations", "get_conversation"],
     ...["list_review", "get_review", "list_decided_reviews", "get_digest", "get_daily_numbers", "list_agent_work"],
-    ...["list_upcoming", "get_account_record"],
+    ...["list_upcoming", "count_in_progress", "get_account_record"],
     ...["get_planned_action", "list_socialnet_runs", "list_socialnet_health"],
     ...["list_cards", "list_posts", "get_voice", "get_assessment", "get_checklist_progress"],
     ...["search_contacts", "find_records", "list_deals", "get_deal_record"],

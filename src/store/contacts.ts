@@ -294,6 +294,8 @@ export interface Deals {
     filter: { stage: DealStage; ownerId?: string | undefined },
     page: Page,
   ): Promise<{ rows: ListedDeal[]; total: number }>;
+  /** How many there are at each stage that has any. */
+  countByStage(): Promise<Map<DealStage, number>>;
   /** Totals by stage and currency. The filter limits them to a stage, an owner, or both. */
   totals(filter: { stage?: DealStage | undefined; ownerId?: string | undefined }): Promise<DealTotal[]>;
   find(id: string): Promise<Deal | undefined>;

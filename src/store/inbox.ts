@@ -78,6 +78,8 @@ export interface Conversations {
     page: Page,
     order?: ConversationOrder,
   ): Promise<ListedConversation[]>;
+  /** How many one view has. */
+  count(view: ConversationView, by: { memberId: string; now: number }): Promise<number>;
   /** How many each view has, and how many open ones are unread. */
   counts(by: { memberId: string; now: number }): Promise<ConversationCounts>;
   /** How many open ones each teammate has, except snoozed ones. */

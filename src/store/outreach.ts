@@ -254,6 +254,8 @@ export interface Enrollments {
   find(id: string): Promise<EnrollmentRow | undefined>;
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
+  /** How many of all sequences are active and not on hold, and how many wait for an agent. */
+  current(): Promise<{ active: number; waiting: number }>;
   /** By the id of the sequence, of those that have any. */
   counts(sequenceIds: readonly string[]): Promise<Map<string, EnrollmentCounts>>;
   /** All enrollments of these contacts in a sequence, in no particular order. */

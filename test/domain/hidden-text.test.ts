@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { revealHidden } from "../../src/domain/text/hidden.ts";
+import { hasHidden, revealHidden } from "../../src/domain/text/hidden.ts";
 
 /** The flag v is newer than the language level that the compiler is set to. */
 const UNICODE_SETS = "gv";
@@ -27,6 +27,16 @@ const HIDDEN: [string, string, string][] = [
 for (const [label, text, shown] of HIDDEN) {
   test(`${label} is shown by its number`, () => assert.equal(revealHidden(text), shown));
 }
+
+test("the quick search for usual letters and signs passes over no hidden character", () => {
+  const missed: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const letter = String.fromCodePoint(code);
+    const isHidden = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u2800]/u.test(letter);
+    if (isHidden && letter !== "\n" && letter !== "\t" && !hasHidden(`a${letter}b`)) missed.push(code.toString(16));
+  }
+  assert.deepEqual(missed, []);
+});
 
 test("visible text is unchanged: letters of any script, composed emoji and line breaks", () => {
   for (const text of [

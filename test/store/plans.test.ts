@@ -233,7 +233,10 @@ const AREAS: {
       const inbox = conversations(db)(W1);
       const by = { memberId: "m", now: 1 };
       for (const view of Object.keys(CONVERSATION_VIEWS) as ConversationView[])
-        for (const order of ["newest", "oldest"] as const) await inbox.list(view, by, PAGE, order);
+        for (const order of ["newest", "oldest"] as const) {
+          await inbox.list(view, by, PAGE, order);
+          await inbox.count(view, by);
+        }
     },
     atLeast: 20,
     walks: /^SCAN (asked|json_each) VIRTUAL/,

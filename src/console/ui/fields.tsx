@@ -37,21 +37,17 @@ function useField({ name, hint, kind, was }: Pick<Common, "name" | "hint" | "kin
   };
 }
 
-interface FieldProps {
-  id: string;
-  name: string;
-  label: string;
-  hint?: string | VNode | undefined;
-  hintId: string;
-  children: ComponentChildren;
-}
-
-function Field({ id, name, label, hint, hintId, children }: FieldProps) {
+/** A field with its label, as a function: a component for each field and its error is slow where a page has hundreds. */
+function labeled(
+  { name, label, hint }: Common,
+  { hintId, attributes: { id, "aria-invalid": isWrong } }: ReturnType<typeof useField>,
+  control: VNode,
+) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children}
-      <Fault name={name} label={label} />
+      {control}
+      {isWrong !== undefined && <Fault name={name} label={label} />}
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}
@@ -71,21 +67,23 @@ interface TextProps extends Common {
   suggested?: boolean;
 }
 
-export function TextField({ name, label, hint, kind, type = "text", value, suggested = false, ...rest }: TextProps) {
+export function TextField(props: TextProps) {
+  const { name, label: _, hint, kind, type = "text", value, suggested = false, ...rest } = props;
   const was = [suggested || type === "password" ? "" : String(value ?? "")];
-  const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
+  const field = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
+  const { typed, attributes } = field;
   // A text field with a numeric keyboard: a number field drops what it cannot read, and scrolling changes its value.
   const figures = type === "number";
-  return (
-    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
-      <input
-        {...attributes}
-        {...rest}
-        {...(figures && { inputMode: "decimal" })}
-        type={(figures ? "text" : type) as "text"}
-        value={typed?.[0] ?? value ?? ""}
-      />
-    </Field>
+  return labeled(
+    props,
+    field,
+    <input
+      {...attributes}
+      {...rest}
+      {...(figures && { inputMode: "decimal" })}
+      type={(figures ? "text" : type) as "text"}
+      value={typed?.[0] ?? value ?? ""}
+    />,
   );
 }
 
@@ -99,26 +97,23 @@ interface AreaProps extends Common {
   hotkey?: Shortcut;
 }
 
-export function TextArea({ name, label, hint, kind, value, rows = 4, focus = false, hotkey, ...rest }: AreaProps) {
-  const { typed, hintId, attributes } = useField({
-    name,
-    was: [value ?? ""],
-    ...(hint && { hint }),
-    ...(kind && { kind }),
-  });
-  return (
-    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
+export function TextArea(props: AreaProps) {
+  const { name, label: _, hint, kind, value, rows = 4, focus = false, hotkey, ...rest } = props;
+  const field = useField({ name, was: [value ?? ""], ...(hint && { hint }), ...(kind && { kind }) });
+  const { typed, attributes } = field;
+  return labeled(
+    props,
+    field,
+    <textarea
+      {...attributes}
+      {...rest}
+      {...(focus && { autoFocus: true })}
+      {...(hotkey !== undefined && shortcut(hotkey, "Reply"))}
+      rows={rows}
+    >
       {/* A line break right after the tag is the parser's, not the text's. */}
-      <textarea
-        {...attributes}
-        {...rest}
-        {...(focus && { autoFocus: true })}
-        {...(hotkey !== undefined && shortcut(hotkey, "Reply"))}
-        rows={rows}
-      >
-        {`\n${typed?.[0] ?? value ?? ""}`}
-      </textarea>
-    </Field>
+      {`\n${typed?.[0] ?? value ?? ""}`}
+    </textarea>,
   );
 }
 
@@ -134,21 +129,22 @@ interface SelectProps extends Common {
   required?: boolean;
 }
 
-export function Select({ name, label, hint, kind, choices, value, required }: SelectProps) {
+export function Select(props: SelectProps) {
+  const { name, hint, kind, choices, value, required } = props;
   // The first choice, which a browser sends where none is selected, is not the record's.
   const was = [value ?? ""];
-  const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
-  const chosen = typed?.[0] ?? value ?? "";
-  return (
-    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
-      <select {...attributes} required={required}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </Field>
+  const field = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
+  const chosen = field.typed?.[0] ?? value ?? "";
+  return labeled(
+    props,
+    field,
+    <select {...field.attributes} required={required}>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
+          {choice.label}
+        </option>
+      ))}
+    </select>,
   );
 }
 

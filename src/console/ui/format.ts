@@ -75,9 +75,12 @@ export function relatively(at: number, now: number, timeZone: string): string {
 
 /** How many midnights of the time zone are between two moments. */
 function daysAway(at: number, now: number, timeZone: string): number {
-  const [day, today] = [localParts(at, timeZone).day, localParts(now, timeZone).day];
-  return Math.round((Date.parse(day) - Date.parse(today)) / DAY_MS);
+  if (now !== today.now || timeZone !== today.timeZone) today = { now, timeZone, day: localParts(now, timeZone).day };
+  return Math.round((Date.parse(localParts(at, timeZone).day) - Date.parse(today.day)) / DAY_MS);
 }
+
+/** The local day of the last moment that others were compared with: all times of a page ask for the same one. */
+let today = { now: Number.NaN, timeZone: "", day: "" };
 
 const days = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
 

@@ -74,6 +74,11 @@ export interface ItemStates<M extends Marked, C extends Card> {
   cards: ReadonlyMap<string, C>;
 }
 
+/** Whether it can begin now: a recurring item is due even while other items should come first. */
+export function isReady(reason: DueReason, openBefore: readonly string[]): boolean {
+  return reason === "change_requested" || openBefore.length === 0;
+}
+
 export interface DueItem {
   item: CatalogItem;
   due: Due;

@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { DAY_MS } from "../../lib/time.ts";
 
 /** When something may happen: ISO weekdays (1 is Monday), from a local time to a local time of the same day. */
 export interface Window {
@@ -53,15 +54,30 @@ export function isTimeZone(name: string): boolean {
  * begins.
  */
 export interface Calendar {
-  dayStart: number;
-  nextDay: number;
-  monthStart: number;
-  nextMonth: number;
+  readonly dayStart: number;
+  readonly nextDay: number;
+  readonly monthStart: number;
+  readonly nextMonth: number;
 }
 
 const local = (at: number, timeZone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
 
+/** The last answer for each time zone: a page and a run of the engine ask for the same day many times. */
+const known = new Map<string, Calendar>();
+const MAX_KNOWN = 1_000;
+
 export function calendarAt(at: number, timeZone: string): Calendar {
+  const last = known.get(timeZone);
+  // On a day whose clocks change, a moment between its ends can belong to another day.
+  const isWhole = last !== undefined && last.nextDay - last.dayStart === DAY_MS;
+  if (isWhole && last.dayStart <= at && at < last.nextDay) return last;
+  const calendar = findCalendar(at, timeZone);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(timeZone, calendar);
+  return calendar;
+}
+
+function findCalendar(at: number, timeZone: string): Calendar {
   const today = local(at, timeZone).startOfDay();
   const first = today.with({ day: 1 }).startOfDay();
   return {
@@ -74,13 +90,14 @@ export function calendarAt(at: number, timeZone: string): Calendar {
 
 /** The local day that a moment is in and the days before it, oldest first. */
 export function lastDays(at: number, timeZone: string, count: number): { date: string; from: number; to: number }[] {
-  const today = local(at, timeZone).startOfDay();
-  return Array.from({ length: count }, (_, i) => {
-    const day = today.subtract({ days: count - 1 - i });
-    const from = day.startOfDay().epochMilliseconds;
-    const to = day.add({ days: 1 }).startOfDay().epochMilliseconds;
-    return { date: day.toPlainDate().toString(), from, to };
-  });
+  const today = local(at, timeZone).toPlainDate();
+  const days = Array.from({ length: count + 1 }, (_, i) => today.add({ days: i + 1 - count }));
+  const starts = days.map((day) => day.toZonedDateTime(timeZone).epochMilliseconds);
+  return days.slice(0, count).map((day, i) => ({
+    date: day.toString(),
+    from: starts[i] as number,
+    to: starts[i + 1] as number,
+  }));
 }
 
 /** The time between two moments: `from` is included, `to` is not. */

@@ -51,6 +51,9 @@ export function deals(db: Db): (workspaceId: string) => Deals {
     );
   };
   const list = listOf(pageWhere(staged), keptCountOf(db, "deals", ["stage"]));
+  const byStage = db.sql<Params, { stage: DealStage; total: number }>(
+    `SELECT status AS stage, total FROM list_counts WHERE workspace_id = @workspaceId AND list = 'deals' AND part = ''`,
+  );
   const owned = and(mine, eq(d.ownerId, p("ownerId")));
   const ownedAt = and(owned, eq(d.stage, p("stage")));
   const listOwned = listOf(pageWhere(ownedAt), db.query(orm.select({ total: count() }).from(d).where(ownedAt)));
@@ -126,6 +129,9 @@ export function deals(db: Db): (workspaceId: string) => Deals {
           ? await list({ stage, workspaceId }, page)
           : await listOwned({ stage, ownerId, workspaceId }, page);
       return { rows: rows.map(({ deal, contact }) => ({ contact, deal: toDeal(deal), ownerId: deal.ownerId })), total };
+    },
+    async countByStage() {
+      return new Map((await byStage.all({ workspaceId })).map(({ stage, total }) => [stage, total]));
     },
     async totals({ stage, ownerId }) {
       const [every, one] = ownerId === undefined ? [totals, totalsAt] : [totalsOwned, totalsOwnedAt];

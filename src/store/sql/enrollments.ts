@@ -77,6 +77,14 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
        AND ${dialect.unindexed("sequence_id")} IN (SELECT value FROM ${dialect.elements("@sequenceIds")})
      GROUP BY sequence_id`,
   );
+  const current = db.sql<{ workspaceId: string }, { active: number; waiting: number; held: number }>(
+    `SELECT coalesce(sum(total) FILTER (WHERE status = 'active'), 0) AS active,
+       coalesce(sum(total) FILTER (WHERE status = 'waiting_on_action'), 0) AS waiting,
+       (SELECT count(*) FROM enrollments ${dialect.indexedBy("enrollments_held")}
+        WHERE workspace_id = @workspaceId AND held_reason IS NOT NULL AND ended_at IS NULL
+          AND ${dialect.unindexed("status")} = 'active') AS held
+     FROM list_counts WHERE workspace_id = @workspaceId AND list = 'enrollments'`,
+  );
   const ofContacts = db.sql<{ contactIds: string; sequenceId: string; workspaceId: string }, ContactEnrollment>(
     `SELECT e.contact_id AS contactId, e.status, e.held_reason AS heldReason, e.enrolled_at AS enrolledAt,
        e.ended_at AS endedAt
@@ -190,6 +198,10 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       return find.get({ id, workspaceId });
     },
     list: (filter, page) => pages({ workspaceId }, filter, page),
+    async current() {
+      const { active, waiting, held } = (await current.get({ workspaceId })) ?? { active: 0, waiting: 0, held: 0 };
+      return { active: Number(active) - Number(held), waiting: Number(waiting) };
+    },
     async counts(sequenceIds) {
       const found = new Map<string, EnrollmentCounts>();
       if (sequenceIds.length === 0) return found;

@@ -18,7 +18,8 @@ const p = sql.placeholder;
 const { workspaceId: _, updatedAt: __, archived: _____, ...CONVERSATION } = getTableColumns(v);
 const { workspaceId: ___, ...ANSWER } = getTableColumns(e);
 
-const AWAKE = "v.status = 'open' AND (v.snoozed_until IS NULL OR v.snoozed_until <= @now)";
+const NOT_SNOOZED = "(v.snoozed_until IS NULL OR v.snoozed_until <= @now)";
+const AWAKE = `v.status = 'open' AND ${NOT_SNOOZED}`;
 
 const WHERE: Record<ConversationView, string> = {
   to_answer: `${AWAKE} AND (v.assignee_id IS NULL OR v.assignee_id = @memberId)`,
@@ -120,14 +121,17 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
        ORDER BY v.last_reply_at, v.contact_id LIMIT @most`,
     ),
   );
-  // One walk over the index for all views of open conversations.
-  const counted = (where: string, name: keyof ConversationCounts) => `count(*) FILTER (WHERE ${where}) AS ${name}`;
-  const ofOpen = (["open", "mine", "unassigned", "snoozed"] as const).map((view) => counted(WHERE[view], view));
-  const openViews = db.sql<Params, Omit<ConversationCounts, "to_answer" | "done">>(
-    `SELECT ${[...ofOpen, counted(`${AWAKE} AND v.unread = 1`, "unread")].join(", ")}
+  // One walk over the index for all views of open conversations. What the WHERE asks isn't asked again for each count.
+  const openViews = db.sql<Params, Omit<ConversationCounts, "to_answer" | "done" | "open"> & { every: number }>(
+    `SELECT count(*) AS every, count(*) FILTER (WHERE v.snoozed_until > @now) AS snoozed,
+       count(*) FILTER (WHERE v.assignee_id = @memberId AND ${NOT_SNOOZED}) AS mine,
+       count(*) FILTER (WHERE v.assignee_id IS NULL AND ${NOT_SNOOZED}) AS unassigned,
+       count(*) FILTER (WHERE v.unread = 1 AND ${NOT_SNOOZED}) AS unread
      FROM ${from} AND v.status = 'open'`,
   );
-  const done = db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${WHERE.done}`);
+  const countOf = memoized((view) =>
+    db.value<Params, number>(`SELECT count(*) FROM ${from} AND ${WHERE[view as ConversationView]}`),
+  );
   const openCounts = db.sql<Params, OpenCount>(
     `SELECT v.assignee_id AS assigneeId, count(*) AS count FROM ${from} AND ${AWAKE} GROUP BY v.assignee_id`,
   );
@@ -177,11 +181,15 @@ export function conversations(db: Db): (workspaceId: string) => Conversations {
           order === "newest" ? await lists(view).all({ ...params, ...page }) : await oldestOf(view, by, page);
         return rows.map(isUnread);
       },
+      async count(view, by) {
+        return (await countOf(view).get({ ...by, workspaceId })) ?? 0;
+      },
       async counts(by) {
-        const found = await openViews.get({ ...by, workspaceId });
-        const none = { open: 0, mine: 0, unassigned: 0, snoozed: 0, unread: 0 };
-        const open = { ...none, ...found };
-        return { ...open, to_answer: open.unassigned + open.mine, done: (await done.get({ workspaceId })) ?? 0 };
+        const none = { every: 0, mine: 0, unassigned: 0, snoozed: 0, unread: 0 };
+        const { every, ...views } = (await openViews.get({ ...by, workspaceId })) ?? none;
+        const open = every - views.snoozed;
+        const to_answer = views.unassigned + views.mine;
+        return { ...views, open, to_answer, done: (await countOf("done").get({ workspaceId })) ?? 0 };
       },
       async openCounts(now) {
         return openCounts.all({ now, workspaceId });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { dueOf } from "../../domain/checklist/due.ts";
+import { dueOf, isReady } from "../../domain/checklist/due.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { BOARD_COLUMNS, boardColumnOf, countAfter, openBefore } from "../../domain/checklist/progress.ts";
 import { iso } from "../../lib/time.ts";
-import { readChecklistState } from "./item-view.ts";
+import { dueItemsOf, readChecklistState } from "./item-view.ts";
 
 const counts = { waiting: z.int(), missing: z.int(), done: z.int(), aside: z.int() };
 
@@ -23,6 +23,9 @@ export const getProgress = personOperation({
     areas: z
       .array(z.object({ area: z.string(), ...counts }))
       .describe("In the order of their first items, one-time items first."),
+    due: z
+      .object({ ready: z.int(), waiting: z.int().describe("Those that other items come before.") })
+      .describe("How many items list_due_checklist_items lists."),
     items: z.array(
       z.object({
         id: z.string(),
@@ -68,6 +71,8 @@ export const getProgress = personOperation({
       const count = (place: string) => mine.filter((row) => row.place === place).length;
       return { area, waiting: count("waiting"), missing: count("missing"), done: count("done"), aside: count("aside") };
     });
-    return { data: { areas, items: rows } };
+    const due = dueItemsOf(ctx, state);
+    const ready = due.filter(({ item, reason }) => isReady(reason, openBefore(item, marks))).length;
+    return { data: { areas, due: { ready, waiting: due.length - ready }, items: rows } };
   },
 });

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { platformsLabel } from "../../domain/checklist/channel.ts";
-import { dueOf } from "../../domain/checklist/due.ts";
+import { type DueItem, dueItems, dueOf } from "../../domain/checklist/due.ts";
 import {
   AUTOMATIONS,
   acceptedOutputKinds,
@@ -44,6 +44,13 @@ export async function readChecklistState(ctx: Context): Promise<ChecklistState> 
     approvalCards: latest ? "read" : "unavailable",
     today: dayOf(ctx.now),
   };
+}
+
+/** What is due. With cards unreadable, without items that take documents: one may wait for a person already. */
+export function dueItemsOf({ catalog }: Context, state: ChecklistState): DueItem[] {
+  const isRead = state.approvalCards === "read";
+  const items = catalog.items.filter((item) => isRead || !acceptedOutputKinds(item).includes("document"));
+  return dueItems(items, state, state.today);
 }
 
 /** @throws Problem item_not_found */

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
-import { dueItems } from "../../domain/checklist/due.ts";
-import { acceptedOutputKinds, type CatalogItem } from "../../domain/checklist/item.ts";
+import { acceptedOutputKinds } from "../../domain/checklist/item.ts";
 import { iso } from "../../lib/time.ts";
 import type { CardHead } from "../../store/checklist.ts";
 import { pageFields } from "../page.ts";
 import { AGENT_RULE, ChecklistListMeta, COMPACT, DueItem } from "./item-schema.ts";
-import { type ChecklistState, pageOf, readChecklistState, toEntry } from "./item-view.ts";
+import { dueItemsOf, pageOf, readChecklistState, toEntry } from "./item-view.ts";
 
 export const listDueChecklistItems = agentOperation({
   name: "list_due_checklist_items",
@@ -38,10 +37,7 @@ export const listDueChecklistItems = agentOperation({
   async handler(ctx, page) {
     const state = await readChecklistState(ctx);
     const { submittable = false } = ctx.options;
-    const items = itemsToList(ctx.catalog.items, state).filter(
-      (item) => !submittable || acceptedOutputKinds(item).length > 0,
-    );
-    const due = dueItems(items, state, state.today);
+    const due = dueItemsOf(ctx, state).filter(({ item }) => !submittable || acceptedOutputKinds(item).length > 0);
     const { rows, meta } = pageOf(ctx, due, page, state);
     const data = rows.map(({ item, reason }) => ({
       ...toEntry(item, state),
@@ -51,12 +47,6 @@ export const listDueChecklistItems = agentOperation({
     return { data, meta };
   },
 });
-
-/** With cards unreadable, an item that takes documents is left out: one may wait for a person already. */
-function itemsToList(items: readonly CatalogItem[], { approvalCards }: ChecklistState): readonly CatalogItem[] {
-  if (approvalCards === "read") return items;
-  return items.filter((item) => !acceptedOutputKinds(item).includes("document"));
-}
 
 function toRequest(card: CardHead | undefined): z.infer<typeof DueItem>["change_request"] {
   if (!card?.decidedAt) return null;

@@ -23,14 +23,21 @@ export const listConversations = personOperation({
   input: z.strictObject({
     view: oneOf(CONVERSATION_VIEWS, "Which conversations.").default("open"),
     order: oneOf(CONVERSATION_ORDERS, "In which order.").default("newest"),
+    counts: z.boolean().default(true).describe("Whether to count the other views too."),
     ...pageFields,
   }),
   output: z.array(Conversation),
-  meta: ListMeta.extend({ counts: counts.describe("How many conversations each view has, and how many are unread.") }),
-  async handler(ctx, { view, order, ...page }) {
+  meta: ListMeta.extend({
+    counts: counts
+      .nullable()
+      .describe("How many conversations each view has, and how many are unread. Null if only this view is counted."),
+  }),
+  async handler(ctx, { view, order, counts: countsAll, ...page }) {
     const by = { memberId: ctx.actor.id, now: ctx.now };
     const rows = await ctx.store.conversations.list(view, by, page, order);
-    const counts = await ctx.store.conversations.counts(by);
-    return { data: await showConversations(ctx, rows), meta: { ...listMeta(page, rows.length, counts[view]), counts } };
+    const counts = countsAll ? await ctx.store.conversations.counts(by) : null;
+    const isAll = page.offset === 0 && rows.length < page.limit;
+    const total = counts?.[view] ?? (isAll ? rows.length : await ctx.store.conversations.count(view, by));
+    return { data: await showConversations(ctx, rows), meta: { ...listMeta(page, rows.length, total), counts } };
   },
 });

@@ -1,3 +1,4 @@
+import { countInProgress } from "./count-in-progress.ts";
 import { getDailyNumbers } from "./get-daily-numbers.ts";
 import { getDigest } from "./get-digest.ts";
 import { listAgentWork } from "./list-agent-work.ts";
@@ -9,6 +10,7 @@ import { listUpcoming } from "./list-upcoming.ts";
 export const reportsOperations = [
   getDigest,
   getDailyNumbers,
+  countInProgress,
   listUpcoming,
   listAudit,
   listAgentWork,

@@ -30,6 +30,7 @@ export const getSocialnetAccount = personOperation({
     window: z.object({ open: z.boolean(), opens_at: time.nullable(), closes_at: time.nullable() }),
     remaining: z.object({ connection_requests: z.int(), messages: z.int(), plan_month: z.int().nullable() }),
     started_today: z.object({ connection_requests: z.int(), messages: z.int() }),
+    approved: z.int().describe("Approved actions that no agent has claimed."),
     claimable: z.int(),
     reconnect: ReconnectRequest.nullable().describe("The open request."),
     last_reconnect: ReconnectRequest.nullable().describe("The newest request, open or resolved."),
@@ -47,6 +48,7 @@ export const getSocialnetAccount = personOperation({
     const conditions = await claimConditions(ctx, account);
     const request = await socialnetAccounts.openReconnect(id);
     const last = await socialnetAccounts.lastReconnect(id);
+    const waiting = await socialnetActions.waiting(id);
     return {
       data: {
         ...toAccount(account, ctx.now),
@@ -66,7 +68,8 @@ export const getSocialnetAccount = personOperation({
           connection_requests: conditions.started.connection_request,
           messages: conditions.started.message,
         },
-        claimable: countClaimable(await socialnetActions.waiting(id), conditions),
+        approved: waiting.reduce((sum, { count }) => sum + count, 0),
+        claimable: countClaimable(waiting, conditions),
         reconnect: request === undefined ? null : toRequest(request),
         last_reconnect: last === undefined ? null : toRequest(last),
         schedules: (account.schedules ?? []).map(({ nextRunAt, ...rest }) => ({ ...rest, next_run_at: nextRunAt })),

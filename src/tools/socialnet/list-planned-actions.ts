@@ -33,6 +33,7 @@ export const listPlannedActions = personOperation({
   async handler(ctx, { account_id: accountId, contact_id: contactId, status, limit, offset }) {
     const page = { limit, offset };
     const { rows, total } = await ctx.store.socialnetActions.list({ accountId, contactId, status }, page);
+    if (rows.length === 0) return { data: [], meta: listMeta(page, 0, total) };
     const byAccount = new Map<string, ClaimConditions>();
     for (const row of rows) {
       if (!byAccount.has(row.accountId))

@@ -101,6 +101,10 @@ export function inboxConforms(open: OpenStore): void {
       done: 1,
       unread: 1,
     });
+    const { unread: _, ...views } = await mine.counts(by);
+    for (const [view, total] of Object.entries(views)) {
+      assert.equal(await mine.count(view as keyof typeof views, by), total, view);
+    }
     await archive(store, one);
     assert.deepEqual([await listed("open"), (await mine.counts(by)).open], [[], 0]);
     await conversation(store, NOON + 3, {}, true);

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { isReady } from "../../../domain/checklist/due.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
@@ -75,9 +76,8 @@ export const dueNow = screen({
   ),
 });
 
-/** A recurring item is due even while other items should come first. */
-export function isLater(progress: ProgressById, id: string, reason: DueEntry["due_reason"]): boolean {
-  return reason !== "change_requested" && (progress.get(id)?.waits_for.length ?? 0) > 0;
+function isLater(progress: ProgressById, id: string, reason: DueEntry["due_reason"]): boolean {
+  return !isReady(reason, progress.get(id)?.waits_for ?? []);
 }
 
 /** Requested changes first, then the items that block the most other items. */

@@ -50,7 +50,7 @@ export const conversation = screen({
     const contact_id = ctx.params.id ?? "";
     const [{ data: open }, listed, members] = await Promise.all([
       ctx.call("get_conversation", { contact_id }),
-      loadQueue(ctx),
+      loadQueue(ctx, false),
       ctx.may("list_members") ? ctx.call("list_members", { limit: 100 }).then(({ data }) => data) : [],
     ]);
     // Reading one moves it behind the unread ones. The list was read before that, so it stays where it was opened.

@@ -34,7 +34,7 @@ export const inbox = screen({
         choices={VIEWS.map((value) => ({
           value: value === DEFAULT_VIEW ? undefined : value,
           name: VIEW_NAMES[value],
-          count: meta.counts[value],
+          ...(meta.counts !== null && { count: meta.counts[value] }),
         }))}
       />
       <p class="hint filter-means">{CONVERSATION_VIEWS[view]}</p>

@@ -19,9 +19,9 @@ export interface Queue {
 }
 
 /** The page of the list that the address names. A conversation's address names the list that it was opened from. */
-export async function loadQueue(ctx: PageContext): Promise<Queue> {
+export async function loadQueue(ctx: PageContext, counts = true): Promise<Queue> {
   const view = VIEWS.find((known) => known === ctx.query.get("view")) ?? DEFAULT_VIEW;
-  const { data, meta } = await ctx.call("list_conversations", { view, ...pageOf(ctx) });
+  const { data, meta } = await ctx.call("list_conversations", { view, counts, ...pageOf(ctx) });
   return { view, rows: data, meta };
 }
 
@@ -47,7 +47,7 @@ export function QueueList({ queue, at }: { queue: Queue; at: string }) {
     <nav class="queue" data-refresh="queue" aria-label="Conversations">
       <section>
         <h2>
-          <a href={href("/inbox", query)}>{VIEW_NAMES[view]}</a> <span class="count">{amount(meta.counts[view])}</span>
+          <a href={href("/inbox", query)}>{VIEW_NAMES[view]}</a> <span class="count">{amount(meta.total)}</span>
         </h2>
         {rows.length === 0 ? (
           <p class="quiet">{EMPTY_VIEW[view]}</p>

@@ -20,16 +20,15 @@ export const agentAccount = screen({
   async load(ctx) {
     const account_id = ctx.params.id ?? "";
     const status = ACTION_STATUSES.find((known) => known === ctx.query.get("status"));
-    const [account, approved, actions, members] = await Promise.all([
+    const [account, actions, members] = await Promise.all([
       ctx.call("get_socialnet_account", { account_id }),
-      ctx.call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
       ctx.call("list_planned_actions", { account_id, ...pageOf(ctx), ...(status && { status }) }),
       memberNames(ctx),
     ]);
-    return { account: account.data, approved: approved.meta.total, actions, members, status };
+    return { account: account.data, actions, members, status };
   },
   title: ({ account }) => account.label,
-  view: ({ account, approved, actions, members, status }, { href, may, workspace }) => (
+  view: ({ account, actions, members, status }, { href, may, workspace }) => (
     <>
       <AccountTabs id={account.id} />
       <NotActivated />
@@ -41,7 +40,6 @@ export const agentAccount = screen({
             <Hold {...account} holder={holderOf(account, members)} />
             <AccountSummary
               account={account}
-              approved={approved}
               session={account.held_reason === account.session && account.session !== null ? undefined : "chip"}
             />
             <p class="small">

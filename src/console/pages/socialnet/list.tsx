@@ -19,13 +19,7 @@ export const agents = screen({
   async load(ctx) {
     const { data, meta } = await ctx.call("list_socialnet_accounts", pageOf(ctx, CARDS));
     const accounts = await Promise.all(
-      data.map(async ({ id: account_id }) => {
-        const [account, approved] = await Promise.all([
-          ctx.call("get_socialnet_account", { account_id }),
-          ctx.call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
-        ]);
-        return { account: account.data, approved: approved.meta.total };
-      }),
+      data.map(async ({ id: account_id }) => (await ctx.call("get_socialnet_account", { account_id })).data),
     );
     return { accounts, meta, byKey: await loadByKey(ctx) };
   },
@@ -57,8 +51,8 @@ export const agents = screen({
       ) : (
         <Section title="Social accounts">
           <div class="tiles">
-            {accounts.map((one) => (
-              <Card key={one.account.id} {...one} />
+            {accounts.map((account) => (
+              <Card key={account.id} account={account} />
             ))}
           </div>
         </Section>
@@ -129,13 +123,7 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
   );
 }
 
-interface CardProps {
-  account: Account;
-  /** The number of approved actions that wait for the agent. */
-  approved: number;
-}
-
-function Card({ account, approved }: CardProps) {
+function Card({ account }: { account: Account }) {
   const { href } = usePageContext();
   const { id, label, held_reason } = account;
   return (
@@ -148,17 +136,16 @@ function Card({ account, approved }: CardProps) {
       </header>
       <AccountSummary
         account={account}
-        approved={approved}
         session={account.session_at === null || account.session === null ? undefined : "text"}
       />
       <Limits {...account} />
-      <NextAction account={account} approved={approved} />
+      <NextAction account={account} />
     </article>
   );
 }
 
 /** The one thing to do next about an account. */
-function NextAction({ account: { id, session, session_at, reconnect }, approved }: CardProps) {
+function NextAction({ account: { id, session, session_at, reconnect, approved } }: { account: Account }) {
   const { href, may } = usePageContext();
   if (reconnect !== null) {
     return (

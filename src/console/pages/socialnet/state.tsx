@@ -149,14 +149,12 @@ export function SendingHoursStatus({
 
 interface SummaryProps {
   account: Account;
-  /** The number of approved actions that wait for the agent. */
-  approved: number;
   /** The session as a chip, or as text where a chip says it already. Without it where the hold says it. */
   session: "chip" | "text" | undefined;
 }
 
 /** The state of an account in a few lines. */
-export function AccountSummary({ account, approved, session }: SummaryProps) {
+export function AccountSummary({ account, session }: SummaryProps) {
   return (
     <Facts
       facts={[
@@ -168,9 +166,9 @@ export function AccountSummary({ account, approved, session }: SummaryProps) {
         ["Sending hours", <SendingHoursStatus {...account} />],
         [
           "Approved actions",
-          approved === 0
+          account.approved === 0
             ? "0"
-            : `${amount(approved)} (${account.claimable === 0 ? "none" : amount(account.claimable)} ready to send now)`,
+            : `${amount(account.approved)} (${account.claimable === 0 ? "none" : amount(account.claimable)} ready to send now)`,
         ],
       ]}
     />

@@ -16,7 +16,8 @@ export const INBOX_SOURCES: readonly AttentionSource[] = [
     needs: "list_conversations",
     resolvedBy: "answer_by_email",
     async find({ call }) {
-      const { data, meta } = await call("list_conversations", { view: "to_answer", order: "oldest", limit: SHOWN });
+      const list = { view: "to_answer", order: "oldest", limit: SHOWN, counts: false } as const;
+      const { data, meta } = await call("list_conversations", list);
       const items = data.map(({ contact_id, contact, last_reply, unread }) => {
         const name = contact === null ? "A contact" : nameOf(contact);
         const text = `${name} replied: “${saidIn(last_reply)}”`;

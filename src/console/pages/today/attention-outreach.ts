@@ -115,42 +115,19 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   },
   {
     block: "in_progress",
-    needs: "list_enrollments",
+    needs: "count_in_progress",
     async find({ call }) {
-      const [all, held] = await Promise.all([
-        call("list_enrollments", { status: "active", limit: 1 }),
-        call("list_enrollments", { status: "active", held: true, limit: 1 }),
-      ]);
-      const moving = all.meta.total - held.meta.total;
-      if (moving === 0) return [];
-      const text = `${counted(moving, "contact")} active in sequences`;
-      return [{ text, tone: "plain", to: "/sequences" }];
-    },
-  },
-  {
-    block: "in_progress",
-    needs: "list_enrollments",
-    async find({ call }) {
-      const { meta } = await call("list_enrollments", { status: "waiting_on_action", limit: 1 });
-      if (meta.total === 0) return [];
-      const text = `${counted(meta.total, "enrollment")} waiting for an agent`;
-      return [{ text, tone: "plain", to: "/sequences" }];
-    },
-  },
-  {
-    block: "in_progress",
-    needs: "list_deals",
-    async find({ call }) {
-      const found = await Promise.all(
-        OPEN_STAGES.map(async (stage) => ({
-          stage,
-          count: (await call("list_deals", { stage, limit: 1 })).meta.total,
-        })),
+      const { enrollments, deals } = (await call("count_in_progress", {})).data;
+      const { active, waiting_on_action: waiting } = enrollments;
+      const open = OPEN_STAGES.filter((stage) => deals[stage] > 0).map(
+        (stage) => `${amount(deals[stage])} in ${codeLabel(stage).toLowerCase()}`,
       );
-      const parts = found.flatMap(({ stage, count }) =>
-        count === 0 ? [] : [`${amount(count)} in ${codeLabel(stage).toLowerCase()}`],
-      );
-      return parts.length === 0 ? [] : [{ text: `Open deals: ${parts.join(", ")}`, tone: "plain", to: "/deals" }];
+      const line = (text: string, to: "/sequences" | "/deals") => ({ text, tone: "plain", to }) as const;
+      return [
+        ...(active === 0 ? [] : [line(`${counted(active, "contact")} active in sequences`, "/sequences")]),
+        ...(waiting === 0 ? [] : [line(`${counted(waiting, "enrollment")} waiting for an agent`, "/sequences")]),
+        ...(open.length === 0 ? [] : [line(`Open deals: ${open.join(", ")}`, "/deals")]),
+      ];
     },
   },
 ];

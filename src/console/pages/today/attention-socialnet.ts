@@ -38,26 +38,21 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     resolvedBy: "request_reconnect",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
-      return data
+      const held = data
         .filter(({ held_reason }) => held_reason !== null)
-        .map(({ id, label, held_reason, held_since, owner_member_id }) => ({
-          text: `Social account ${label} is on hold${owner_member_id === null && held_reason !== "rate_limited" ? ". No account holder is set." : ""}`,
-          tone: toneOf(held_reason ?? "held"),
-          label: statusLabel(held_reason ?? "held"),
-          ...(held_since !== null && { at: held_since }),
-          to: at(id),
-          group: "fix",
-        }));
-    },
-  },
-  {
-    block: "needs_attention",
-    needs: "list_socialnet_accounts",
-    resolvedBy: "request_reconnect",
-    async find({ call }) {
-      const { data } = await call("list_socialnet_accounts", { limit: 100 });
+        .map(
+          ({ id, label, held_reason, held_since, owner_member_id }) =>
+            ({
+              text: `Social account ${label} is on hold${owner_member_id === null && held_reason !== "rate_limited" ? ". No account holder is set." : ""}`,
+              tone: toneOf(held_reason ?? "held"),
+              label: statusLabel(held_reason ?? "held"),
+              ...(held_since !== null && { at: held_since }),
+              to: at(id),
+              group: "fix",
+            }) as const,
+        );
       // An account on hold is listed already, and one without an agent needs no action.
-      return data
+      const stopped = data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session, session_since }) => {
           const age = session_since === null ? {} : { at: session_since };
@@ -71,6 +66,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
             ...age,
           } as const;
         });
+      return [...held, ...stopped];
     },
   },
   {
@@ -96,13 +92,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     async find({ call, workspace, now }) {
       const { data } = await call("list_socialnet_accounts", { limit: MAX_ACCOUNTS });
       const whole = await Promise.all(
-        data.map(async ({ id: account_id }) => {
-          const [account, approved] = await Promise.all([
-            call("get_socialnet_account", { account_id }),
-            call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
-          ]);
-          return { ...account.data, approved: approved.meta.total };
-        }),
+        data.map(async ({ id: account_id }) => (await call("get_socialnet_account", { account_id })).data),
       );
       return whole.map(({ id, label, window, claimable, approved, time_zone }) => {
         const queue =

@@ -5,8 +5,6 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Section, Time } from "../../ui/basics.tsx";
 import { counted, exactly, scheduledAt } from "../../ui/format.ts";
 import { nameOf, revealed } from "../../ui/labels.ts";
-import { isLater } from "../checklist/due.tsx";
-import { allDue, progressById } from "../checklist/items.ts";
 import { at as accountPath, KINDS } from "../socialnet/labels.ts";
 
 /** Lines of each kind, and of all together. */
@@ -77,14 +75,12 @@ async function actionsOf({ call, now }: PageContext): Promise<Item[]> {
 /** What can be done on the checklist, in one line. Items that wait for others are told only where nothing else is due. */
 async function dueOf(ctx: PageContext): Promise<Item[]> {
   if (!ctx.may("list_due_checklist_items") || !ctx.may("get_checklist_progress")) return [];
-  const [due, { data }] = await Promise.all([allDue(ctx), ctx.call("get_checklist_progress", {})]);
-  if (due.length === 0) return [];
-  const progress = progressById(data);
-  const ready = due.filter(({ id, due_reason }) => !isLater(progress, id, due_reason)).length;
+  const { ready, waiting } = (await ctx.call("get_checklist_progress", {})).data.due;
+  if (ready + waiting === 0) return [];
   const text =
     ready > 0
       ? `${counted(ready, "checklist item")} ready`
-      : `${counted(due.length, "checklist item")} waiting for other items`;
+      : `${counted(waiting, "checklist item")} waiting for other items`;
   return [{ at: iso(ctx.now), text, of: null, to: "/checklist/due" }];
 }
 
