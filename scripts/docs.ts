@@ -248,7 +248,11 @@ const sections: Record<string, () => string> = {
         description,
       ]),
     ),
-  catalogVersion: () => `Version ${shippedCatalog().version}, ${shippedCatalog().items.length} items.`,
+  catalogVersion: () => {
+    const { version, items } = shippedCatalog();
+    const replaced = items.filter(({ executor }) => executor.replaced_by !== null).length;
+    return `Version ${version}, ${items.length} items. ${replaced} of them are replaced by others and no longer scheduled.`;
+  },
   oneTime: () => itemTable(itemsOf("one_time")),
   ongoing: () => itemTable(itemsOf("ongoing")),
   holds: () => meanings("`held_reason`", HOLDS),

@@ -56,7 +56,7 @@ export const ACTION_MOVES = {
   revise: "A member edited the text after a change request. It needs approval.",
   release: "A member released it, and it had no approval.",
   resume: "A member released it, and it still had its approval.",
-  cancel: "A member canceled it, or the contact opted out or was archived.",
+  cancel: "A member canceled it or marked the contact as not interested, or the contact opted out or was archived.",
   withdraw: "The contact replied, or the enrollment ended. Only for an action of a sequence.",
 } as const;
 export type ActionMove = keyof typeof ACTION_MOVES;
