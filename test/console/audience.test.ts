@@ -411,7 +411,7 @@ test("contacts whom an approval covers are marked and can't be selected, those w
   assert.deepEqual(shown[3]?.sort(), ["Enrolled,true", "Pending,true", "Waiting,true"], "disabled, and not selected");
   assert.match(
     groups[0] ?? "",
-    /Approve again<.*1 contact needs a new approval.*This contact changed after the approval\./s,
+    /Approve again<.*1 contact needs a new approval.*The approval no longer covers this contact\./s,
   );
   assert.match(groups[2] ?? "", /In this sequence before \(1\)/);
   assert.match(groups[3] ?? "", /Already approved \(3\)/);

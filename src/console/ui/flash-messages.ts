@@ -118,7 +118,7 @@ const MESSAGES: Record<string, string> = {
   snooze_conversation: "Conversation snoozed. A new reply ends the snooze.",
   assign_conversation: "Conversation assigned.",
   mark_not_interested: "All sequences for this contact are stopped, and the conversation is closed.",
-  approve_answer: "Answer approved. You have at least 10 seconds to cancel it.",
+  approve_answer: "Answer approved. You have at least 10 seconds to undo this.",
   edit_answer: "Text updated. Read it again before you decide.",
   request_answer_change: "Changes requested. The conversation is open again and shows your note.",
   request_action_change:

@@ -34,7 +34,7 @@ export const HOLDS = {
   no_address: "The contact has no email address. Add one, then release the contact.",
   no_profile: "The contact has no profile URL. Add one, then release the contact.",
   no_account:
-    "Rostrum can't tell which social account to send from. If there is none, add one under Agents. If there are several, ask your server admin to set the sequence's social account with the command rostrum call update_sequence, then approve and activate the audience again. After that, release the contact.",
+    "Rostrum can't tell which social account to send from. If there is none, add one under Agents. If there are several, ask your server admin to set the sequence's social account with the command rostrum call update_sequence. Then approve and activate the audience again, and release the contact.",
   came_back:
     "An earlier email bounced because of a problem with your mail account or server. Fix it, then release the contact.",
   unsendable: "The message can't be sent as it is. Edit the step or the contact, then release the contact.",

@@ -24,7 +24,7 @@ export const inviteMember = personOperation({
   description:
     "Adds a teammate to the workspace with a role and, if granted, the permission approve_outbound. The response " +
     "has an invitation link that works once, for seven days, and is shown only once. If email is set up, the " +
-    "teammate also gets the link by email. Within a workspace, an email address can belong to only one member, " +
+    "teammate is also emailed a link of their own. Within a workspace, an email address can belong to only one member, " +
     "ignoring case. Only the server admin and super_admins can add a super_admin. Only the server admin, and " +
     "admins who have approve_outbound themselves, can grant this permission.",
   access: { permission: "administer" },

@@ -13,7 +13,7 @@ export const renewInvitation = personOperation({
   title: "Renew an invitation",
   description:
     "Creates a new link for a member who has not signed in yet. Earlier links stop working. The link works once, " +
-    "for seven days, and is shown only once. If email is set up, the member also gets it by email. The rules of " +
+    "for seven days, and is shown only once. If email is set up, the member is also emailed a link of their own. The rules of " +
     "inviting apply: only the server admin and super_admins can renew a super_admin's invitation. If the member " +
     "has approve_outbound, only the server admin, and admins who have it themselves, can renew the invitation.",
   access: { permission: "administer" },

@@ -32,7 +32,7 @@ export const approveSequence = personOperation({
     "Approves the current version of a sequence for these contacts. It authorizes nothing until the approval is " +
     "activated. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
     "pins the addresses, the company and the values that the steps fill in. If you send the hashes that you " +
-    "read, any change since then is refused.",
+    "read, the call is refused if any of this changed since.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

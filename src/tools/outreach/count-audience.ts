@@ -20,7 +20,9 @@ export const countAudience = personOperation({
     enrolled: z.int().describe("Contacts that are or were enrolled in the sequence."),
     left: z
       .int()
-      .describe("Contacts that can still be enrolled: not archived, not on the do-not-contact list, with a company."),
+      .describe(
+        "Contacts that can still be enrolled: not archived, not on the do-not-contact list, with a confirmed company or the one that the approval shows.",
+      ),
   }),
   async handler({ store }, { approval_id: id }) {
     const approval = await store.approvals.find(id);

@@ -29,7 +29,7 @@ export const updateSequence = personOperation({
     "approval, because people approved the earlier version. Changing the account requires the permission " +
     "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
     "change. Without a mail server, emails can be added to an active sequence only if they are to be saved to files. An " +
-    "active sequence that saves its emails to files keeps doing so until delivery is send.",
+    "active sequence that saves its emails to files keeps doing so until you set delivery to send.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

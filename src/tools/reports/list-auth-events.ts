@@ -10,8 +10,8 @@ export const listAuthEvents = personOperation({
   description:
     "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
     "server admin also sees events that belong to no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
-    "email address. In a flood, one row stands for several events in a minute. The row then has " +
-    "their number, the network they came from, and * as the route if there were several.",
+    "email address. If many events arrive within a minute, one row can stand for several. It then " +
+    "has their number, the network they came from, and * as the route if their routes differ.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -21,7 +21,7 @@ export const approveSocialnetAction = personOperation({
   title: "Approve an action",
   description:
     "Allows the account's agent to execute the action once, with this copy and this recipient. A change of " +
-    "either voids the approval. If you send the copy_hash that you read, any edit since then is refused.",
+    "either voids the approval. If you send the copy_hash that you read, the call is refused if the action was edited since.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

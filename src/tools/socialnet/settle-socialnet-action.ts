@@ -24,7 +24,7 @@ export const settleSocialnetAction = personOperation({
   description:
     "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
     "once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
-    "you read, a reply or any other change since then is refused.",
+    "you read, the call is refused if the contact replied or anything else changed since.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal", "billing_read_only"],

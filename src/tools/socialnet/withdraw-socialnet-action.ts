@@ -8,8 +8,8 @@ export const withdrawSocialnetAction = personOperation({
   area: "socialnet",
   title: "Withdraw an action's approval",
   description:
-    "Withdraws the approval of an action that no agent has claimed. The action needs approval again. On an " +
-    "automatic account, it is put on hold.",
+    "Withdraws the approval of an action that no agent has claimed. The action needs approval again, or is " +
+    "put on hold if the account is automatic.",
   access: { permission: "approve_outbound" },
   effect: "write",
   restricts: () => true,

@@ -146,7 +146,7 @@ function SequenceState({ in_sequence }: Pick<Previewed, "in_sequence">) {
     return (
       <span>
         <Chip tone="needs">{label}</Chip> {state === "on_hold" ? NOT_APPROVED : CHANGED_SINCE}
-        {state === "enrolled" && " Without a new approval, the next step is put on hold."}
+        {state === "enrolled" && " Without a new one, they are put on hold at the next step."}
       </span>
     );
   }
@@ -166,7 +166,7 @@ const STATE_LABELS: Record<NonNullable<Previewed["in_sequence"]>["state"], strin
   ended: "Ended",
 };
 const NOT_APPROVED = "Needs a new approval to continue.";
-const CHANGED_SINCE = "This contact changed after the approval.";
+const CHANGED_SINCE = "The approval no longer covers this contact.";
 
 /** Where a contact is in the sequence, and why an approver should look twice at them. */
 function warningsOf(contact: Previewed): ComponentChildren {

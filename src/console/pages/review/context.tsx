@@ -185,7 +185,7 @@ function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, 
     deployment.outbound_gate === "closed"
       ? "Sending is off on this server, so it waits until your server admin turns it on."
       : outreach.paused_at === null
-        ? "You can cancel it for 10 seconds."
+        ? "You can undo this for 10 seconds."
         : "Outreach is paused, so it waits until an admin resumes it.";
   if (isFile) return `Approving saves this answer to a file instead of sending it. ${waits}`;
   return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns it to review.`;

@@ -220,7 +220,7 @@ function Decided({ whole: { kind, id, withdrawable, answer } }: Pick<Deciding, "
   if (kind === "answer" && answer?.status === "approved" && answer.sends_at !== null) {
     return (
       <div class="decide">
-        <CancelAnswer id={id} text={UNSENT} />
+        <CancelAnswer id={id} text={UNSENT} opens="Undo send…" submit="Undo send" />
       </div>
     );
   }
@@ -382,16 +382,17 @@ function EditSequence({ id }: { id: string }) {
   );
 }
 
-function CancelAnswer({ id, text, then }: { id: string; text: string; then?: string }) {
+interface CancelProps {
+  id: string;
+  text: string;
+  then?: string;
+  opens?: string;
+  submit?: string;
+}
+
+function CancelAnswer({ id, text, then, opens = "Reject…", submit = "Reject answer" }: CancelProps) {
   return (
-    <Confirm
-      does="cancel_answer"
-      {...(then !== undefined && { then })}
-      opens="Reject…"
-      submit="Reject answer"
-      hotkey="d"
-      danger
-    >
+    <Confirm does="cancel_answer" {...(then !== undefined && { then })} opens={opens} submit={submit} hotkey="d" danger>
       <Hidden name="answer_id" value={id} />
       <p>{text}</p>
       <TextField name="note" kind="optional" label="Reason" hint="Optional. Shown in the conversation." />

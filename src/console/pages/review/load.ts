@@ -163,7 +163,7 @@ const CHANGES_REQUESTED = " with your note. It needs review again once its text 
 /** What happens next, for the member who decided. What an approved action waits for is known only for each action. */
 const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
   answer: {
-    approved: ". You have at least 10 seconds to cancel it",
+    approved: ". You have at least 10 seconds to undo this",
     cancelled: ". The conversation is open again",
     changes_requested: " with your note. The conversation is open again",
   },

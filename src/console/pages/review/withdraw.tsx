@@ -10,7 +10,7 @@ export const WITHDRAWS = {
   action: {
     does: "withdraw_socialnet_action",
     of: "action_id",
-    text: "The action needs review again. If the account sends automatically, the action is put on hold.",
+    text: "The action needs review again, or is put on hold if the account sends automatically.",
   },
   card: {
     does: "withdraw_card",

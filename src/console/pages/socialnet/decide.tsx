@@ -136,6 +136,7 @@ export function useEdit({ status }: Pick<PlannedAction, "status">, account: Acco
   if (account?.automation_mode !== "automatic" || status === "held") {
     return { submit: "Save text", text: `Editing cancels an existing approval. ${authorText(workspace)}` };
   }
+  if (workspace.own_proposals === "forbidden") return { submit: "Save text", text: authorText(workspace) };
   const approves = "The account sends automatically, so saving also approves the new text";
   return actor.approveOutbound
     ? { submit: "Save and approve", text: `${approves}.` }

@@ -94,7 +94,7 @@ function Mode({ account, preview }: { account: Account; preview: Preview | undef
 
 /** The form approves what the preview lists, by the hash of each action. */
 function TurnOn({ account: { id, profile_url }, preview }: { account: Account; preview: Preview }) {
-  const { href } = usePageContext();
+  const { href, workspace } = usePageContext();
   const { planned_count, approved, needs_review_count } = preview;
   const planned = href(at(id), { status: "planned" });
   if (needs_review_count === null) {
@@ -125,7 +125,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "No planned action is waiting for approval now."
+          "This approves no planned actions now."
         ) : (
           <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}
@@ -138,6 +138,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         A teammate still reviews actions that changed. Answers to replies, and actions for contacts who might have opted
         out, also need review unless their author can approve outbound messages.
+        {workspace.own_proposals === "forbidden" && " So does every answer from the Inbox."}
       </p>
       {needs_review_count > 0 && (
         <p>
