@@ -67,7 +67,7 @@ const NODE = Number.parseInt(process.versions.node, 10);
 
 /**
  * A larger young generation: most of what a test makes is garbage when it ends, so it's never copied. And functions are
- * optimized later, since few run often enough to repay it: later versions of Node have no such flag.
+ * optimized later, since few run often enough to repay it. Later versions of Node have no such flag.
  */
 const NODE_FLAGS = ["--max-semi-space-size=64", ...(NODE < 22 ? ["--interrupt-budget=1000000"] : [])];
 

@@ -97,28 +97,35 @@ test("why a backup failed is on the page, and the next one works", ON_SQLITE, as
 });
 
 test(
-  "the page says that there is too little disk space exactly when a backup would be refused",
+  "the page says when a backup would be refused for lack of disk space, and before it would be",
   ON_SQLITE,
   async (t) => {
     const server = await startServer(t);
     const admin = await asMember(server, person("super_admin"));
     const path = `/console/w/${server.workspaceId}/settings/server`;
-    const { database_bytes: database, wal_bytes: wal } = (await statusOf(server)).storage;
     const MEBIBYTE = 1024 ** 2;
     let free = 0;
-    const mocked = t.mock.method(promises, "statfs", async () => ({ bavail: free, bsize: 1 }));
+    const mocked = [
+      t.mock.method(promises, "statfs", async () => ({ bavail: free * MEBIBYTE, bsize: 1 })),
+      t.mock.method(promises, "stat", async (file: string) => ({
+        size: (file.endsWith("-wal") ? 10 : 500) * MEBIBYTE,
+      })),
+    ];
     syncBuiltinESMExports();
     t.after(() => {
-      mocked.mock.restore();
+      for (const { mock } of mocked) mock.restore();
       syncBuiltinESMExports();
     });
-    for (const [left, isTight] of [
-      [database + wal + 60 * MEBIBYTE, true],
-      [database + wal + 80 * MEBIBYTE, false],
+    for (const [left, warning] of [
+      [573, ", too little for a backup"],
+      [575, ", low"],
+      [999, ", low"],
+      [1_000, undefined],
     ] as const) {
       free = left;
-      assert.equal((await statusOf(server)).storage.free_bytes, left);
-      assert.equal(/too little for a backup/.test((await admin.get(path)).text), isTight);
+      assert.equal((await statusOf(server)).storage.free_bytes, left * MEBIBYTE);
+      const shown = /, (?:too little for a backup|low)(?=<)/.exec((await admin.get(path)).text)?.[0];
+      assert.equal(shown, warning, `${left} MiB`);
     }
   },
 );

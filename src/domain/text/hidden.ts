@@ -7,8 +7,8 @@ const HIDDEN = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2
 /** Rarely true: whole pages and answers are searched. */
 const ANY_HIDDEN = new RegExp(HIDDEN, "v");
 /**
- * Letters and signs of many languages, none of them hidden. Most texts have no others, and this search takes a fortieth
- * of the time of the one above.
+ * Letters and signs of many languages, none of them hidden. Most texts have no others, and this search is faster than
+ * the one above.
  */
 const UNUSUAL =
   /[^\t\n -~\xA0-\xAC\xAE-\u034E\u0370-\u05FF\u2010-\u2027\u2030-\u205F\u2070-\u27FF\u3040-\u3163\u3400-\u9FFF\uAC00-\uD7A3]/;

@@ -134,10 +134,19 @@ function Storage({ server: { storage, engine } }: { server: Server }) {
   if (engine.name === "sqlite") {
     // A backup and an upgrade need room for a copy.
     const needed = (database_bytes ?? 0) + (wal_bytes ?? 0) + SPARE_BYTES;
-    const isTight = free_bytes !== null && free_bytes < needed;
-    const free = sizeOf(free_bytes);
+    const free = free_bytes ?? Number.POSITIVE_INFINITY;
+    const shown = sizeOf(free_bytes);
     facts.push(["Write-ahead log", sizeOf(wal_bytes)]);
-    facts.push(["Free disk space", isTight ? <Mark tone="stopped" text={`${free}, too little for a backup`} /> : free]);
+    facts.push([
+      "Free disk space",
+      free < needed ? (
+        <Mark tone="stopped" text={`${shown}, too little for a backup`} />
+      ) : free < 2 * (database_bytes ?? 0) ? (
+        <Mark tone="needs" text={`${shown}, low`} />
+      ) : (
+        shown
+      ),
+    ]);
   }
   return <Facts facts={facts} />;
 }

@@ -138,7 +138,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         A teammate still reviews actions that changed. Answers to replies, and actions for contacts who might have opted
         out, also need review unless their author can approve outbound messages.
-        {workspace.own_proposals === "forbidden" && " So does every answer from the Inbox."}
+        {workspace.own_proposals === "forbidden" && " In this workspace, every answer from the Inbox needs review."}
       </p>
       {needs_review_count > 0 && (
         <p>

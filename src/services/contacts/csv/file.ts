@@ -190,7 +190,7 @@ class RowReader {
 
 /**
  * csv-parse makes an error of each row that is longer or shorter than the first, and then does not report it. That takes
- * ten times as long as reading the row.
+ * several times as long as reading the row.
  */
 function expectAnyLength(parser: Parser): void {
   const { state } = parser as unknown as { state: { record: string[] } };
