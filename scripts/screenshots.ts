@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findScreen } from "../src/console/app/screen.ts";
 import { screens } from "../src/console/pages/index.ts";
+import { launchChromium } from "../test/support/chromium.ts";
 
 /**
  * Draws every screen of the demo, in light, in dark and as a phone shows it: `npm run screenshots -- [folder]`. They are
@@ -38,10 +39,7 @@ const server = spawn(process.execPath, ["--import", "tsx", "bin/rostrum.ts", "st
 let browser: Browser | undefined;
 try {
   const link = await printed(/https?:\/\/\S+\/console\/\S+/);
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  browser = await launchChromium();
   mkdirSync(FOLDER, { recursive: true });
   const outside = new Map(OUTSIDE.map((path) => [path, new URL(path, link).href]));
   if (!FOR_DOCS) await draw(browser, outside.set("/console/setup", link));

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { chromium, type Page } from "playwright-core";
+import { after, type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
 import { screens } from "../../src/console/pages/index.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { deadPort } from "../http-client/receiver.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
-import { assertAccessible, fillSetup, goTo, hit, violations } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, fillSetup, goTo, hit, newPage, violations } from "../support/browser.ts";
 import { newCard } from "../support/checklist.ts";
 import { onTheWay } from "../support/engine.ts";
 import { isPostgres } from "../support/engine-under-test.ts";
@@ -20,8 +20,8 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { ON } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 
-const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+after(closeBrowser);
+
 const CARD_ITEM = shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes("document"))?.id;
 
 interface Opened {
@@ -33,9 +33,7 @@ interface Opened {
 
 async function open(t: TestContext, javaScriptEnabled = true, env: Record<string, string> = {}): Promise<Opened> {
   const server = await startServer(t, { env: { ...ON, ...env } });
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGS });
-  t.after(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, javaScriptEnabled });
+  const page = await newPage(t, { viewport: { width: 1_280, height: 900 }, javaScriptEnabled });
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => {

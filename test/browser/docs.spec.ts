@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { chromium } from "playwright-core";
+import { after, type TestContext, test } from "node:test";
+import { closeBrowser, newPage } from "../support/browser.ts";
 import { startServer } from "../support/server.ts";
 
-const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+after(closeBrowser);
 
 async function openReference(t: TestContext) {
   const server = await startServer(t);
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGS });
-  t.after(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+  const page = await newPage(t, { viewport: { width: 1_280, height: 900 } });
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   const foreign = () =>

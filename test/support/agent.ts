@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { openBrowser } from "../../examples/browser-agent/browser.ts";
 import type { FakeSite } from "../../examples/fake-network/site.ts";
-import { EXECUTABLE, signIn } from "./browser.ts";
+import { signIn } from "./browser.ts";
+import { CHROMIUM } from "./chromium.ts";
 import { programArgs } from "./program.ts";
 import { temporaryFolder } from "./server.ts";
 import { until } from "./until.ts";
@@ -82,7 +83,7 @@ function commandLine(pid: string): string {
 
 /** Signs a person in to the profile of an agent's data folder, as its `sign-in` command does. */
 export async function signInProfile(data: string, site: Pick<FakeSite, "url">, handle: string): Promise<void> {
-  const browser = await openBrowser({ profile: join(data, "profile"), executable: EXECUTABLE });
+  const browser = await openBrowser({ profile: join(data, "profile"), executable: CHROMIUM });
   await signIn(await browser.newPage(), site, handle);
   await browser.close();
 }
@@ -97,7 +98,7 @@ export function startAgent(
     HOME: data,
     NETWORK_URL: site.url,
     AGENT_DATA: data,
-    CHROMIUM: EXECUTABLE,
+    CHROMIUM,
     ROSTRUM_MCP_URL: mcpUrl,
     ROSTRUM_KEY: key,
   };

@@ -1,27 +1,25 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { PASSWORD } from "../../examples/fake-network/network.ts";
 import { type FakeSite, startFakeNetwork } from "../../examples/fake-network/site.ts";
 import { setupLink } from "../../src/services/access/links.ts";
+import { launchChromium } from "./chromium.ts";
 import { OWNER, PASSWORD as OWNER_PASSWORD } from "./http-browser.ts";
 import type { TestServer } from "./server.ts";
 
-export const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-
-/** One browser for all tests of a file; each test has its own pages. */
+/** One browser for all tests of a process; each test has its own pages. */
 let browser: Promise<Browser> | undefined;
 
 export async function newPage(t: Pick<TestContext, "after">, options: BrowserContextOptions = {}): Promise<Page> {
-  browser ??= chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
+  browser ??= launchChromium();
   const context = await (await browser).newContext(options);
   t.after(() => context.close());
   return context.newPage();
 }
 
-/** Must be called once, after the last test of a file. */
+/** Must be called after the last test of a file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
