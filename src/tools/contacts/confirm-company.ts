@@ -10,7 +10,9 @@ export const confirmCompany = personOperation({
   name: "confirm_company",
   area: "contacts",
   title: "Confirm a contact's company",
-  description: "Confirms where the contact works. Contacts without a confirmed company can't be enrolled.",
+  description:
+    "Confirms where the contact works. Only contacts with a company can be enrolled. If an agent wrote the company, " +
+    "a member must confirm it here, or approve the contact with it.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
