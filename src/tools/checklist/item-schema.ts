@@ -64,10 +64,10 @@ const approvalCard = z
     decided_at: time.nullable(),
   })
   .nullable()
-  .describe("The card that needs review (pending), or the requested change (change_requested).");
+  .describe("The item's card that needs review (pending), or whose change was requested (change_requested).");
 
 const Due = z.object({
-  kind: z.enum(DUE_KINDS).describe("one_time, recurring, or event: with each post, or when needed."),
+  kind: z.enum(DUE_KINDS).describe("event: due with every post, or as needed."),
   label: z.string(),
   due_on: day.nullable(),
   state: z.enum(DUE_STATES).nullable(),

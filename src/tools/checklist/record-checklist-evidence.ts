@@ -17,7 +17,7 @@ export const recordChecklistEvidence = agentOperation({
   title: "Record evidence for a checklist item",
   description:
     "Records evidence that an item is done or in progress. Use it only where agent.can_record_evidence is true. It sets " +
-    "the item's status under your key's name and changes nothing outside Rostrum. New evidence replaces yours. " +
+    "the item's status under your key's name and changes nothing outside Rostrum. New evidence replaces earlier evidence. " +
     `Refused for items that need an output, that the server checks itself, or whose status a person set. ${AGENT_RULE}`,
   access: { scope: "social_checklist.record" },
   http: {
