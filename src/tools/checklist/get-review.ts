@@ -82,8 +82,8 @@ const Reviewed = z.object({
     .nullable()
     .describe("The checklist item."),
   before: SentBack.nullable().describe(
-    "The version for which changes were requested last. If none were requested for a message but someone edited it: " +
-      "its first text.",
+    "The version for which changes were requested last. If someone edited a message and no changes were requested: its " +
+      "first text.",
   ),
   denied_before: DeniedBefore.nullable().describe(
     "Only while the entry needs review: earlier drafts for the same item that people rejected, or actions for the " +

@@ -11,8 +11,8 @@ export const confirmCompany = personOperation({
   area: "contacts",
   title: "Confirm a contact's company",
   description:
-    "Confirms where the contact works. Only contacts with a company can be enrolled. If an agent wrote the company, " +
-    "a member must confirm it here, or approve the contact with it.",
+    "Confirms where the contact works. Agents can enroll only contacts with a company. If an agent wrote the company, " +
+    "a member must first confirm the company, or approve the contact with this company.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

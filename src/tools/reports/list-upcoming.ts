@@ -21,7 +21,7 @@ export const listUpcoming = personOperation({
   description:
     "Lists what is next: steps of active sequences and approved posts with a time, soonest first, and meetings booked " +
     `in the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed, newest first. Steps on hold are not listed, and ` +
-    `neither are those that a pause or a setting blocks. Reads the ${MAX_SEQUENCES} newest sequences.`,
+    `neither are those that a pause or a setting blocks. Only the ${MAX_SEQUENCES} newest sequences are read.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
