@@ -59,7 +59,7 @@ export const brainContact = agentOperation({
         .optional()
         .describe(
           'A full name, or the beginning of the first name, last name or both: "Ada Lovelace", "Lovel", "Ada Lo". A full match ' +
-            "wins. The case of ASCII letters is ignored.",
+            "wins. Ignores ASCII case.",
         ),
     })
     .refine(...exactlyOne("id", "email", "profile_url", "name")),

@@ -171,6 +171,6 @@ export function bounded(...lists: (keyof typeof BOUNDS)[]): string {
   const most = lists.map((list) => `${BOUNDS[list]} ${list}`).join(", ");
   return (
     `Lists are newest first, open records before closed ones: at most ${most}. A list at its limit may be incomplete. ` +
-    `Texts except URLs are cut to ${MAX_TEXT} characters and then end in "…".`
+    `Texts except URLs are cut to ${MAX_TEXT} characters and end in "…".`
   );
 }
