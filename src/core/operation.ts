@@ -23,7 +23,7 @@ export const AREAS = {
   resources: "Texts that agents read over MCP.",
   events: "Events that agents can subscribe to, their subscriptions and deliveries.",
   socialnet: "Accounts on the professional network and the actions of their agents.",
-  audit: "Changes of settings, and refused calls.",
+  audit: "The audit log, agent activity, sign-ins and refused requests.",
   server: "The server itself, for its admins.",
 } as const;
 

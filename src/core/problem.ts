@@ -17,7 +17,7 @@ export const problems = {
   bant_required: {
     status: 400,
     means:
-      "No BANT assessment is confirmed. To create a deal, send bant_assessment. To move a contact, ask a teammate to confirm it in the console.",
+      "No BANT assessment is confirmed. To create a deal, send bant_assessment. To move a contact, ask a teammate to confirm one in the console.",
   },
   missing_key: {
     status: 401,
@@ -203,7 +203,7 @@ export const problems = {
   },
   card_waiting: {
     status: 409,
-    means: "A submission for this item already needs review. Wait for the decision before you submit again.",
+    means: "A document for this item needs review. Wait for the decision on that document.",
   },
   output_kind_not_accepted: {
     status: 409,
@@ -235,7 +235,7 @@ export const problems = {
   delivery_not_resendable: {
     status: 409,
     means:
-      "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events. After a " +
+      "The webhook or subscription of this delivery has ended or is suspended. Add it again to get new events. After a " +
       "suspension, you can then resend the delivery.",
   },
   payload_too_large: { status: 413, means: "The request body is larger than 256 KiB. Send less in one request." },
@@ -252,12 +252,12 @@ export const problems = {
   meeting_required: {
     status: 422,
     means:
-      "A teammate must confirm a meeting before this contact can become a lead. Log a meeting_booked activity, then ask a teammate to confirm it in the console.",
+      "A teammate must confirm a meeting before this contact can become a lead. Log a meeting_booked activity, then ask a teammate to confirm the meeting in the console.",
   },
   won_deal_required: {
     status: 422,
     means:
-      "This contact needs a deal at closed_won before it can become a customer. Ask a teammate to move the deal or confirm it.",
+      "This contact needs a deal at closed_won before it can become a customer. Ask a teammate to move a deal there, or to confirm a won deal.",
   },
   WORKSPACE_PAUSED: {
     status: 423,

@@ -129,7 +129,7 @@ const CHECKS: Record<string, [object, [Step | undefined, string, RegExp][]]> = {
           await server.operator("set_sequence_status", { sequence_id: id, status: "active" });
         },
         "missing",
-        /No activated audience: Loose/,
+        /Active without an activated audience: Loose/,
       ],
     ],
   ],

@@ -528,7 +528,7 @@ test("several items that were read are approved together, and none if one has ch
   const form = formOf(page, "approve_review");
   const unread = await browser.post(at("/action"), form);
   assert.equal(unread.status, 400, "what was not ticked is not approved");
-  assert.match(unread.text, />Select at least one item that you have read\.</);
+  assert.match(unread.text, />Select at least one entry that you have read\.</);
   const ticked = { ...form, "items.0.read:flag": "true", "items.1.read:flag": "true" };
   await server.operator("edit_socialnet_action", { action_id: second, copy: "Changed." });
   const refused = await browser.post(at("/action"), { ...ticked, _token: "b" });

@@ -184,7 +184,7 @@ const REFUSED: [string, unknown, string][] = [
       rawItem("OT-02", {}, { replaced_by: "OT-03" }),
       rawItem("OT-03"),
     ),
-    "OT-01 items.0.executor.replaced_by: OT-02 is replaced itself. Name OT-03",
+    "OT-01 items.0.executor.replaced_by: OT-02 is replaced too. Name OT-03 instead",
   ],
   [
     "a replaced item that is to be tested",
@@ -241,7 +241,7 @@ const REFUSED: [string, unknown, string][] = [
         { person_action: "none", runner: "assistant", evidence_verdict: "output" },
       ),
     ),
-    "OT-01 items.0.executor.evidence_verdict: must be output if person_action is approve_change_deny, and only then",
+    "OT-01 items.0.executor.evidence_verdict: can't be output unless person_action is approve_change_deny",
   ],
 ];
 

@@ -198,7 +198,7 @@ test("a requested change comes first in the due list, with the note, until redon
   assert.ok(!(await dueOf(server)).some(([id]) => id === "OT-01"));
   assert.equal((await entryOf(server, "OT-01")).approval_card, null);
   const { description } = findOperation("list_due_checklist_items");
-  assert.match(description, / or in review are not listed, nor one-time items that were rejected\./);
+  assert.match(description, / or with a pending card, and one-time items rejected or waiting for others\./);
 });
 
 test("the context has the complete item, its status, the voice, the facts, the connections, and the ten newest posts", async (t) => {

@@ -66,7 +66,7 @@ function replacementFault(
       : `${other} is one-time. Name a recurring item (ON)`;
   }
   if (successor.executor.replaced_by !== null)
-    return `${other} is replaced itself. Name ${successor.executor.replaced_by}`;
+    return `${other} is replaced too. Name ${successor.executor.replaced_by} instead`;
   if (test_first) return "a replaced item can't have test_first. Remove it";
   return undefined;
 }
@@ -146,7 +146,9 @@ function itemFaults(item: CatalogItem): ItemFault[] {
   check(
     (verdict === "output") === (action === "approve_change_deny"),
     ["executor", "evidence_verdict"],
-    "must be output if person_action is approve_change_deny, and only then",
+    verdict === "output"
+      ? "can't be output unless person_action is approve_change_deny"
+      : "must be output if person_action is approve_change_deny",
   );
   check(
     (verdict === "output") === kinds.length > 0,

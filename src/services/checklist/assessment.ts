@@ -74,7 +74,7 @@ function unseenText(item: CatalogItem): string {
   const { evidence_verdict: verdict } = item.executor;
   if (verdict !== "output") return UNSEEN[verdict];
   const completes = acceptedOutputKinds(item).map((kind) => COMPLETES[kind]);
-  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["There has been none"];
+  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["Neither has happened"];
   const how = completes.map(({ how }) => how).join(" or ");
   return `Rostrum can't check this item by itself. It's done once ${how}. ${none}`;
 }
@@ -196,7 +196,7 @@ const CHECKS: Checks = {
       ...either(
         unapproved.length === 0,
         "Every active sequence has an activated audience.",
-        `No activated audience: ${names}.`,
+        `Active without an activated audience: ${names}.`,
       ),
       sources: unapproved.map(({ id, name }) => source("sequence", id, name)),
     };

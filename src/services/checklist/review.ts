@@ -25,7 +25,7 @@ export async function requirePinned(
   if (content_hash !== undefined && content_hash !== contentHash(row)) {
     throw problem(
       "version_conflict",
-      "content_hash: is not the hash of the current content. Read it again and decide again.",
+      "content_hash: is not the hash of the current text. Read the text again and decide again.",
     );
   }
   return decision === "approve" ? checkOwnProposal(ctx, [row.submittedById]) : {};

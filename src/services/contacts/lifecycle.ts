@@ -13,10 +13,10 @@ export async function requireMove(ctx: Context, { contact, lifecycle: from }: Co
 const REFUSED: Record<MoveRefusal, (from: Lifecycle, to: Lifecycle) => string> = {
   stage_not_adjacent: (from, to) => `can't go from ${from} to ${to}. Move one stage at a time.`,
   meeting_required: () =>
-    "can't be lead until a teammate confirms a meeting with this contact. Log a meeting_booked activity, then ask a teammate to confirm it in the console.",
+    "can't be lead until a teammate confirms a meeting with this contact. Log a meeting_booked activity, then ask a teammate to confirm the meeting in the console.",
   bant_required: () =>
-    "can't be opportunity until a teammate confirms a BANT assessment. Ask a teammate to confirm it in the console.",
-  won_deal_required: () => "can't be customer until a teammate moves a deal to closed_won or confirms it.",
+    "can't be opportunity until a teammate confirms a BANT assessment. Ask a teammate to confirm one in the console.",
+  won_deal_required: () => "can't be customer until a teammate moves a deal to closed_won or confirms a won deal.",
 };
 
 /** A move is on the contact's timeline, and in the audit. */

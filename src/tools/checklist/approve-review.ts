@@ -26,7 +26,7 @@ export const approveReview = personOperation({
   area: "review",
   title: "Approve several entries",
   description:
-    `Approves up to ${MAX_ITEMS} entries of one kind, as you read them. It approves all of them or none. If one ` +
+    `Approves up to ${MAX_ITEMS} entries of one kind, in the versions that you read. It approves all of them or none. If one ` +
     "has changed, was decided already, or can't be approved, the error names it. Answers and actions require the " +
     "permission approve_outbound.",
   access: { permission: "work" },
@@ -49,7 +49,7 @@ export const approveReview = personOperation({
       kind: z.enum(TOGETHER).describe("The kind of the entries."),
       items: z.array(entry).min(1).max(MAX_ITEMS).describe("The entries that you read."),
     })
-    .refine(({ items }) => items.some(({ read }) => read), "select at least one item that you have read"),
+    .refine(({ items }) => items.some(({ read }) => read), "select at least one entry that you have read"),
   output: z.object({ kind: z.enum(TOGETHER), approved: z.array(z.guid()) }),
   async handler(ctx, { kind, items }) {
     if ((kind === "action" || kind === "answer") && !mayApprove(ctx.actor)) {

@@ -12,7 +12,7 @@ export const decidePost = personOperation({
   area: "checklist",
   title: "Review a post",
   description:
-    "Approves a post of the review queue, requests changes, or rejects it. An approval can set the time to " +
+    "Approves a post in the review queue, requests changes, or rejects it. An approval can set the time to " +
     "publish. This publishes nothing: a person publishes the approved post and records it with mark_post. " +
     "The first decision counts: if two people decide, the second is refused. withdraw_post undoes an approval.",
   access: { permission: "work" },
@@ -25,7 +25,7 @@ export const decidePost = personOperation({
       decision,
       note,
       ...pinned,
-      scheduled_for: givenTime.optional().describe("Only with approve: when to publish, in the future. Optional."),
+      scheduled_for: givenTime.optional().describe("Only with approve: when to publish. Must be in the future."),
     })
     .refine(...saysWhatToChange)
     .refine(({ decision, scheduled_for }) => decision === "approve" || scheduled_for === undefined, {

@@ -9,12 +9,12 @@ export const getAssessment = personOperation({
   title: "Get the latest assessment",
   description:
     "Reads when the whole checklist was last assessed, with which catalog version, and how many items are done, " +
-    "missing, unknown or not applicable. Each item shows its own reason.",
+    "missing, unknown or not applicable. list_checklist_items shows the reason for each item.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
   output: z.object({
-    assessed_at: z.iso.datetime().nullable().describe("Null if it was never assessed."),
+    assessed_at: z.iso.datetime().nullable().describe("Null if the checklist was never assessed."),
     ...found,
     catalog_version: found.catalog_version.nullable(),
   }),

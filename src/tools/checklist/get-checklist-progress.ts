@@ -14,7 +14,7 @@ export const getProgress = personOperation({
   title: "Get checklist progress",
   description:
     "Reads the progress of the checklist by area and item: what needs review, what is missing, and what is done. " +
-    "The count aside has the other items: those that don't apply, were replaced, are experimental, are due only as " +
+    "aside counts the other items: those that don't apply, were replaced, are experimental, are due only as " +
     "needed or with every post, or had their document rejected.",
   access: { permission: "view" },
   effect: "read",
@@ -24,21 +24,21 @@ export const getProgress = personOperation({
       .array(z.object({ area: z.string(), ...counts }))
       .describe("In the order of their first items, one-time items first."),
     due: z
-      .object({ ready: z.int(), waiting: z.int().describe("Those that other items come before.") })
+      .object({ ready: z.int(), waiting: z.int().describe("Due items that depend on items that aren't done yet.") })
       .describe("How many items list_due_checklist_items lists."),
     items: z.array(
       z.object({
         id: z.string(),
         place: z.enum(BOARD_COLUMNS),
-        posts_waiting: z.int().describe("Posts that need review."),
+        posts_waiting: z.int().describe("How many posts need review."),
         waits_for: z.array(z.string()).describe("Open items that must be done first."),
-        unblocks: z.int().describe("Open items that depend on it, directly or through others."),
+        unblocks: z.int().describe("How many open items depend on this one, directly or through others."),
         open_since: z.iso
           .datetime()
           .nullable()
           .describe(
-            "When the last item before it was closed. If it has none, when the workspace was created. Null while one is " +
-              "open.",
+            "When the last item that it depends on was closed. Without such items, when the workspace was created. Null " +
+              "while one of them is open.",
           ),
       }),
     ),

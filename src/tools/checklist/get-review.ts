@@ -41,7 +41,7 @@ const LAST = { limit: 1, offset: 0 };
 const Reviewed = z.object({
   id: z.guid(),
   kind: z.enum(REVIEW_KINDS),
-  waiting: z.boolean().describe("Whether it still needs review."),
+  waiting: z.boolean().describe("Whether the entry still needs review."),
   withdrawable,
   version: z
     .string()
@@ -49,8 +49,8 @@ const Reviewed = z.object({
   proposed_by: Proposer,
   edited_by: z
     .array(z.object({ id: z.string(), name: z.string() }))
-    .describe("Who edited the text of an answer or an action after it was proposed. They count as its authors too."),
-  own_proposal: z.boolean().describe("Whether the caller, their key or their agent proposed it."),
+    .describe("Who edited the text of an answer or action after it was proposed. They also count as its authors."),
+  own_proposal: z.boolean().describe("Whether the caller, or one of their keys or agents, proposed or edited it."),
   answer: ReviewedAnswer.nullable(),
   action: DecidableAction.nullable(),
   card: Card.nullable(),
@@ -60,31 +60,34 @@ const Reviewed = z.object({
   sender: Sender.nullable().describe(
     "The sequence's current sender. The version covers it while the approval is open.",
   ),
-  examples: z.array(Example).describe("The steps of a sequence, with the fields of the first of these contacts."),
+  examples: z
+    .array(Example)
+    .describe(`The steps of a sequence, filled in for the first ${MAX_EXAMPLES} contacts of this page.`),
   audience: z
     .array(
       AudienceContact.extend({
         changed: z
           .boolean()
-          .describe("The contact has changed or replied since it was approved, so the enrollment would be on hold."),
+          .describe(
+            "Whether a value that the approval covers has changed since, so that the enrollment would be on hold.",
+          ),
       }),
     )
     .describe(
-      `Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now, without archived ` +
-        "contacts.",
+      `Up to ${PAGE_OF_CONTACTS} contacts of an audience, with all their current values. Archived contacts are skipped.`,
     ),
-  audience_page: ListMeta.nullable().describe("Which contacts of the audience these are, ordered by id."),
+  audience_page: ListMeta.nullable().describe("The position of this page in the audience, which is ordered by id."),
   item: z
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
     .nullable()
     .describe("The checklist item."),
   before: SentBack.nullable().describe(
-    "The version for which changes were requested last. For a message without a request, its text as first proposed, if " +
-      "someone edited it.",
+    "The version for which changes were requested last. If someone edited a message and no changes were requested: its " +
+      "first text.",
   ),
   denied_before: DeniedBefore.nullable().describe(
-    "Only while it needs review: whether people rejected another draft for the same item, or canceled an action " +
-      "for the same contact.",
+    "Only while the entry needs review: earlier drafts for the same item that people rejected, or actions for the " +
+      "same contact that they canceled.",
   ),
 });
 type Whole = z.infer<typeof Reviewed>;

@@ -15,7 +15,7 @@ export const getVoice = personOperation({
   title: "Get brand voice and facts",
   description:
     "Reads the brand voice, the profile facts and the status of each channel, with who saved each and when. " +
-    "Agents get the same in the context of an item.",
+    "Agents read them in the context of an item.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

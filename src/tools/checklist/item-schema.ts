@@ -41,7 +41,7 @@ const executor = z.object({
   evidence_verdict: z
     .enum(EVIDENCE_VERDICTS)
     .describe(
-      "What shows that it is done: something an agent saw, a submission, a server check, or a teammate's " +
+      "What shows that the item is done: something an agent saw, a submission, a server check, or a teammate's " +
         "confirmation.",
     ),
   person_action: z.enum(PERSON_ACTIONS).describe("What a person does: decides on submissions, acts, or nothing."),
@@ -64,10 +64,10 @@ const approvalCard = z
     decided_at: time.nullable(),
   })
   .nullable()
-  .describe("The card that needs review (pending), or the requested change (change_requested).");
+  .describe("The item's card that needs review (pending), or whose change was requested (change_requested).");
 
 const Due = z.object({
-  kind: z.enum(DUE_KINDS).describe("one_time, recurring, or event: with each post, or when needed."),
+  kind: z.enum(DUE_KINDS).describe("event: due with every post, or as needed."),
   label: z.string(),
   due_on: day.nullable(),
   state: z.enum(DUE_STATES).nullable(),
@@ -85,7 +85,7 @@ const Assessment = z
     ),
   })
   .nullable()
-  .describe("The status a teammate set, else the result of the latest assessment, else unknown.");
+  .describe("The status that a teammate set. Without one, the result of the latest assessment, or unknown.");
 
 /** The catalog's entry of an item. */
 const facts = {
@@ -108,7 +108,10 @@ export const itemStatus = {
   status_label: z.string(),
   evidence: z.string().nullable(),
   last_done_on: day.nullable(),
-  status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the server or an agent."),
+  status_source: z
+    .enum(MARK_SOURCES)
+    .nullable()
+    .describe("Who recorded the status: a teammate, the server or an agent."),
   status_updated_at: time.nullable(),
   recorded_by: recordedBy.nullable().describe("Who recorded the status, by name."),
   due: Due,
@@ -120,8 +123,8 @@ export const itemStatus = {
 const roles = {
   executor,
   agent: z.object({
-    can_record_evidence: z.boolean().describe("Whether record_checklist_evidence accepts evidence for it."),
-    accepts_output_kinds: z.array(z.enum(OUTPUT_KINDS)).describe("What submit_checklist_output accepts for it."),
+    can_record_evidence: z.boolean().describe("Whether record_checklist_evidence accepts evidence for the item."),
+    accepts_output_kinds: z.array(z.enum(OUTPUT_KINDS)).describe("What submit_checklist_output accepts for the item."),
   }),
 };
 

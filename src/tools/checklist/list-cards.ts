@@ -8,7 +8,7 @@ import { Card, toCard } from "./review-schema.ts";
 export const listCards = personOperation({
   name: "list_cards",
   area: "checklist",
-  title: "List approval cards",
+  title: "List documents",
   description:
     "Lists the documents that agents submitted, newest first, with their exact text. Hidden characters are " +
     "listed separately. Filters combine with AND.",

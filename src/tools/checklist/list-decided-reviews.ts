@@ -23,19 +23,21 @@ const MAX_LISTED = 50;
 const Decided = z.object({
   kind: z.enum(REVIEW_KINDS),
   id: z.guid(),
-  title: z.string().describe("For an action: its contact."),
+  title: z
+    .string()
+    .describe("The contact of an answer or action, the name of a sequence, or the title of a card or post."),
   about: z
     .string()
     .nullable()
     .describe("An action's kind, a card's or post's checklist item. Null for an answer or audience."),
   account_label: z.string().nullable().describe("For an action: the account that it is sent from."),
-  operation: z.string().describe("Who decided."),
-  status: z.string().describe("The status it got from the decision. It may have changed since."),
+  operation: z.string().describe("The operation that made the decision."),
+  status: z.string().describe("The status after the decision. It may have changed since."),
   outcome: z
     .enum(Object.keys(MESSAGE_OUTCOMES) as [MessageOutcome])
     .nullable()
     .describe(
-      `For the approval of an action or answer: what became of it since. ${Object.entries(MESSAGE_OUTCOMES)
+      `For the approval of an action or answer: what has become of the message since. ${Object.entries(MESSAGE_OUTCOMES)
         .map(([outcome, means]) => `\`${outcome}\`: ${means}`)
         .join(" ")} Null for other decisions, and if a later decision replaced the approval.`,
     ),

@@ -13,19 +13,16 @@ export const listDueChecklistItems = agentOperation({
   title: "List due checklist items",
   description:
     "Lists what to do now on the social checklist: requested changes first, then by priority. due_reason says " +
-    "why an item is here, change_request what a person wants changed. Next: get_checklist_item_context, then " +
-    "submit_checklist_output or record_checklist_evidence. Items that are done for now, blocked, not applicable or in " +
-    `review are not listed, nor one-time items that were rejected. ${AGENT_RULE}`,
+    "why an item is due, and change_request what to change. Next: get_checklist_item_context, then " +
+    "submit_checklist_output or record_checklist_evidence. Not listed: items done for now, blocked, not applicable or " +
+    `with a pending card, and one-time items rejected or waiting for others. ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/due", statuses: [200] },
   tool: {
     annotations: READ_ONLY,
     compact: [...COMPACT, "platforms", "due", "approval_card"],
     options: {
-      submittable: z
-        .boolean()
-        .optional()
-        .describe("true: only items that submit_checklist_output accepts a draft for."),
+      submittable: z.boolean().optional().describe("true: only items that accept a draft."),
     },
   },
   budget: "checklist_read",

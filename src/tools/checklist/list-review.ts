@@ -15,8 +15,8 @@ export const listReview = personOperation({
   title: "List the review queue",
   description:
     "Lists the review queue: answers and actions to approve, audiences to activate, cards and posts to review, and approved " +
-    "posts to publish. With a kind, it returns a page of that kind. Without one, it returns the first entries of " +
-    "each. Oldest first. meta holds the totals.",
+    "posts to publish, oldest first. With a kind, it returns a page of that kind. Without one, it returns the first " +
+    "entries of each kind. meta has the totals.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
@@ -35,9 +35,9 @@ export const listReview = personOperation({
         .string()
         .nullable()
         .describe("An answer's recipient, an action's kind, a card's item, a post's channel, or an audience's size."),
-      text: z.string().nullable().describe("The beginning of its text. Null for an audience."),
+      text: z.string().nullable().describe("The beginning of the entry's text. Null for an audience."),
       proposed_by: z.string(),
-      by_agent: z.boolean().describe("Whether an API key proposed it, and not a teammate."),
+      by_agent: z.boolean().describe("Whether an agent proposed it, with an API key."),
       waits_since: time,
     }),
   ),

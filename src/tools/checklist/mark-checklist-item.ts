@@ -13,9 +13,9 @@ export const markChecklistItem = personOperation({
   area: "checklist",
   title: "Set the status of a checklist item",
   description:
-    "Sets an item's status by hand. It overrides what agents recorded and what the server detected until a " +
-    "teammate changes it. not_assessed clears the status: agents can record again, and the server checks the " +
-    "item immediately.",
+    "Sets an item's status by hand. This status overrides what agents recorded and what the server detected, until a " +
+    "teammate changes it. not_assessed clears the status: agents can record evidence again, and the server checks " +
+    "the item immediately.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -30,7 +30,7 @@ export const markChecklistItem = personOperation({
         .trim()
         .optional()
         .transform((text) => text || null)
-        .meta({ description: "The evidence or the reason." }),
+        .meta({ description: "The evidence for the status, or the reason." }),
       done_on: doneOn,
     })
     .refine(({ status, evidence }) => status !== "not_assessed" || evidence === null, {

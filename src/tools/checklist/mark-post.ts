@@ -10,8 +10,11 @@ import { Post, toDecision, toPost } from "./review-schema.ts";
 
 /** What goes with a published post alone. */
 const PUBLISHED = {
-  platform: z.enum(ALL_CHANNELS).optional().describe("The channel it was published on. Default: the post's own."),
-  published_at: givenTime.optional().describe("When it was published. Default: now."),
+  platform: z
+    .enum(ALL_CHANNELS)
+    .optional()
+    .describe("The channel on which the post was published. Default: the post's own."),
+  published_at: givenTime.optional().describe("When the post was published. Default: now."),
   url: z
     .url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" })
     .max(2_000)
@@ -24,7 +27,7 @@ export const markPost = personOperation({
   area: "checklist",
   title: "Mark a post as published or canceled",
   description:
-    "Confirms that an approved post was published, where and when, or that it was canceled. Marking it published " +
+    "Records that an approved post was published, where and when, or that it was canceled. Marking it as published " +
     "completes its item, except a recurring item with detected_by, which is done once its check is met. Rostrum " +
     "itself publishes nothing.",
   access: { permission: "work" },
@@ -34,7 +37,7 @@ export const markPost = personOperation({
   input: z
     .strictObject({
       post_id: recordId("post"),
-      status: z.enum(POST_ENDS).describe("The post's new status. The other fields are only for published."),
+      status: z.enum(POST_ENDS).describe("The post's new status. Send the other fields only with published."),
       ...PUBLISHED,
     })
     .superRefine((given, issues) => {
@@ -55,7 +58,10 @@ export const markPost = personOperation({
     const ending = { at: moment(ctx, published_at), channel: platform ?? null, url: url ?? null };
     const row = await ctx.store.posts.end(id, POST_MOVES.approved[status], ending);
     if (row === undefined) {
-      throw problem("post_not_approved", `This post is ${before.status}. Only an approved post can be marked.`);
+      throw problem(
+        "post_not_approved",
+        `This post is ${before.status}. Only an approved post can be marked as published or canceled.`,
+      );
     }
     const words = `Published: ${row.title ?? `post ${id}`}`;
     const marked = status === "published" ? await recordDone(ctx, row.itemId, words, ending.at) : UNMARKED;

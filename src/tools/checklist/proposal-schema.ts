@@ -35,7 +35,7 @@ export const SentBack = z.object({
   title: z.string().nullable(),
   summary: z.string().nullable(),
   body: z.string(),
-  note: z.string().nullable().describe("The change that was requested. Null if none was: the text was only edited."),
+  note: z.string().nullable().describe("The change that was requested. Null if the text was only edited."),
   decided_by: z.string().nullable(),
   decided_at: time.nullable(),
 });
@@ -83,7 +83,7 @@ const hasText = (facts: Record<string, unknown> | null) =>
 
 /** Of the same item, or to the same contact: what people denied before. */
 export const DeniedBefore = z.object({
-  count: z.int().describe("How many there are."),
+  count: z.int().describe("How many were rejected or canceled."),
   id: z.guid().describe("The latest one."),
   note: z.string().nullable(),
   decided_by: z.string(),
@@ -99,7 +99,7 @@ export function toDeniedBefore({ rows, total }: { rows: (CardRow | PostRow)[]; t
 
 export const withdrawable = z
   .boolean()
-  .describe("Whether it is approved and unused, so that the approval can be withdrawn.");
+  .describe("Whether the entry is approved and its approval can still be withdrawn.");
 
 /** An approved sequence is withdrawn before it is applied, which is a decision on what waits. */
 export async function isWithdrawable({ store }: Context, kind: ReviewKind, id: string): Promise<boolean> {

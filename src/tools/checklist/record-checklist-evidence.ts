@@ -17,7 +17,7 @@ export const recordChecklistEvidence = agentOperation({
   title: "Record evidence for a checklist item",
   description:
     "Records evidence that an item is done or in progress. Use it only where agent.can_record_evidence is true. It sets " +
-    "the item's status under your key's name. It doesn't change anything outside Rostrum. Recording again updates it. " +
+    "the item's status under your key's name and changes nothing outside Rostrum. New evidence replaces earlier evidence. " +
     `Refused for items that need an output, that the server checks itself, or whose status a person set. ${AGENT_RULE}`,
   access: { scope: "social_checklist.record" },
   http: {
@@ -55,8 +55,8 @@ export const recordChecklistEvidence = agentOperation({
     item_id: z.string(),
     status: z.enum(STATUSES),
     evidence: z.string(),
-    done_on: z.iso.date().nullable().describe("The day that this evidence is for. Null while in progress."),
-    last_done_on: z.iso.date().nullable().describe("The latest day on which it is known to have been done."),
+    done_on: z.iso.date().nullable().describe("The day that this evidence is for. Null if the status is in_progress."),
+    last_done_on: z.iso.date().nullable().describe("The latest day on which the item is known to have been done."),
     status_source: z.literal("agent"),
     recorded_by: recordedBy,
     status_updated_at: z.iso.datetime(),

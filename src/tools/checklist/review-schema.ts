@@ -15,7 +15,7 @@ const submitted = {
   body: z.string().describe("The exact text of the submission."),
   content_hash: z
     .string()
-    .describe("The hash of all its texts. If sent with a decision, it must match the current text."),
+    .describe("The hash of all texts of the submission. If sent with a decision, it must match the current texts."),
   redo_of: z
     .guid()
     .nullable()
@@ -100,15 +100,15 @@ const shown = {
   status: z.enum(POST_STATUSES),
   platform: z.enum(ALL_CHANNELS).nullable(),
   title: z.string().nullable(),
-  scheduled_for: time.describe("When the reviewer wants it published."),
+  scheduled_for: time.describe("When the reviewer wants the post published."),
 };
 
 /** A post as people review it. */
 export const Post = z.object({
   ...submitted,
   ...shown,
-  suggested_for: time.describe("When the agent suggests publishing it."),
-  ended_at: time.describe("When it was published, or when a teammate marked it as canceled."),
+  suggested_for: time.describe("When the agent suggests publishing the post."),
+  ended_at: time.describe("When the post was published, or when a teammate marked it as canceled."),
   published_url: z.string().nullable().describe("The URL of the published post."),
   hidden,
 });

@@ -9,8 +9,8 @@ export const runAssessment = personOperation({
   area: "checklist",
   title: "Assess the checklist",
   description:
-    "Assesses every checklist item now from Rostrum's own data, with a reason and sources. The server also does " +
-    "this every week. Statuses that a person set don't change. The next automatic assessment is a week later.",
+    "Assesses every checklist item now from Rostrum's own data, and records a reason and sources for each. Statuses " +
+    "that a teammate set don't change. The server also assesses the checklist one week after the last assessment.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

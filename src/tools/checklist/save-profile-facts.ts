@@ -16,7 +16,7 @@ export const saveProfileFacts = personOperation({
     facts: z
       .array(z.string().max(500).trim().min(1))
       .max(100)
-      .describe("One claim each. It must be true, checked by a person, and suitable for the public."),
+      .describe("One claim per entry. Each must be true, checked by a person, and suitable for the public."),
   }),
   output: ProfileFacts,
   async handler(ctx, { facts }) {

@@ -9,14 +9,16 @@ export const saveSocialConnection = personOperation({
   area: "checklist",
   title: "Save the status of a channel",
   description:
-    "Sets the status and the public name of the workspace's account on a channel. Each channel has one. No " +
+    "Sets the status and the public name of the workspace's account on a channel. Each channel has one account. No " +
     "credentials are stored, because people publish on the channel itself.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   input: z.strictObject({
     channel: z.enum(ALL_CHANNELS).describe("The channel."),
-    state: z.enum(CONNECTION_STATES).describe("connected: signed in and in use. expired: needs a new sign-in."),
+    state: z
+      .enum(CONNECTION_STATES)
+      .describe("connected: signed in and in use. expired: needs a new sign-in. disconnected: not in use."),
     handle: z
       .string()
       .max(200)

@@ -36,7 +36,7 @@ const fields = {
     .describe(`Required for a document, at most ${MAX_DOCUMENT_TITLE} characters. Optional for a social_post.`),
   scheduled_for: givenTime
     .optional()
-    .describe("Only for a social_post: when to publish. A suggestion. The reviewer sets the real time."),
+    .describe("Only for a social_post: the suggested time to publish. The reviewer sets the real one."),
   summary: z
     .string()
     .max(500)
@@ -140,10 +140,7 @@ export const submitChecklistOutput = agentOperation({
         ? await ctx.store.cards.insert({ ...stamp, body, title: title ?? "", summary })
         : await ctx.store.posts.insert({ ...stamp, body, title: title ?? null, channel, suggestedFor });
     if (row === undefined) {
-      throw problem(
-        "card_waiting",
-        `A submission for ${id} already needs review. Wait for the decision before you submit again.`,
-      );
+      throw problem("card_waiting", `A card for ${id} is pending. Wait for the decision before you submit again.`);
     }
     return { data: toSubmission(row, output_kind) };
   },

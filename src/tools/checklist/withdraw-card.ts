@@ -11,7 +11,8 @@ export const withdrawCard = personOperation({
   area: "checklist",
   title: "Withdraw a document's approval",
   description:
-    "Withdraws the approval of a document and the status that it set on its item. The document needs review again.",
+    "Withdraws the approval of a document, and the status that the approval set on its item. The document needs " +
+    "review again.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,
@@ -25,12 +26,13 @@ export const withdrawCard = personOperation({
     const before = await ctx.store.cards.find(id);
     if (before === undefined) throw problem("card_not_found");
     const waiting = await ctx.store.cards.list({ status: "pending", itemId: before.itemId }, { limit: 1, offset: 0 });
-    if (waiting.total > 0) throw problem("card_waiting");
+    if (waiting.total > 0)
+      throw problem("card_waiting", "Another document for this item needs review. Decide on that document first.");
     const row = await ctx.store.cards.withdraw(id);
     if (row === undefined) {
       throw problem(
         "version_conflict",
-        `This document is ${before.status}. Only an approved document can be withdrawn.`,
+        `This document is ${before.status}. Only an approved document has an approval to withdraw.`,
       );
     }
     const marked = await takeBackDone(ctx, before);

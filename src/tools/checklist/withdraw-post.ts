@@ -11,7 +11,7 @@ export const withdrawPost = personOperation({
   area: "checklist",
   title: "Withdraw a post's approval",
   description:
-    "Withdraws the approval of a post that is not published or canceled yet, and its publishing time. The post " +
+    "Withdraws the approval of a post that is not published or canceled yet, and clears its publishing time. The post " +
     "needs review again.",
   access: { permission: "work" },
   effect: "write",
@@ -27,7 +27,10 @@ export const withdrawPost = personOperation({
     if (before === undefined) throw problem("post_not_found");
     const row = await ctx.store.posts.withdraw(id);
     if (row === undefined) {
-      throw problem("version_conflict", `This post is ${before.status}. Only an approved post can be withdrawn.`);
+      throw problem(
+        "version_conflict",
+        `This post is ${before.status}. Only an approved post has an approval to withdraw.`,
+      );
     }
     await recheck(ctx);
     await announce(ctx, row, "post", "withdrawn");

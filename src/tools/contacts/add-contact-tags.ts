@@ -13,7 +13,7 @@ export const addContactTags = agentOperation({
   title: "Add tags to a contact",
   description:
     "Adds tags to a contact and keeps its existing tags. Tags are lower-cased, trimmed, sorted and deduplicated. " +
-    `A contact can have ${MAX_TAGS} tags. Further ones are dropped. Tags can't be removed.`,
+    `A contact can have up to ${MAX_TAGS} tags, and further new ones are dropped. Tags can't be removed.`,
   access: { scope: "contacts.write" },
   http: { method: "POST", path: "/contacts/{id}/tags", statuses: [200] },
   tool: false,

@@ -8,8 +8,8 @@ export const addSampleContacts = personOperation({
   area: "contacts",
   title: "Add sample contacts",
   description:
-    `Adds ${SAMPLE_CONTACTS.length} fictional contacts to try Rostrum with, tagged ${SAMPLE_TAG}. Their addresses can't ` +
-    "receive email. Those that already exist stay as they are. Remove them with remove_sample_contacts.",
+    `Adds ${SAMPLE_CONTACTS.length} fictional contacts with the tag ${SAMPLE_TAG}, so that you can try Rostrum. Their addresses ` +
+    "can't receive email. Sample contacts that already exist don't change. Remove them with remove_sample_contacts.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -10,8 +10,8 @@ export const archiveContact = personOperation({
   area: "contacts",
   title: "Archive a contact",
   description:
-    "Removes a contact from all lists. Its email can be used again, and it no longer counts toward the plan's contact " +
-    "limit. Its open enrollments stop. Its open actions are canceled.",
+    "Removes a contact from all lists. Its email can be used again, and the contact no longer counts toward the plan's " +
+    "limit. Its open enrollments stop, and its open actions and answers are canceled.",
   access: { permission: "work" },
   effect: "write",
   errors: ["contact_not_found"],

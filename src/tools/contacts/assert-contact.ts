@@ -8,9 +8,9 @@ export const assertContact = agentOperation({
   area: "contacts",
   title: "Create or update a contact by email",
   description:
-    "Creates or updates the contact with this email. It updates an existing contact (200), or creates one " +
-    "(201). Archived contacts don't count. Email addresses match ignoring case. Omitted fields keep their value, and an empty string clears " +
-    "one. Unknown fields are refused. It neither enrolls the contact nor grants consent to outreach.",
+    "Updates the contact with this email (200), or creates one if there is none (201). Archived contacts are ignored. " +
+    "Email addresses match ignoring case. Omitted fields keep their value, and an empty string clears a field. " +
+    "Unknown fields are refused. The call doesn't enroll the contact or record consent to outreach.",
   access: { scope: "contacts.write" },
   http: {
     method: "PUT",

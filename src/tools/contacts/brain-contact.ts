@@ -30,7 +30,7 @@ export const brainContact = agentOperation({
     "email, profile_url and name. If several contacts match a name, you get candidates instead: call again with the id " +
     "of one. Returns the record, when the team last reached out, the account, the stage and what the next one needs, " +
     "deals, meetings, BANT assessments, enrollments, social-network status and actions, the do-not-contact entry, the " +
-    `latest activities, and with detail full, who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
+    `latest activities and, with detail full, who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: {
     annotations: READ_ONLY,
@@ -59,7 +59,7 @@ export const brainContact = agentOperation({
         .optional()
         .describe(
           'A full name, or the beginning of the first name, last name or both: "Ada Lovelace", "Lovel", "Ada Lo". A full match ' +
-            "wins. ASCII letters ignore case.",
+            "wins. Ignores ASCII case.",
         ),
     })
     .refine(...exactlyOne("id", "email", "profile_url", "name")),

@@ -21,7 +21,7 @@ export const brainOpportunity = agentOperation({
     "Everything known about one deal and its contact. Read it before you act on a deal. Returns the deal, the contact, " +
     "when the team last reached out, the account, the contact's stage and what the next one needs, meetings, BANT " +
     "assessments, enrollments, social-network status and actions, the contact's other deals, the do-not-contact entry, " +
-    "the latest activities, and with detail full, who wrote each field of the contact. Find deal ids with brain_contact or " +
+    "the latest activities and, with detail full, who wrote each field of the contact. Find deal ids with brain_contact or " +
     "brain_account. A deal of an archived contact is not found. " +
     bounded("meetings", "enrollments", "actions", "deals", "activities"),
   access: { scope: "contacts.read" },

@@ -11,10 +11,13 @@ import { Deal } from "./deal-schema.ts";
 
 const time = z.iso.datetime();
 
+/** Larger metadata, by its characters of JSON, is reduced. */
+export const MAX_METADATA = 1_000;
+
 export const LastContacted = time
   .nullable()
   .describe(
-    "When a call, voicemail, text or social message was last logged. Sent emails and agents' actions don't count. Null: none.",
+    "When a call made, voicemail, text or social message was last logged. Sent emails and agents' actions don't count. Null: none.",
   );
 
 export const Stage = z
@@ -26,7 +29,7 @@ export const Stage = z
         needs: z
           .array(z.string())
           .describe(
-            "What a teammate must confirm before the contact can move there: meeting_required, bant_required or " +
+            "What a teammate must confirm before the contact can move to this stage: meeting_required, bant_required or " +
               "won_deal_required. Empty if nothing is missing.",
           ),
       })
@@ -44,7 +47,10 @@ export const BrainMeetings = z
   .array(
     z.object({
       id: z.guid(),
-      activity_id: z.guid().nullable().describe("The activity that booked it. Null if it was not booked here."),
+      activity_id: z
+        .guid()
+        .nullable()
+        .describe("The meeting_booked activity. Null if the meeting was recorded only when a teammate confirmed it."),
       confirmed: z
         .boolean()
         .describe("Whether a teammate confirmed that it took place. Only confirmed meetings count."),
@@ -71,9 +77,11 @@ const Assessment = z
 
 export const Bant = z
   .object({
-    confirmed: Assessment.describe("The newest that a teammate confirmed. Required for the stage opportunity."),
+    confirmed: Assessment.describe(
+      "The newest assessment that a teammate confirmed. Required for the stage opportunity.",
+    ),
     unconfirmed: Assessment.describe(
-      "The newest that came with a deal. It does not count until a teammate confirms it.",
+      "The newest unconfirmed assessment, sent with a deal. Only a confirmed assessment counts.",
     ),
   })
   .describe("Budget, authority, need, timeline.");
@@ -87,10 +95,12 @@ export const BrainEnrollments = z
       sequence_status: z.enum(SEQUENCE_STATUSES),
       delivery: z.enum(["send", "files"]).describe("files: the sequence's emails are saved and not sent."),
       status: z.enum(ENROLLMENT_STATUSES),
-      held_reason: z.string().nullable().describe("Why it is on hold for a person. Null if it is not."),
+      held_reason: z.string().nullable().describe("Why the enrollment is on hold. Null if it isn't."),
       waits: Waits,
       current_step: z.int().describe("Index of the next step, from 0."),
-      due_at: time.nullable().describe("When that step is due. Null once the enrollment has ended."),
+      due_at: time
+        .nullable()
+        .describe("When that step is due. Null while the enrollment waits for an action, and once it has ended."),
       enrolled_at: time,
       ended_at: time.nullable(),
     }),
@@ -131,7 +141,7 @@ export const BrainActivities = z
     Activity.omit({ workspace_id: true }).extend({
       metadata: z
         .record(z.string(), z.unknown())
-        .describe("Free-form. If it is large, only source and api_key_id are shown."),
+        .describe(`Free-form. Above ${MAX_METADATA} characters of JSON, only source and api_key_id are shown.`),
     }),
   )
   .max(BOUNDS.activities)
@@ -156,14 +166,11 @@ export const COMPACT_BRAIN = [
   ...["actions.origin", "actions.created_at", "actions.ended_at"],
 ];
 
-/** Larger metadata, by its characters of JSON, is reduced. */
-export const MAX_METADATA = 1_000;
-
 /** The part of a view's description about the size of its answer. */
 export function bounded(...lists: (keyof typeof BOUNDS)[]): string {
   const most = lists.map((list) => `${BOUNDS[list]} ${list}`).join(", ");
   return (
     `Lists are newest first, open records before closed ones: at most ${most}. A list at its limit may be incomplete. ` +
-    `Subjects, bodies and notes are cut to ${MAX_TEXT} characters and then end in "…".`
+    `Texts except URLs are cut to ${MAX_TEXT} characters and end in "…".`
   );
 }

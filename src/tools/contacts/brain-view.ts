@@ -139,7 +139,7 @@ export const ActionsToReview = z
       planned_by: z
         .string()
         .nullable()
-        .describe("Who proposed it. Null if a sequence did, or if it doesn't need review."),
+        .describe("Who proposed the action. Null if a sequence did, or if the action doesn't need review."),
     }),
   )
   .describe(BrainActions.description ?? "");
@@ -169,9 +169,7 @@ function showProvenance(origins: readonly Origin[]): z.infer<typeof Provenance> 
 export const surroundings = {
   contact: Contact,
   last_contacted_at: LastContacted,
-  account: Account.nullable().describe(
-    "The company record that the contact is linked to. Null if it is linked to none.",
-  ),
+  account: Account.nullable().describe("The company record that the contact is linked to. Null if there is none."),
   lifecycle: Stage,
   meetings: BrainMeetings,
   bant: Bant,

@@ -12,8 +12,8 @@ export const confirmBant = personOperation({
   area: "contacts",
   title: "Confirm a BANT assessment",
   description:
-    "Confirms a contact's budget, authority, need and timeline. The contact can then become an opportunity, " +
-    "even if some answers are no. The member decides. The answers are kept as the record.",
+    "Confirms a contact's budget, authority, need and timeline, and stores the answers. The contact can then become " +
+    "an opportunity, even if some answers are no.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -10,7 +10,9 @@ export const confirmCompany = personOperation({
   name: "confirm_company",
   area: "contacts",
   title: "Confirm a contact's company",
-  description: "Confirms where the contact works. Contacts without a confirmed company can't be enrolled.",
+  description:
+    "Confirms where the contact works. Agents can enroll only contacts with a company. If an agent wrote the company, " +
+    "a member must first confirm the company, or approve the contact with this company.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

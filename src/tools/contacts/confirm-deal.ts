@@ -8,7 +8,8 @@ export const confirmDeal = personOperation({
   name: "confirm_deal",
   area: "deals",
   title: "Confirm a won deal",
-  description: "Confirms that a deal at closed_won is won. A won deal that an agent created counts only after this.",
+  description:
+    "Confirms that a deal at closed_won is won. A won deal that an agent created counts only once it is confirmed.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

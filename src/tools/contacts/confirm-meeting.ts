@@ -20,14 +20,14 @@ export const confirmMeeting = personOperation({
   errors: ["contact_not_found"],
   input: z.strictObject({
     contact_id: recordId("contact"),
-    held_on: z.iso.date().describe("The day on which it took place, YYYY-MM-DD."),
+    held_on: z.iso.date().describe("The day of the meeting, YYYY-MM-DD."),
     note: z.string().max(1_000).trim().optional().describe("Notes about the meeting."),
   }),
   output: z.object({
     id: z.uuid(),
     contact_id: z.uuid(),
     workspace_id: z.uuid(),
-    activity_id: z.uuid().nullable().describe("The activity that booked it. Null if it was never booked here."),
+    activity_id: z.uuid().nullable().describe("The meeting_booked activity. Null if there is none."),
     held_on: z.iso.date(),
     note: z.string().nullable(),
     confirmed_by: z.string(),

@@ -100,12 +100,12 @@ export const Contact = z
     source: z
       .string()
       .nullable()
-      .describe("Where the contact came from: public_api (created over this API), member, or import."),
+      .describe("Where the contact came from: public_api (an API key), member, import, or sample."),
     tags: z.array(z.string()).max(MAX_TAGS).nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: "Contact", description: "A contact of the workspace that isn't archived." });
+  .meta({ id: "Contact", description: "A contact that isn't archived." });
 
 export const example = {
   email: "ada@lovelace.example",
@@ -119,7 +119,7 @@ export const Activity = z
     id: z.uuid(),
     contact_id: z.uuid(),
     workspace_id: z.uuid(),
-    type: z.string().describe("What happened. Includes the server's own types."),
+    type: z.string().describe("What happened: a type of log_activity, or one that only the server writes."),
     subject: z.string().nullable(),
     body: z.string().nullable(),
     metadata: z
@@ -130,11 +130,13 @@ export const Activity = z
   .meta({ id: "Activity", description: "One entry of a contact's timeline." });
 
 export const lastMessage = Activity.nullable().describe(
-  "The current message of the contact's conversation, if it isn't last_reply.",
+  "The latest message of the contact's conversation, if it isn't last_reply.",
 );
 
-export const notInterested = z.boolean().describe("A teammate marked their last reply as not interested.");
+export const notInterested = z
+  .boolean()
+  .describe("Whether a teammate marked the contact's last reply as not interested.");
 
 export const lastReply = Activity.nullable().describe(
-  "The last reply of this contact, or of another one with the same profile.",
+  "The last reply of this contact, or of another contact with the same profile.",
 );

@@ -8,7 +8,7 @@ export const createAccount = personOperation({
   title: "Create an account",
   description:
     "Creates a company record. Link contacts to it with their account_id. Name and domain need not be unique. If " +
-    "several match, the newest is used.",
+    "several accounts have the same domain, brain_account returns the newest of them.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -26,8 +26,8 @@ export const createDeal = agentOperation({
   title: "Create a deal",
   description:
     "Creates a deal for a contact. If the contact is a lead without a confirmed BANT assessment, send an " +
-    "assessment with the deal. It is stored as unconfirmed and allows no stage change. A won deal that a key " +
-    "creates counts only after a member confirms it. Unknown fields are ignored.",
+    "assessment with the deal. The assessment is stored as unconfirmed and allows no stage change. A won deal that a " +
+    "key creates counts only after a member confirms the deal. Unknown fields are ignored.",
   access: { scope: "deals.write" },
   http: { method: "POST", path: "/deals", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
@@ -61,7 +61,7 @@ export async function createDealFor(ctx: Context, input: NewDealInput, ownerId: 
   } else if (record.lifecycle === "lead" && !(await ctx.store.contacts.confirmations(contactId)).bant) {
     throw problem(
       "bant_required",
-      "bant_assessment: is required because no teammate has confirmed BANT for this lead. Send one.",
+      "bant_assessment: is required because no teammate has confirmed a BANT assessment for this lead. Send one.",
     );
   }
   return ctx.store.deals.insert({

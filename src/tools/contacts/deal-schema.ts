@@ -48,7 +48,7 @@ export const owner = z
   .nullable()
   .describe("The teammate who owns the deal. Null if it has no owner.");
 
-export const stageSince = time.describe("When the deal moved to its stage, or was created there.");
+export const stageSince = time.describe("When the deal moved to its stage, or was created at it.");
 
 export const OwnedDeal = Deal.extend({ owner });
 
@@ -61,7 +61,7 @@ export async function requireOwner({ store }: Context, id: string | null): Promi
   if (member === undefined || (member !== null && member.removedAt !== null)) {
     throw problem(
       "member_not_found",
-      "owner_id: No current member of this workspace has this id. Choose a teammate who is a member.",
+      "owner_id: No current member of this workspace has this id. Choose a current member.",
     );
   }
 }
@@ -81,14 +81,14 @@ export async function ownersOf(
 /** The fields of one answer. Each operation decides whether it refuses others. */
 export const bantAnswer = {
   confirmed: z.boolean().describe("Whether the contact meets this criterion."),
-  note: z.string().max(1_000).trim().optional().describe("Notes about it."),
+  note: z.string().max(1_000).trim().optional().describe("Notes about this criterion."),
 };
 
 const ASKED: Record<(typeof BANT)[number], string> = {
   budget: "Whether there is a budget.",
-  authority: "Whether the contact can decide.",
-  need: "Whether they need it.",
-  timeline: "Whether they plan to buy at a known time.",
+  authority: "Whether the contact can decide to buy.",
+  need: "Whether the contact needs what you sell.",
+  timeline: "Whether it is known when the contact plans to buy.",
 };
 
 /** The four questions, each answered in the given form. */

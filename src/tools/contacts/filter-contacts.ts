@@ -17,7 +17,7 @@ export const filterContacts = personOperation({
   effect: "read",
   input: z.strictObject({
     stage: z.enum(LIFECYCLE).optional().describe("The contact's stage."),
-    tag: z.string().min(1).max(100).optional().describe("One of their tags. Exact match."),
+    tag: z.string().min(1).max(100).optional().describe("A tag of the contact. Exact match."),
     company: z.string().min(1).max(500).optional().describe("The company's name. Exact match."),
     source: z.string().min(1).max(100).optional().describe("The contact's source. Exact match."),
     account_id: recordId("account").optional(),

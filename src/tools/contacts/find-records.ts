@@ -10,13 +10,15 @@ const RECORD_KINDS = ["account", "deal", "sequence", "post"] as const;
 const FoundRecord = z.object({
   kind: z.enum(KINDS),
   id: z.string(),
-  title: z.string().describe("The name of a contact, a company or a sequence, the title of a deal or a post."),
+  title: z.string().describe("The name of a contact, company or sequence, or the title of a deal or post."),
   detail: z
     .string()
     .nullable()
-    .describe("A contact's company and email, a company's domain, the name of a deal's contact, a post's item."),
-  status: z.string().nullable().describe("The stage of a deal, the status of a sequence or a post."),
-  parent_id: z.string().nullable().describe("The id of a deal's contact, the item of a post."),
+    .describe(
+      "A contact's company and email, a company's domain, the name of a deal's contact, or a post's checklist item.",
+    ),
+  status: z.string().nullable().describe("The stage of a deal, or the status of a sequence or post."),
+  parent_id: z.string().nullable().describe("The id of a deal's contact, or of a post's checklist item."),
 });
 
 export const findRecords = personOperation({
@@ -26,7 +28,7 @@ export const findRecords = personOperation({
   description:
     "Finds contacts, companies, deals, sequences and posts by the beginnings of their words, in any order. Ignores " +
     "case and accents. Contacts are found by name, company and email. Skips archived contacts and their deals. " +
-    "If the text is one word, contacts whose first or last name begins with it come first. Then come the newest.",
+    "If the text is one word, contacts whose first or last name begins with it come before other contacts.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

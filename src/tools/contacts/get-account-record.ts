@@ -29,7 +29,7 @@ export const getAccountRecord = personOperation({
   description:
     "Reads everything that an account's page shows: the record, its contacts with a count per stage, their deals, " +
     "enrollments and social-network actions, and a page of their combined timelines. With more than " +
-    `${LOOKED_AT} contacts, the lists and the timeline cover the ${LOOKED_AT} updated last.`,
+    `${LOOKED_AT} contacts, only the counts per stage cover all. The rest covers the ${LOOKED_AT} updated last.`,
   access: { permission: "view" },
   effect: "read",
   errors: ["account_not_found"],
@@ -46,8 +46,8 @@ export const getAccountRecord = personOperation({
       .array(z.uuid())
       .describe(`Of the contacts that the lists cover, the first ${MAX_NAMED} that are on the do-not-contact list.`),
     actions: ActionsToReview,
-    timeline: z.array(Activity).describe("Entries of all the contacts, newest first."),
-    older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
+    timeline: z.array(Activity).describe("Entries of the covered contacts, newest first."),
+    older: z.string().nullable().describe("Send it as before to get older entries. Null at the end."),
     confirmed_meetings: ConfirmedMeetings,
     covered: z.int().min(0).describe("How many contacts the timeline covers."),
     contact_names: z
@@ -58,9 +58,7 @@ export const getAccountRecord = personOperation({
     actor_names: ActorNames,
     unlinked: z
       .array(Contact)
-      .describe(
-        `Of the ${MAX_UNLINKED} newest contacts with this company's name, those that are linked to no account.`,
-      ),
+      .describe(`Of the ${MAX_UNLINKED} newest contacts with this company's name, those without an account.`),
   }),
   async handler(ctx, { id, before }) {
     const account = await ctx.store.accounts.find(id);

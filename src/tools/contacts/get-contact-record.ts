@@ -30,8 +30,8 @@ export const getContactRecord = personOperation({
   description:
     "Reads everything that a contact's page shows: the record, stage and next requirement, deals, meetings, BANT " +
     "assessments, enrollments, and social-network actions. It also reads the do-not-contact entry, an opt-out " +
-    "that may be the same person's, the last reply, who wrote each field, a page of the full timeline, and the available " +
-    "sequences and accounts.",
+    "that may belong to the same person, the last reply, who wrote each field, a page of the full timeline, and the " +
+    "sequences and social accounts to choose from.",
   access: { permission: "view" },
   effect: "read",
   errors: ["contact_not_found"],
@@ -48,14 +48,18 @@ export const getContactRecord = personOperation({
     ),
     similar_suppressed: similarSuppressed,
     last_reply: lastReply,
-    last_reply_at: time.nullable().describe("When this contact, or another one with the same profile, last replied."),
+    last_reply_at: time
+      .nullable()
+      .describe("When this contact, or another contact with the same profile, last replied."),
     not_interested: notInterested,
     profile_marks: z.array(oneOf(MARKS)).describe("Warnings about socialnet_url."),
     timeline: z.array(Activity).describe("Newest first."),
-    older: z.string().nullable().describe("Send it back to get older entries. Null at the end."),
+    older: z.string().nullable().describe("Send it as before to get older entries. Null at the end."),
     confirmed_meetings: ConfirmedMeetings,
     actor_names: ActorNames,
-    sequences: z.array(z.object({ id: z.guid(), name: z.string() })).describe("Sequences that are not archived."),
+    sequences: z
+      .array(z.object({ id: z.guid(), name: z.string() }))
+      .describe(`Of the ${CHOICES.limit} newest sequences, those that aren't archived.`),
     socialnet_accounts: z.array(z.object({ id: z.guid(), label: z.string() })),
   }),
   async handler(ctx, { id, before }) {

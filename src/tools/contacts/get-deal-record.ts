@@ -10,8 +10,8 @@ export const getDealRecord = personOperation({
   area: "deals",
   title: "Get a deal's record",
   description:
-    "Reads everything that a deal's page shows: the record with its owner, how long it has been at its stage, and what " +
-    "brain_opportunity reads about its contact.",
+    "Reads everything that a deal's page shows: the record with its owner, when the deal moved to its stage, and what " +
+    "brain_opportunity returns about its contact.",
   access: { permission: "view" },
   effect: "read",
   errors: ["deal_not_found"],

@@ -23,7 +23,9 @@ export const fingerprint = z
   .describe("The import's fingerprint: a SHA-256 in hexadecimal over the file's content and its column mapping.");
 
 export const importCounts = {
-  rows_done: z.int().describe("The next row: the number of rows imported or rejected so far."),
+  rows_done: z
+    .int()
+    .describe("How many rows have been imported or rejected so far. Also the position of the next row."),
   created: z.int(),
   updated: z.int(),
   unchanged: z.int(),
@@ -42,8 +44,8 @@ export const importContacts = personOperation({
   title: "Import contacts from a file",
   description:
     "Imports the next rows of one file in one transaction. Each row updates the contact with its email, or else " +
-    "the newest contact with its profile URL. If there is none, it creates a contact. URLs that differ by their " +
-    "query are different profiles. Archived contacts don't count. Empty cells change nothing, and tags are added. " +
+    "the newest contact with its profile URL. If there is neither, the row creates a contact. URLs with different " +
+    "queries are different profiles. Archived contacts are ignored. Empty cells change nothing, and tags are added. " +
     "Invalid rows are rejected with a reason, and the others are imported. A file is recognized by its " +
     "fingerprint, and its rows must be sent in order: pass the last rows_done as from_row.",
   access: { permission: "work" },
@@ -52,7 +54,7 @@ export const importContacts = personOperation({
   errors: ["import_out_of_step"],
   input: z.strictObject({
     fingerprint,
-    from_row: z.int().min(0).describe("The position of the first row sent, from 0; the import's rows_done."),
+    from_row: z.int().min(0).describe("The position of the first row sent, from 0. Must equal the import's rows_done."),
     rows: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
@@ -125,7 +127,10 @@ export function countsOf({ rowsDone, created, updated, unchanged, rejected }: Im
 
 function requireStep(run: ImportRun, fromRow: number): void {
   if (run.finishedAt !== null) {
-    throw problem("import_out_of_step", `This import finished after ${run.rowsDone} rows. Start a new import.`);
+    throw problem(
+      "import_out_of_step",
+      `This import finished after ${run.rowsDone} rows. There is nothing left to import.`,
+    );
   }
   if (fromRow !== run.rowsDone) {
     throw problem("import_out_of_step", `from_row: this import continues at row ${run.rowsDone}, not at ${fromRow}.`);

@@ -15,12 +15,14 @@ export const listText = z
   .string()
   .min(1)
   .max(MAX_TEXT)
-  .describe("The list: CSV with a header, or lines such as Ada Lovelace <ada@lovelace.example>.");
+  .describe("The list: CSV with or without a header, or lines such as Ada Lovelace <ada@lovelace.example>.");
 
 export const listColumns = z
   .array(z.enum(COLUMN_FIELDS).nullable())
   .max(500)
-  .describe("What each column fills, by position. Null: the column is ignored. Default: recognized by its name.");
+  .describe(
+    "The field that each column fills, by position. Null: the column is ignored. Default: recognized by the header or the first row.",
+  );
 
 /** @throws Problem validation_failed where the text has no rows, or no column names a person */
 export async function requireList(text: string, columns?: z.infer<typeof listColumns>): Promise<ContactText> {
@@ -35,7 +37,7 @@ export const importText = personOperation({
   title: "Import a list of contacts",
   description:
     `Imports the next ${ROWS_AT_A_TIME} rows of a list of contacts, by the rules of import_contacts. Send the same list ` +
-    "again until the import is finished. preview_import shows what it would do.",
+    "again until the import is finished. To check a list first, call preview_import.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -46,7 +48,9 @@ export const importText = personOperation({
     rows_total: z.int(),
     finished: z.boolean(),
     rejected_header: z.string().describe("The first line of a CSV file of rejected rows."),
-    rejected_lines: z.array(z.string()).describe("Its lines for the rows that this call rejected, with reasons."),
+    rejected_lines: z
+      .array(z.string())
+      .describe("The lines of that file for the rows that this call rejected, with reasons."),
   }),
   async prepare({ store }, { text, columns }) {
     const list = await requireList(text, columns);

@@ -77,7 +77,7 @@ export const logActivity = agentOperation({
     })
     .refine((activity) => activity.type === "note_added" || hasText(activity.subject), {
       path: ["subject"],
-      error: "can't be blank unless the activity is a note",
+      error: "can't be blank. Only a note needs no subject",
       when: always,
     })
     .refine((activity) => activity.type !== "note_added" || hasText(activity.body), {

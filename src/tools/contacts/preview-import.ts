@@ -21,7 +21,9 @@ export const previewImport = personOperation({
   output: z.object({
     fingerprint: z.string().describe("Identifies the import. Pass it to find_import."),
     header: z.array(z.string()),
-    columns: z.array(z.enum(COLUMN_FIELDS).nullable()).describe("What each column fills. Null: it is ignored."),
+    columns: z
+      .array(z.enum(COLUMN_FIELDS).nullable())
+      .describe("The field that each column fills. Null: the column is ignored."),
     rows_total: z.int(),
     rows_checked: z.int(),
     create: z.int().describe("How many of the checked rows add a contact."),

@@ -12,8 +12,8 @@ export const queryContacts = agentOperation({
   title: "Query contacts",
   description:
     "Finds contacts by exact values, combined with AND, in a stable order with the exact total. Archived " +
-    "contacts are not returned. Pages are not a snapshot. To follow changes, query overlapping ranges of " +
-    "updated_since and drop ids that you have seen. Unknown fields are refused.",
+    "contacts are not returned. Pages are not a snapshot. To follow changes, query with an updated_since before your " +
+    "last query, and skip contacts whose id and updated_at you have seen. Unknown fields are refused.",
   access: { scope: "contacts.read" },
   http: { method: "POST", path: "/contacts/query", statuses: [200], body: "ContactQuery" },
   tool: false,

@@ -8,7 +8,8 @@ export const removeSampleContacts = personOperation({
   area: "contacts",
   title: "Remove sample contacts",
   description:
-    "Archives the contacts of add_sample_contacts, found by their addresses. Their open enrollments and actions stop.",
+    "Archives the contacts that add_sample_contacts adds, found by their email addresses. Their open enrollments stop, " +
+    "and their open actions and answers are canceled.",
   access: { permission: "work" },
   effect: "write",
   input: z.strictObject({}),

@@ -17,7 +17,7 @@ export const searchContacts = personOperation({
       .max(200)
       .trim()
       .min(1)
-      .describe("The beginnings of some words, such as `love ada`, or of an address."),
+      .describe("The beginnings of some words, such as `love ada`, or of an email address."),
     limit: z.int().min(1).max(50).default(25).describe("The maximum number of contacts to return."),
   }),
   output: z.array(Contact),

@@ -19,7 +19,7 @@ type ConfirmedMeetings = z.infer<typeof ConfirmedMeetings>;
 
 export const ActorNames = z
   .record(z.string(), z.string())
-  .describe("Names, by id, of the members and API keys that wrote a field or an entry or confirmed a meeting.");
+  .describe("Names, by id, of the members and API keys that wrote a field or an entry, or that confirmed a meeting.");
 
 interface TimelinePage {
   /** The cursor that the page begins after. Null: the newest page. */

@@ -17,7 +17,9 @@ const editable = {
   lifecycle: z
     .enum(LIFECYCLE)
     .optional()
-    .describe("The stage moves one step at a time. Refused until people have confirmed what it requires."),
+    .describe(
+      "The new stage, one step from the current one. Refused until a teammate has confirmed what the stage requires.",
+    ),
 };
 
 export const updateContact = agentOperation({
@@ -25,10 +27,10 @@ export const updateContact = agentOperation({
   area: "contacts",
   title: "Update a contact",
   description:
-    "Changes the given fields of a contact and keeps the others. Null and an empty string clear a field except lifecycle. Unknown " +
+    "Changes the given fields of a contact and keeps the others. Null and an empty string clear a field, but not lifecycle. Unknown " +
     "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server sets. A " +
     "lifecycle change has conditions: lead needs a confirmed meeting, opportunity a confirmed BANT assessment, " +
-    "customer a won deal. force is never permitted. The source of every edit is recorded.",
+    "customer a won deal. force: true is always refused. The source of every edit is recorded.",
   access: { scope: "contacts.write" },
   http: { method: "PATCH", path: "/contacts/{id}", statuses: [200] },
   tool: false,

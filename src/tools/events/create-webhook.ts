@@ -16,14 +16,14 @@ export const createWebhook = personOperation({
   title: "Create a webhook",
   description:
     "Creates a webhook that receives the workspace's events. The endpoint must answer a signed challenge first. " +
-    "The signing secret is shown only once. Creating a webhook for the same URL again verifies it, replaces its " +
-    "events and secret, and lifts a suspension. Deliveries are signed with both secrets for one day.",
+    "The signing secret is shown only once. Creating a webhook for the same URL again verifies the URL, replaces the " +
+    "webhook's events and secret, and lifts a suspension. Deliveries are then signed with both secrets for one day.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["challenge_limit", "callback_failed", "subscription_limit"],
   input: z.strictObject({
     url: z.string().max(2_000).describe("The endpoint URL for deliveries: https, without credentials or fragment."),
-    events: z.array(z.enum(EVENT_NAMES)).min(1).describe("The events to send, each once."),
+    events: z.array(z.enum(EVENT_NAMES)).min(1).describe("The events to send. Duplicates are ignored."),
   }),
   output: Webhook.extend({ secret: z.string().meta({ secret: true, description: "The secret, shown only once." }) }),
   async prepare({ store, now, workspaceId, callbacks }, input) {

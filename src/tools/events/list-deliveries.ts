@@ -9,9 +9,9 @@ export const listDeliveries = personOperation({
   area: "events",
   title: "List deliveries",
   description:
-    "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. They are kept for 30 " +
-    "days. dead: six attempts failed, or the endpoint was suspended. given_up: the endpoint responded with 410 or 413. " +
-    "dropped: the subscription ended first.",
+    "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. Deliveries are kept for 30 " +
+    "days. dead: all attempts failed, or the endpoint was suspended. An event has six attempts, and the notice of " +
+    "kind terminated has one. given_up: the endpoint responded with 410 or 413. dropped: the subscription ended first.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

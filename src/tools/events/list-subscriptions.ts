@@ -10,8 +10,8 @@ export const listSubscriptions = personOperation({
   area: "events",
   title: "List agents' subscriptions",
   description:
-    "Lists the event subscriptions of agents. Those that expire first come first. Each shows its target, its " +
-    "expiry and its last delivery. Agents subscribe over MCP, and renew each subscription before it expires.",
+    "Lists the event subscriptions of agents, those that expire first at the top. Each has its URL, its expiry and its " +
+    "last delivery. Agents subscribe over MCP, and renew each subscription before it expires.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject(pageFields),
@@ -21,7 +21,10 @@ export const listSubscriptions = personOperation({
       event: z.string(),
       url: z.string(),
       key_name: z.string().describe("The key that subscribed."),
-      account_label: z.string().nullable().describe("The only social account it covers. Null: all accounts."),
+      account_label: z
+        .string()
+        .nullable()
+        .describe("The only social account that the subscription covers. Null: all accounts."),
       created_at: z.iso.datetime(),
       expires_at: time,
       last_delivery_at: time,

@@ -9,7 +9,7 @@ export const resendDelivery = personOperation({
   area: "events",
   title: "Resend a delivery",
   description:
-    "Sends a finished delivery again immediately, with the same id, the same bytes and six new attempts. A pending " +
+    "Sends a finished delivery again immediately, with the same id and body, and up to six new attempts. A pending " +
     "delivery keeps its schedule.",
   access: { permission: "administer" },
   effect: "write",
@@ -23,7 +23,7 @@ export const resendDelivery = personOperation({
     if (!(await ctx.store.deliveries.resend(id, ctx.now))) {
       throw problem(
         "delivery_not_resendable",
-        "The webhook or subscription of this delivery was deleted or suspended. Add it again to get new events.",
+        "The webhook or subscription of this delivery has ended or is suspended. Add it again to get new events.",
       );
     }
     const { attempts: _, ...after } = toDelivery({

@@ -30,7 +30,7 @@ export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
 export const Delivery = z.object({
   id: z.uuid(),
   event: z.string(),
-  event_id: z.string().describe("The webhook-id, the same in all attempts."),
+  event_id: z.string().describe("The webhook-id header, the same in all attempts."),
   kind: z.enum(["event", "terminated"]).describe("terminated: the final notice that a subscription has lost access."),
   url: z.string(),
   status: z.enum(DELIVERY_STATUSES),

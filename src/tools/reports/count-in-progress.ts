@@ -8,14 +8,14 @@ export const countInProgress = personOperation({
   name: "count_in_progress",
   area: "review",
   title: "Count what is in progress",
-  description: "Counts the current enrollments of all sequences, and the deals at each stage.",
+  description: "Counts the open enrollments of all sequences, and the deals at each stage.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
   output: z.object({
     enrollments: z.object({
-      active: z.int().describe("Active ones, without those on hold."),
-      waiting_on_action: z.int().describe("Those that wait for an agent."),
+      active: z.int().describe("Active enrollments, without those on hold."),
+      waiting_on_action: z.int().describe("Enrollments that wait for an agent to finish an action."),
     }),
     deals: z.object(byStage),
   }),

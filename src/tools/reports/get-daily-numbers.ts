@@ -20,7 +20,7 @@ export const getDailyNumbers = personOperation({
   title: "Get daily numbers",
   description:
     `Counts emails sent, agents' actions, replies, meetings booked and bounces on each of the last ${DAYS} days, oldest ` +
-    "first. The last one is today. Days begin at midnight in the workspace's time zone.",
+    "first. The last day is today. Days begin at midnight in the workspace's time zone.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

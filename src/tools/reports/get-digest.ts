@@ -16,8 +16,8 @@ export const getDigest = personOperation({
   area: "review",
   title: "Get recent changes",
   description:
-    "Counts what happened since the member's last visit, by kind: on contacts' timelines and, for " +
-    `admins, in the audit log. Covers the newest ${MAX_NEWS} of each.`,
+    "Counts what happened since the member's previous visit, by kind: entries of contacts' timelines and, for admins, " +
+    `of the audit log. Covers the newest ${MAX_NEWS} entries of each.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
@@ -27,7 +27,7 @@ export const getDigest = personOperation({
   }),
   output: z.object({
     since: time,
-    first_visit: z.boolean().describe("Whether this is the first visit."),
+    first_visit: z.boolean().describe("Whether this is the member's first visit."),
     news: z.array(
       z.object({
         source: z.enum(["activity", "audit"]),

@@ -17,7 +17,7 @@ type Written = z.infer<typeof Written>;
 const Action = z.object({
   kind: z.enum(ACTION_KINDS),
   status: z.string().nullable().describe("The new status. Null if it didn't change."),
-  outcome: z.enum(OUTCOMES).nullable().describe("How it ended, as it is known now."),
+  outcome: z.enum(OUTCOMES).nullable().describe("How the action ended, as far as known now."),
 });
 
 type Find = (ctx: Context, id: string) => Promise<Written | null>;
@@ -72,9 +72,7 @@ const Done = z.object({
   operation: z.string().describe("The operation's name."),
   surface: z.string().describe("The interface used: rest or mcp."),
   key: z.object({ id: z.string(), name: z.string(), prefix: z.string(), revoked: z.boolean() }),
-  record: Written.nullable().describe(
-    "The record that was written, if it has a page. Null for a refusal that was recorded.",
-  ),
+  record: Written.nullable().describe("The record that was written, if it has a page. Null for a refusal in the log."),
   action: Action.nullable().describe("What a command did with a social-network action. Null for other writes."),
 });
 
@@ -83,7 +81,7 @@ export const listAgentWork = personOperation({
   area: "audit",
   title: "List agent activity",
   description:
-    "Lists every write with an API key in the last 400 days, newest first. Paginates by cursor. A page can hold " +
+    "Lists every write with an API key in the last 400 days, newest first. Paginates by cursor. A page can have " +
     "fewer rows than the limit and still have a next page.",
   access: { permission: "view" },
   effect: "read",

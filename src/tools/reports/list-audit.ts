@@ -54,7 +54,7 @@ export const listAudit = personOperation({
       contact: z
         .object({ id: z.guid(), name: z.string() })
         .nullable()
-        .describe("The contact that was changed, or whom the changed record is about, if the row names one."),
+        .describe("The contact that was changed, or that the changed record is about. Null if the entry names none."),
       before: snapshot,
       after: snapshot,
     }),

@@ -8,10 +8,10 @@ export const listAuthEvents = personOperation({
   area: "audit",
   title: "List sign-ins and refusals",
   description:
-    "Lists refused requests of this workspace's keys and its members' sign-ins and sign-outs, newest first. The " +
-    "server admin also sees events that belong to no workspace: missing_key, invalid_key, and sign-ins with an unknown " +
-    "email address. If many events arrive within a minute, one row can stand for several. It then " +
-    "has their number, the network they came from, and * as the route if their routes differ.",
+    "Lists this workspace's refused requests, and its members' sign-ins, sign-outs and password changes, newest first. " +
+    "The server admin also sees events that belong to no workspace: missing_key, invalid_key, reset_asked, " +
+    "invitation_refused, and failed sign-ins that match no account. If many events arrive within a minute, one row can " +
+    "stand for several. The row then has their number, their network, and * as the route if their routes differ.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -19,12 +19,14 @@ export const listUpcoming = personOperation({
   area: "review",
   title: "List what is next",
   description:
-    "Lists what is scheduled next, soonest first: steps of active sequences, approved posts with a time, and booked " +
-    `meetings of the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed. Steps on hold are not listed, and ` +
-    "neither are those that a pause or a setting blocks.",
+    "Lists what is next: steps of active sequences and approved posts with a time, soonest first, and meetings booked " +
+    `in the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed, newest first. Steps on hold are not listed, and ` +
+    `neither are those that a pause or a setting blocks. Only the ${MAX_SEQUENCES} newest sequences are read.`,
   access: { permission: "view" },
   effect: "read",
-  input: z.strictObject({ limit: z.int().min(1).max(25).default(5).describe("How many of each kind.") }),
+  input: z.strictObject({
+    limit: z.int().min(1).max(25).default(5).describe("The maximum number of entries of each kind."),
+  }),
   output: z.object({
     time_zone: z.string().describe("The workspace's time zone."),
     steps: z.array(

@@ -21,7 +21,7 @@ export const RESOURCES: readonly Resource[] = [
     uri: "rostrum://agent-instructions",
     name: "agent-instructions",
     title: "Instructions for the agent of a social account",
-    description: "How the agent of a social account works, step by step. setup returns the same text.",
+    description: "How the agent of a social account works, step by step. The command setup returns the same text.",
     scopes: ["socialnet.read", "socialnet.execute"],
     read: async () => AGENT_INSTRUCTIONS.text,
   },

@@ -7,7 +7,7 @@ export const listResources = agentOperation({
   name: "list_resources",
   area: "resources",
   title: "List resources",
-  description: "Lists the texts for agents that the caller may read, each with its uri.",
+  description: "Lists the texts that the caller can read, each with its uri.",
   access: { scope: null },
   tool: false,
   rpc: "resources/list",

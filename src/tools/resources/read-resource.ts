@@ -9,7 +9,7 @@ export const readResource = agentOperation({
   name: "read_resource",
   area: "resources",
   title: "Read a resource",
-  description: "Reads a text for agents by its uri: agent instructions, brand voice, profile facts, checklist catalog.",
+  description: "Reads a text for agents by its uri, such as agent instructions, brand voice or profile facts.",
   access: { scope: null },
   tool: false,
   rpc: "resources/read",
