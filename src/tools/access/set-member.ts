@@ -40,7 +40,8 @@ export const setMember = personOperation({
     if (isDeepStrictEqual(before, after)) return { data: before };
     if (after.approve_outbound && !before.approve_outbound) requireGrant(ctx);
     const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
-    if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
+    if (!(await members.update(row.id, fields)))
+      throw problem("last_administrator", `role: can't be changed, because ${LAST_ADMINISTRATOR}`);
     const ended = gainsReserved(row, fields) ? await members.endShownLinks(row.id) : 0;
     await ctx.audit({
       recordId: row.id,

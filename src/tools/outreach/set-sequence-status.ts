@@ -4,7 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { SEQUENCE_STATUSES } from "../../domain/outreach/sequence.ts";
 import { countEmails, decideDelivery } from "../../services/outreach/delivery.ts";
 import { always, recordId } from "../fields.ts";
-import { delivery, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { deliveryOf, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 export const setSequenceStatus = personOperation({
   name: "set_sequence_status",
@@ -24,11 +24,11 @@ export const setSequenceStatus = personOperation({
     .strictObject({
       sequence_id: recordId("sequence"),
       status: z.enum(SEQUENCE_STATUSES).describe("The server sends only active sequences."),
-      delivery: delivery.optional(),
+      delivery: deliveryOf("Default: send, or files on a demo server without a mail server.").optional(),
     })
     .refine(({ status, delivery }) => status === "active" || delivery === undefined, {
       path: ["delivery"],
-      error: "can be sent only with the status active",
+      error: "can be set only together with the status active",
       when: always,
     }),
   output: WholeSequence,

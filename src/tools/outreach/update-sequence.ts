@@ -9,7 +9,7 @@ import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
-import { delivery, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { deliveryOf, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 const { name, description, steps, socialnet_account_id } = sequenceFields;
 const editable = {
@@ -17,7 +17,7 @@ const editable = {
   description,
   steps: steps.optional(),
   socialnet_account_id,
-  delivery: delivery.optional(),
+  delivery: deliveryOf("If omitted, it stays as it is.").optional(),
 };
 
 export const updateSequence = personOperation({

@@ -30,7 +30,9 @@ export const settleSocialnetAction = personOperation({
   errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal", "billing_read_only"],
   input: z.strictObject({
     action_id: recordId("action"),
-    outcome: z.enum(["sent", "not_sent", "retry"]).describe("What you found on the network."),
+    outcome: z
+      .enum(["sent", "not_sent", "retry"])
+      .describe("sent or not_sent: what you found on the network. retry: not sent, and the agent can try once more."),
     copy_hash: readCopyHash,
     note,
   }),
