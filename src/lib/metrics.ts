@@ -87,7 +87,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   const deliveries = new Counter({
     name: "rostrum_delivery_attempts_total",
-    help: "POSTs to subscribers, by outcome.",
+    help: "POST requests that deliver events, by outcome.",
     labelNames: ["outcome"],
     registers,
   });

@@ -31,7 +31,7 @@ export const approveAnswer = personOperation({
   area: "inbox",
   title: "Approve an answer",
   description:
-    "Approves an answer by email. It is sent after 10 seconds. Until then, cancel_answer can stop it. The approval " +
+    "Approves an answer by email. The answer is sent after 10 seconds. Until then, cancel_answer can stop it. The approval " +
     "pins the text, the recipient, the sender and the conversation. If any of them changes, or the contact replies, the " +
     "answer goes back to review.",
   access: { permission: "approve_outbound" },

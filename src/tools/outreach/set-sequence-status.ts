@@ -14,7 +14,7 @@ export const setSequenceStatus = personOperation({
     "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents get no " +
     "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals stay valid. " +
     "Enrollments stay active, and continue when the sequence is active again. Without a mail server, a sequence with " +
-    "emails becomes active only if its emails are to be saved to files.",
+    "emails becomes active only if delivery is files, except on demo servers.",
   access: { permission: "work" },
   effect: "write",
   restricts: ({ status }) => status !== "active",

@@ -28,7 +28,7 @@ export const updateSequence = personOperation({
     "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
     "approval, because people approved the earlier version. Changing the account requires the permission " +
     "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
-    "change. Without a mail server, emails can be added to an active sequence only if they are to be saved to files. An " +
+    "change. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
     "active sequence that saves its emails to files keeps doing so until you set delivery to send.",
   access: { permission: "work" },
   effect: "write",

@@ -22,8 +22,8 @@ export const settleSocialnetAction = personOperation({
   area: "socialnet",
   title: "Set the outcome of an unconfirmed action",
   description:
-    "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
-    "once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
+    "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute the " +
+    "action once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
     "you read, the call is refused if the contact replied or anything else changed since.",
   access: { permission: "work" },
   effect: "write",

@@ -52,7 +52,7 @@ export const sync = defineCommand({
   async handler(ctx, account, { observations }) {
     const early = observations.flatMap(({ observedAt }, i) =>
       Date.parse(observedAt) > ctx.now + AHEAD_MS
-        ? [`observations.${i}.observedAt: is in the future. Send when you saw it.`]
+        ? [`observations.${i}.observedAt: is in the future. Send the time at which you saw it.`]
         : [],
     );
     if (early.length > 0) throw invalid(early);
