@@ -129,7 +129,7 @@ export const SETTINGS = {
     env: "ROSTRUM_OUTBOUND_GATE",
     takes: "open or closed",
     description:
-      "Whether this server can send messages. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions.",
+      "Whether this server can send messages to contacts. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions.",
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),

@@ -212,7 +212,7 @@ export class CallContext implements Context {
 
   missed(part: string, error: unknown): void {
     const { action, shared } = this.#change;
-    shared.log.error({ err: error, action, part }, "a part of an answer could not be read");
+    shared.log.error({ err: error, action, part }, "a part of a response could not be read");
   }
 
   audit(entry: AuditEntry): Promise<void> {

@@ -119,7 +119,7 @@ export const problems = {
     means: "This contact hasn't written to you. List conversations with list_conversations.",
   },
   answer_not_found: { status: 404, means: "No answer in this workspace has this id. Check the id and try again." },
-  send_not_found: { status: 404, means: "No message in this workspace has this id. Check the id and try again." },
+  send_not_found: { status: 404, means: "No email in this workspace has this id. Check the id and try again." },
   member_not_found: { status: 404, means: "No teammate in this workspace matches. List teammates with list_members." },
   method_not_allowed: {
     status: 405,
@@ -144,7 +144,7 @@ export const problems = {
     status: 409,
     means:
       "No activated approval covers the current version of this sequence, or the sequence is archived. Ask a teammate " +
-      "to approve and activate it, or choose another sequence.",
+      "to approve and activate an audience, or choose another sequence.",
   },
   contact_not_authorized: {
     status: 409,
@@ -181,7 +181,7 @@ export const problems = {
   steps_reached: {
     status: 409,
     means:
-      "Active contacts have already reached a step that this edit moves or deletes. Stop them, or create a new sequence.",
+      "Active contacts have already reached a step that this edit moves or deletes. Stop their enrollments, or create a new sequence.",
   },
   enrollment_not_held: { status: 409, means: "This enrollment is not on hold, so there is nothing to release." },
   enrollment_ended: {
@@ -226,7 +226,7 @@ export const problems = {
   own_proposal: {
     status: 409,
     means:
-      "This workspace does not let people approve their own proposals, or those of their API keys and agents. Ask another teammate to approve it.",
+      "This workspace does not let people approve their own proposals, or those of their API keys and agents. Ask another teammate to decide.",
   },
   post_not_approved: {
     status: 409,

@@ -82,18 +82,18 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   const dropped = new Counter({
     name: "rostrum_connections_dropped_total",
-    help: "Connections closed immediately because the limit was reached.",
+    help: "Connections closed immediately because ROSTRUM_MAX_CONNECTIONS was reached.",
     registers,
   });
   const deliveries = new Counter({
     name: "rostrum_delivery_attempts_total",
-    help: "POSTs to subscribers, by outcome.",
+    help: "POST requests that deliver events, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
   const emails = new Counter({
     name: "rostrum_email_attempts_total",
-    help: "Attempts to deliver sequence emails to the mail server, by outcome.",
+    help: "Attempts to send emails of sequences and answers to replies, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
@@ -121,7 +121,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   new Gauge({
     name: "rostrum_writer_queue_depth",
-    help: "Jobs waiting for the database writer.",
+    help: "Writes waiting for the database writer.",
     registers,
     collect() {
       this.set(queueDepth());
@@ -205,7 +205,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
     ),
     waitingReviews: gauge(
       "rostrum_reviews_waiting",
-      "Actions, audiences, documents and posts that need a decision. Each kind is counted up to 10,000.",
+      "Actions, answers, audiences, documents and posts that need a decision. Each kind is counted up to 10,000.",
     ),
     unconfirmedSends: gauge("rostrum_sends_unconfirmed", "Emails that may have been sent. Counted up to 10,000."),
   };

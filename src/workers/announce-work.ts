@@ -30,7 +30,10 @@ export function announceWork(store: Store, clock: Clock, asSystem: AsSystem, log
         if (signal?.aborted) return;
         await asSystem(workspaceId, "announce_work", (ctx) => announceAccount(ctx, id)).catch(
           async (error: unknown) => {
-            log.error({ err: error, accountId: id }, "an account's work could not be counted; retrying in a minute");
+            log.error(
+              { err: error, accountId: id },
+              "an account's claimable actions could not be counted; retrying in a minute",
+            );
             await asSystem(workspaceId, "announce_work", (ctx) =>
               ctx.store.socialnetAccounts.touch(id, ctx.now + RETRY_MS),
             );

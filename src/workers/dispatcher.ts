@@ -79,7 +79,7 @@ export class Settlements {
     } catch (error) {
       const at = { err: error, settlements: batch.length };
       this.#throttle("settle", (left) =>
-        this.#log.error({ ...at, ...left }, "attempts could not be recorded; retrying"),
+        this.#log.error({ ...at, ...left }, "delivery attempts could not be recorded; retrying"),
       );
       return false;
     }

@@ -63,7 +63,7 @@ export function createRetentionClock(
 function report(log: Log, state: ClockState, expected: number, now: number): void {
   const at = { clock: iso(now), expected: iso(expected), days: Math.round(Math.abs(now - expected) / DAY_MS) };
   if (state === "back") {
-    log.warn(at, "the clock moved back; old rows are kept until it is correct");
+    log.warn(at, "the clock moved back; old records are kept until the clock is correct");
     return;
   }
   log.warn(

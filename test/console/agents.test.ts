@@ -242,7 +242,10 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const unread = await agent.planned();
   const refused = await submit("/rules", automatic);
   assert.equal(refused.status, 409);
-  assert.match(text(refused), /can't be automatic yet, because 2 planned actions changed after you read them/);
+  assert.match(
+    text(refused),
+    /can't be automatic yet, because 2 planned actions are new or changed since you read the list/,
+  );
   for (const { id } of [waiting, unread]) assert.ok(refused.text.includes(`${path(`/actions/${id}`)}">View action`));
   assert.equal(await agent.statusOf(unread), "planned");
   assert.equal((await submit("/rules", { ...automatic, "copy_hashes:hashes": "" })).status, 409, "none was shown");

@@ -241,7 +241,10 @@ test("a refusal about what a page read names no field", () => {
   const cases = [
     ["read_reply_id: the contact has written again. Read the new reply, then decide.", "The contact has written again"],
     ["contact_id: this contact has no email address. Add one, or answer elsewhere.", "This contact has no email"],
-    ["enrollment_id: has an unconfirmed message. Mark it with settle_send first.", "An email to this contact is"],
+    [
+      "enrollment_id: has an unconfirmed email. Set the outcome of the email with settle_send first.",
+      "An email to this contact is",
+    ],
     ["The record changed after you read it. Read it again and decide again.", "This changed after you opened"],
     ["Send at least one of these fields: label, daily_limits.", "Enter at least one value."],
   ] as const;

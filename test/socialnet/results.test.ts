@@ -106,7 +106,7 @@ test("an agent's later report that it was sent prevents a resend: a person has t
     if (again === "started") await agent.start(second as NonNullable<typeof second>);
     assert.deepEqual(reasonOf(await agent.result(first, "message_sent", "It stands there.")), ["conflicting_result"]);
     const { status, approved_by, note } = await agent.look(first);
-    assert.match(note, /reported later that this was sent/);
+    assert.match(note, /reported later that the action was sent/);
     if (again === "started") {
       assert.equal(status, "started", "what is under way is left to its own report");
       await agent.result(second as NonNullable<typeof second>, "captcha");

@@ -60,7 +60,8 @@ export async function restoreBackup(file: string, options: DataOptions): Promise
     const start = "Start the server with the same data.key or ROSTRUM_DATA_KEY as before.";
     return (
       `Restored to ${database}, with outreach paused. ${start} Messages, replies and opt-outs since the ` +
-      "backup are missing. Look for them in the inbox and the mail server's log before you resume outreach in the console."
+      "backup are missing. Look for them in the sender's mailbox and the mail server's log before you resume outreach in " +
+      "the console."
     );
   });
 }

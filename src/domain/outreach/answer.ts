@@ -6,7 +6,7 @@ import type { MailDelivery } from "./sending.ts";
 export const ANSWER_STATUSES = {
   needs_review: "Needs review by a teammate who can approve outbound messages.",
   changes_requested: "A teammate requested changes. Its author edits it, then it needs review again.",
-  approved: "Approved. It is sent, or was handed to the mail server.",
+  approved: "Approved. It will be sent, or is being sent.",
   sent: "A mail server accepted it.",
   written: "Saved to a file and not sent.",
   failed: "Rejected or bounced, or every attempt failed.",

@@ -49,7 +49,7 @@ export const HOLD_CAUSES = {
   not_interested: "A teammate marked the contact as not interested after the approval.",
   opted_out: "The contact opted out after the approval.",
   earlier_enrollment: "The approval was for an earlier enrollment of the contact, which has ended.",
-  replaced: "A newer approval replaced it.",
+  replaced: "A newer approval replaced the approval of this contact.",
   steps_changed: "The steps changed after the approval.",
   sender_changed: "The sender changed after the approval.",
   not_approved: "No activated approval of the current steps includes the contact.",

@@ -4,8 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { mayGrant, type Role } from "../../domain/access/roles.ts";
 import type { Seat } from "../../store/access.ts";
 
-export const LAST_ADMINISTRATOR =
-  "can't be changed for the workspace's last active admin. Make another teammate an admin first.";
+export const LAST_ADMINISTRATOR = "this is the workspace's last active admin. Make another teammate an admin first.";
 
 /**
  * Only members with the highest role, and the local operator, grant, change and remove it. No member raises their own

@@ -92,7 +92,7 @@ export async function recipientBlock(
 }
 
 const CHANGED =
-  "The recipient, the sender or the conversation changed after this was approved. Read it again, then approve it.";
+  "The recipient, the sender or the conversation changed after the approval. Read the answer again, then approve it.";
 
 /** Why an approved answer must not leave, and what that does to it. Undefined where it may. */
 async function answerBlock(

@@ -62,7 +62,7 @@ export async function requireShownSender(store: Reading, sequence: SequenceRow):
   if ((await hashSequence(store, sequence)) === sequence.stepsHash) return;
   throw problem(
     "version_conflict",
-    "steps_hash: does not match because the sender of this server's email is changing. Review it again in a minute.",
+    "steps_hash: does not match because the sender of this server's email is changing. Review the audience again in a minute.",
   );
 }
 

@@ -99,7 +99,7 @@ export async function expireLease(ctx: Context, action: ActionRow): Promise<Acti
   if (action.status === "claimed") {
     return moveAction(ctx, action, "lapse", { leaseHash: null, leaseExpiresAt: null }, over);
   }
-  const note = "The agent started this and reported no result within 15 minutes.";
+  const note = "The agent started the action and reported no result within 15 minutes.";
   return moveAction(ctx, action, "lose", { leaseExpiresAt: null, note }, over);
 }
 

@@ -255,7 +255,8 @@ export const REASONS = {
   unbound_agent: "The API key has no social account, so only `setup` works. An admin can create a key for an account.",
   profile_mismatch: "The profile is not the one of the key's account: another person is signed in.",
   held: "The action is on hold until a teammate releases it, or its sequence is not active. Skip it.",
-  cancelled: "A teammate canceled the action, or its contact opted out, replied, was archived or is not interested.",
+  cancelled:
+    "A teammate canceled the action, its enrollment ended, or its contact opted out, replied, was archived or is not interested.",
   already_claimed: "The action is claimed, and the claim has not expired.",
   stale_claim: "The token has no active claim. Don't send. Claim the action again if it is still approved.",
   not_started: "The claim was not started, so it can't have a result.",

@@ -74,7 +74,7 @@ export async function applyPendingStop(ctx: Context, action: ActionRow): Promise
 
 /** An agent reports late that an action was sent: it is not sent again before a person has checked. */
 export async function recordLateReport(ctx: Context, action: ActionRow): Promise<void> {
-  const note = "An agent reported later that this was sent. Check, and cancel it if it was.";
+  const note = "An agent reported later that the action was sent. Check this, and cancel the action if it was sent.";
   if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
   else if (action.status === "held" || action.status === "started" || action.status === "needs_review") {
     const forgotten = action.status === "held" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};

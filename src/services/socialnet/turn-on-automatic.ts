@@ -43,10 +43,10 @@ export async function requireReadActions(
   const changed = [...new Set([...hashes.keys(), ...Object.keys(read)])].filter((id) => hashes.get(id) !== read[id]);
   if (changed.length === 0) return;
   const [which, them] =
-    changed.length === 1 ? [`action ${changed[0]}`, "it"] : [`${changed.length} planned actions`, "them"];
+    changed.length === 1 ? [`action ${changed[0]} is`, "it"] : [`${changed.length} planned actions are`, "them"];
   throw problem(
     "version_conflict",
-    `automation_mode: can't be automatic yet, because ${which} changed after you read ${them}. Review ${them} again.`,
+    `automation_mode: can't be automatic yet, because ${which} new or changed since you read the list. Review ${them} again.`,
     { extra: { changed_action_ids: changed } },
   );
 }

@@ -88,8 +88,8 @@ export const CHANGED = {
   recipient: "The contact's profile changed. A teammate must approve the action again.",
   sender: "The account has another profile now. A teammate must approve the action again.",
   sequence:
-    "The sequence, its sender or an approval of its audience changed after this was planned. A teammate must approve the " +
-    "action.",
+    "The sequence, its sender or an approval of its audience changed after the action was planned. A teammate must " +
+    "approve the action.",
 } as const satisfies Record<ActionChange, string>;
 
 /** Keeps what changed from the automation of its account: a person releases it. */

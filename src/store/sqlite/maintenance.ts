@@ -166,7 +166,7 @@ const MAX_EARLIER_CHARACTERS = 1_000;
 function pauseAll(copy: Database.Database, name: string, by: string, now: number): string[] {
   const newest = firstValue<number>(copy, NEWEST_ROW);
   const since = newest === null ? "" : ` Its last change was at ${iso(newest)}.`;
-  const restored = `Restored from ${name}.${since} Messages, replies and opt-outs since the backup are missing. Look for them in the inbox and the mail server's log before you resume outreach.`;
+  const restored = `Restored from ${name}.${since} Messages, replies and opt-outs since the backup are missing. Look for them in the sender's mailbox and the mail server's log before you resume outreach.`;
   const workspaces = copy.prepare<[], { id: string; pausedAt: number | null; earlier: string | null }>(
     "SELECT id, paused_at AS pausedAt, pause_reason AS earlier FROM workspaces ORDER BY id",
   );

@@ -13,7 +13,7 @@ export const getServer = personOperation({
   title: "Get the server",
   description:
     "Reads the state of this server for its admins: version, storage, queues, background jobs, mail, servers on " +
-    "the same database, and the last backup. Called from the command line, it can't read the state of the running " +
+    "the same database, and the last backup. The command line can't read the state of the running " +
     "process.",
   access: { permission: "operate" },
   effect: "read",
@@ -33,14 +33,20 @@ export const getServer = personOperation({
       free_bytes: bytes.describe("Free bytes on the disk of the data folder. Null if not known."),
     }),
     queues: z.object({
-      writer: z.int().describe("Jobs that wait for the database writer."),
+      writer: z.int().describe("Writes that wait for the database writer."),
       oldest_delivery_seconds: z.int().describe("Age of the oldest pending webhook delivery. 0 if there is none."),
-      undelivered: z.int().describe("Webhook deliveries that failed after all retries. Counted up to 10,000."),
+      undelivered: z
+        .int()
+        .describe(
+          "Webhook deliveries that failed after all retries, or whose endpoint was suspended. Counted up to 10,000.",
+        ),
       steps_due: z.int().describe("Sequence steps that are due now or wait for the mail server. Counted up to 10,000."),
       reviews: z
         .int()
         .describe("Proposals that need a decision, in all workspaces. Each kind is counted up to 10,000."),
-      oldest_review_seconds: z.int().describe("How long the oldest of them has waited. 0 if there is none."),
+      oldest_review_seconds: z
+        .int()
+        .describe("How long the oldest proposal has waited for a decision. 0 if there is none."),
       unconfirmed_emails: z.int().describe("Emails that may have been sent. Counted up to 10,000."),
     }),
     last_backup: z

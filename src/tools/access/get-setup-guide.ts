@@ -18,7 +18,7 @@ export const getSetupGuide = personOperation({
   title: "Get the setup guide",
   description:
     "Reads which of the five steps of setting up this workspace are done. The steps are email, " +
-    "contacts, an agent's API key, its first call, and a teammate. The server detects when one is done.",
+    "contacts, an agent's API key, its first call, and a teammate. The server detects when a step is done.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
@@ -31,7 +31,7 @@ export const getSetupGuide = personOperation({
     contacts: z.object({ done, has_samples: z.boolean() }),
     key: z.object({ done }),
     call: z.object({ done, last_at: time.nullable(), key_name: z.string().nullable() }),
-    teammate: z.object({ done }).describe("Someone else belongs to the workspace, or is invited."),
+    teammate: z.object({ done }).describe("The workspace has a second member, joined or invited."),
   }),
   async handler(ctx) {
     const { contacts, keys, members } = ctx.store;

@@ -21,10 +21,10 @@ export const getWorkspaceStatus = personOperation({
     deployment: Deployment,
     unsent: z
       .object({
-        saved_to_files: z.int().describe("Active sequences whose emails are saved to files."),
-        waiting: z.int().describe("Active sequences whose emails wait for a mail server."),
+        saved_to_files: z.int().describe("Those whose emails are saved to files."),
+        waiting: z.int().describe("Those whose emails wait for a mail server."),
       })
-      .describe("Emails that are due and are not sent."),
+      .describe("Active sequences with emails that are not sent."),
     time_zone: z.string().describe("The workspace's time zone."),
     sender_name: z.string().nullable().describe("The value of {{sender_name}} in steps."),
     own_proposals: OwnProposals,

@@ -30,7 +30,7 @@ export const getWorkspace = personOperation({
     created_at: z.iso.datetime(),
     plan: Plan,
     usage: z.object({
-      contacts: z.int().describe("Live contacts. They count toward the plan's contact limit."),
+      contacts: z.int().describe("Contacts that aren't archived. They count toward the plan's contact limit."),
       socialnet_actions: z
         .int()
         .describe(

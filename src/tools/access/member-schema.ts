@@ -25,7 +25,7 @@ export const memberFields = {
   role: z
     .enum(ROLES)
     .describe(
-      "The first four are admin roles. A rep works with contacts, deals, sequences, agents and the checklist. A " +
+      "super_admin, org_admin, owner and admin are admin roles. A rep works with contacts, deals, sequences, agents and the checklist. A " +
         "viewer only reads. Only the server admin and super_admins can create a super_admin.",
     ),
   approve_outbound: z

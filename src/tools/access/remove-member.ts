@@ -24,7 +24,7 @@ export const removeMember = personOperation({
     if (row === undefined) throw problem("member_not_found");
     requireRank(ctx, row.role);
     if (!(await ctx.store.members.remove(id, ctx.now))) {
-      throw problem("last_administrator", `member_id: ${LAST_ADMINISTRATOR}`);
+      throw problem("last_administrator", `member_id: can't be removed, because ${LAST_ADMINISTRATOR}`);
     }
     const removed = toMember({ ...row, removedAt: ctx.now });
     await ctx.audit({ recordId: id, before: toMember(row), after: removed });

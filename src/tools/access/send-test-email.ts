@@ -23,7 +23,7 @@ export const sendTestEmail = personOperation({
     const { setup } = readSetup(ctx, (await ctx.store.workspace.mail()).settings);
     const { smtp, from } = setup;
     if (smtp === undefined || from === undefined) {
-      throw problem("mail_not_configured", "This server has no mail server yet. Save its settings first.");
+      throw problem("mail_not_configured", "This server has no mail server yet. Save the mail settings first.");
     }
     const to = given ?? (await ownAddress(ctx));
     return { to, setup: setupName(setup), ...(await ctx.mailTester.test({ smtp, from, to })) };
@@ -44,5 +44,8 @@ export const sendTestEmail = personOperation({
 async function ownAddress({ actor, store }: Preparing): Promise<string> {
   const member = actor.kind === "member" ? await store.members.find(actor.id) : undefined;
   if (member !== undefined) return member.email;
-  throw problem("validation_failed", "to: is required, because you have no address of your own here.");
+  throw problem(
+    "validation_failed",
+    "to: is required, because only members have an address of their own. Send an email address.",
+  );
 }

@@ -49,7 +49,7 @@ export const setMailSettings = personOperation({
   title: "Set the mail settings",
   description:
     "Sets how this server sends and reads email, for all its workspaces. If you omit smtp, mailbox or from, it stays as " +
-    "it is. If you send smtp or mailbox, send all its fields: only its stored password is kept. Null removes it. Changes apply within seconds, without a restart. The settings are stored encrypted. " +
+    "it is. If you send smtp or mailbox, send all its fields: only its stored password is kept. To remove smtp or mailbox, set it to null. Changes apply within seconds, without a restart. The settings are stored encrypted. " +
     "What the environment sets (SMTP_URL, MAIL_FROM, IMAP_URL) can't be changed here. Changing the sender voids " +
     "every sequence approval and requires the permission approve_outbound.",
   access: { permission: "operate" },
@@ -159,7 +159,7 @@ function senderOf(ctx: Context, given: Sender, stored: Sender | undefined): Send
 function requireWhole({ deployment }: Context, next: MailSetup): void {
   const from = deployment.mail.from ?? next.from;
   if ((next.smtp !== undefined || next.imap !== undefined) && from === undefined) {
-    throw problem("validation_failed", "from: is required with a mail server.");
+    throw problem("validation_failed", "from: is required with a mail server or a mailbox.");
   }
   const { outboundGate, hasPublicLinks } = deployment;
   if (next.smtp === undefined || next.smtp.local || outboundGate !== "open" || hasPublicLinks) return;

@@ -15,7 +15,7 @@ export const setMember = personOperation({
   area: "members",
   title: "Update a member",
   description:
-    "Changes a member's name, role or permission approve_outbound. Name the member by id or by email. Omitted " +
+    "Changes a member's name, role or permission approve_outbound. Identify the member by id or email. Omitted " +
     "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected are " +
     "revoked. Only the server admin and super_admins can change a super_admin. Only the server admin, and admins " +
     "who have approve_outbound themselves, can grant this permission. A workspace keeps at least one admin. If an invited " +
@@ -40,7 +40,8 @@ export const setMember = personOperation({
     if (isDeepStrictEqual(before, after)) return { data: before };
     if (after.approve_outbound && !before.approve_outbound) requireGrant(ctx);
     const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
-    if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
+    if (!(await members.update(row.id, fields)))
+      throw problem("last_administrator", `role: can't be changed, because ${LAST_ADMINISTRATOR}`);
     const ended = gainsReserved(row, fields) ? await members.endShownLinks(row.id) : 0;
     await ctx.audit({
       recordId: row.id,

@@ -53,7 +53,7 @@ export const Deployment = z
     socialnet_execution: z.enum(["on", "off"]),
     email: z
       .enum(["send", "none"])
-      .describe("Whether there is a mail server. none: emails wait, or are saved to files where a sequence says so."),
+      .describe("Whether there is a mail server. none: emails wait, unless their sequence saves them to files."),
   })
   .describe("What the server admin allows this server to send, for all its workspaces.");
 

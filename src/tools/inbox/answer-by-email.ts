@@ -32,7 +32,7 @@ export const answerByEmail = personOperation({
   area: "inbox",
   title: "Answer by email",
   description:
-    "Answers a contact who wrote to you. The email stays in their thread. If you have approve_outbound, it is sent after " +
+    "Answers a contact who wrote to you. The email continues the thread of their last email, if there is one. If you have approve_outbound, it is sent after " +
     "10 seconds. Until then, cancel_answer can stop it. Otherwise, or if the workspace forbids approving your own proposals, " +
     "it goes to review. Sending hours and the daily limit don't apply. The conversation is marked as done.",
   access: { permission: "work" },
@@ -46,9 +46,11 @@ export const answerByEmail = personOperation({
       .max(320)
       .optional()
       .describe(
-        "The contact's address, or the one that the last reply came from. Default: the contact's address, if they have one.",
+        "The contact's address, or the one that their last email came from. Default: the contact's address, if they have one.",
       ),
-    subject: answerFields.subject.optional().describe("The exact subject. Default: Re: and the subject of the reply."),
+    subject: answerFields.subject
+      .optional()
+      .describe("The exact subject. Default: Re: and the subject of the contact's last email."),
     body: answerFields.body,
     read_reply_id: readReplyId,
     read_last_reply: readLastReply,
@@ -102,7 +104,7 @@ function addressOf(row: ConversationRow, record: ContactRecord, to: string | und
     if (record.contact.email === first) return first;
     throw problem(
       "validation_failed",
-      `to: is required, because the contact has no email address. Send ${first}, which the last reply came from.`,
+      `to: is required, because the contact has no email address. Send ${first}, which their last email came from.`,
     );
   }
   // As an approval pins it: another address may have the same key.

@@ -16,7 +16,7 @@ export const answerOnNetwork = personOperation({
   title: "Answer on the professional network",
   description:
     "Plans a message to a contact who wrote to you, for the agent of an account. If you have approve_outbound, it is " +
-    "approved at once, unless the workspace forbids approving your own proposals. Otherwise it goes to review, even on an " +
+    "approved immediately, unless the workspace forbids approving your own proposals. Otherwise it goes to review, even on an " +
     "automatic account. The conversation is marked as done.",
   access: { permission: "work" },
   effect: "write",
@@ -30,7 +30,7 @@ export const answerOnNetwork = personOperation({
       .record(recordId("social account"), z.string().max(500))
       .optional()
       .describe(
-        "The profile that you read of each account, by account id. If that of account_id has changed, the call is " +
+        "The profile that you read of each account, by account id. If the profile of account_id has changed, the call is " +
           "refused. Optional.",
       ),
     read_automation_mode: readAutomationMode,

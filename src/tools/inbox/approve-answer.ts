@@ -19,17 +19,19 @@ export const readAnswerHash = z
   .string()
   .max(64)
   .optional()
-  .describe("The hash of what you read. Without it, the call applies to the current answer.");
+  .describe(
+    "The answer's copy_hash that you read. If it has changed, the call is refused. Without it, the call applies to the current answer.",
+  );
 
 const NOT_CONNECTED =
-  "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve it.";
+  "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve the answer.";
 
 export const approveAnswer = personOperation({
   name: "approve_answer",
   area: "inbox",
   title: "Approve an answer",
   description:
-    "Sends an answer by email that a teammate wrote, after 10 seconds. Until then, cancel_answer can stop it. The approval " +
+    "Approves an answer by email. The answer is sent after 10 seconds. Until then, cancel_answer can stop it. The approval " +
     "pins the text, the recipient, the sender and the conversation. If any of them changes, or the contact replies, the " +
     "answer goes back to review.",
   access: { permission: "approve_outbound" },

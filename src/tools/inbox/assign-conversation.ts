@@ -15,7 +15,7 @@ export const assignConversation = personOperation({
   errors: ["conversation_not_found", "member_not_found"],
   input: z.strictObject({
     contact_id: contactId,
-    member_id: recordId("member").nullable().describe("The member's id, a UUID, or null to unassign it."),
+    member_id: recordId("member").nullable().describe("The member's id, a UUID, or null to unassign the conversation."),
   }),
   output: ChangedConversation,
   async handler(ctx, { contact_id, member_id }) {

@@ -16,7 +16,9 @@ export const readReplyId = z
   .string()
   .max(64)
   .optional()
-  .describe("The last reply that you read. If the contact has written again since, the call is refused.");
+  .describe(
+    "The id of the last reply that you read. If the contact has written again since, the call is refused. Optional.",
+  );
 
 export const readSends = z
   .boolean()
@@ -115,8 +117,8 @@ export const Answer = z.object({
   planned_by: z.object({ id: z.string(), name: z.string() }),
   approved_by: z.string().nullable(),
   approved_at: time.nullable(),
-  sends_at: time.nullable().describe("When it is sent. Null while it is being sent, and if it is not approved."),
-  note: z.string().nullable().describe("Why it is waiting, or how it ended."),
+  sends_at: time.nullable().describe("When it is sent. Null once sending has begun, and if it is not approved."),
+  note: z.string().nullable().describe("Why it waits, which changes were requested, or how it ended."),
   hidden,
   created_at: time,
   updated_at: time,

@@ -13,8 +13,8 @@ export const editAnswer = personOperation({
   area: "inbox",
   title: "Edit an answer",
   description:
-    "Changes the subject and the text of an answer that needs review, or for which changes were requested. It then " +
-    "needs review, and you count as one of its authors.",
+    "Changes the subject and the text of an answer that needs review, or for which changes were requested. The answer " +
+    "then needs review, and you count as one of its authors.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

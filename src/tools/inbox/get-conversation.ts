@@ -32,7 +32,7 @@ export const getConversation = personOperation({
   area: "inbox",
   title: "Get a conversation",
   description:
-    "Reads everything that a conversation's page shows: the messages, the answers that are not sent yet, how the " +
+    "Reads everything that a conversation's page shows: the messages, the newest answers by email, how the " +
     "contact can be answered, and the contact with stage, deals, sequences and social-network actions.",
   access: { permission: "view" },
   effect: "read",
@@ -42,7 +42,7 @@ export const getConversation = personOperation({
     conversation: Conversation,
     messages: z.array(Activity).describe("What was written in both directions, newest first, with the last reply."),
     member_names: z.record(z.string(), z.string()).describe("Names, by id, of the members who wrote an entry."),
-    answers: z.array(Answer).describe("Answers by email, newest first."),
+    answers: z.array(Answer).describe(`The newest ${ANSWERS} answers by email, newest first.`),
     email: z
       .object({
         to: z.array(z.string()).describe("Addresses that can be answered. The first one is the default."),
@@ -66,13 +66,15 @@ export const getConversation = personOperation({
         sends: z.boolean().describe("Whether your message is approved without a review by another teammate."),
       })
       .nullable()
-      .describe("How the contact is answered on the professional network. Null if they have no profile."),
+      .describe(
+        "How the contact is answered on the professional network. Null if they have no profile, or you have no social account.",
+      ),
     ...shared,
     deals: BrainDeals,
     similar_suppressed: similarSuppressed,
     resumable: z
       .array(z.object({ sequence_id: z.uuid(), name: z.string() }))
-      .describe("Sequences that the last reply stopped, and that mark_out_of_office continues."),
+      .describe("Sequences that the last reply stopped, and that mark_out_of_office can continue."),
     last_reply_at: time,
     newest_reply: lastReply,
   }),

@@ -26,10 +26,10 @@ export const markOutOfOffice = personOperation({
     "unless newer ones replaced them, and their canceled social-network actions are planned again when they are due. A " +
     "step that differs from its approval isn't sent. " +
     "No sequence continues if another contact record of the same person has replied since or is not interested. The same " +
-    "holds if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
-    "A sequence stays stopped if its steps were moved, the contact was enrolled in it again, its action was on hold, " +
-    "edited or unconfirmed, or its email bounced because of your mail account. Refused if the contact is marked as not " +
-    "interested.",
+    "applies if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
+    "A sequence stays stopped if it is archived, its steps were moved, the contact was enrolled in it again, its action " +
+    "was on hold, edited or unconfirmed, or its email bounced because of your mail account. The call is refused if the " +
+    "contact is marked as not interested.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

@@ -12,7 +12,7 @@ export const requestAnswerChange = personOperation({
   title: "Request changes to an answer",
   description:
     "Requests changes to an answer that needs review, with your note. The conversation is open again and shows the " +
-    "note. Once someone edits the answer, it needs review again.",
+    "note. Once a teammate edits the answer, it needs review again.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,

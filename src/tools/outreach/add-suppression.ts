@@ -16,7 +16,7 @@ export const addSuppression = agentOperation({
   description:
     "Adds an address to the do-not-contact list and stops everything open for every contact who has this address, or had " +
     "it when they were emailed or an action for them was approved. Send the address, or the contact. An existing entry keeps its reason " +
-    "unless you send a new one. It works in every billing state, because opt-outs always count.",
+    "unless you send a new one. The operation works in every billing state, because opt-outs always count.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },
   tool: false,

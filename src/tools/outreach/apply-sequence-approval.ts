@@ -20,9 +20,9 @@ export const applySequenceApproval = personOperation({
   area: "sequences",
   title: "Activate an approved audience",
   description:
-    "Activates the audience of an approval. Its contacts can then be enrolled. If an " +
-    "enrollment is on hold because its contact changed, it continues. Refused if the steps have changed since the " +
-    "approval. Activating an audience again changes nothing. With copy_hashes, only the contacts named there are " +
+    "Activates the audience of an approval. Its contacts can then be enrolled. Their enrollments that are on hold " +
+    "for contact_changed or not_authorised continue. The call is refused if the steps or their sender have changed since " +
+    "the approval. Activating an audience again changes nothing. With copy_hashes, only the contacts that it names are " +
     "activated, as a separate approval. The others stay in this one. On an automatic account, a social action keeps the " +
     "text of the approval that it was planned under. If this approval has a different text, the action is put on hold, " +
     "unless a teammate approved the action or edited its text.",

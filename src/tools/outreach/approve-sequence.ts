@@ -29,7 +29,7 @@ export const approveSequence = personOperation({
   area: "sequences",
   title: "Approve an audience",
   description:
-    "Approves the current version of a sequence for these contacts. It authorizes nothing until the approval is " +
+    "Approves the current version of a sequence for these contacts. The approval authorizes nothing until it is " +
     "activated. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
     "pins the addresses, the company and the values that the steps fill in. If you send the hashes that you " +
     "read, the call is refused if any of this changed since.",

@@ -9,8 +9,8 @@ export const createSequence = personOperation({
   area: "sequences",
   title: "Create a sequence",
   description:
-    "Creates a sequence as a draft. No contact is enrolled and nothing is sent until people approve it. Setting " +
-    "an account requires the permission approve_outbound.",
+    "Creates a sequence as a draft. No contact is enrolled and nothing is sent until an audience is approved and " +
+    "activated. Setting a social account requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

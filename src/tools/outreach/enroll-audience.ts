@@ -38,7 +38,7 @@ export const enrollAudience = personOperation({
     if (sequence === undefined || !stands) {
       throw problem(
         "sequence_not_authorized",
-        "approval_id: is not active for the current version of the sequence. Ask a teammate to approve and activate it.",
+        "approval_id: is not active for the current version of the sequence. Ask a teammate to approve and activate an audience.",
       );
     }
     await requireOutreach(ctx);

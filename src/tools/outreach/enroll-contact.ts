@@ -75,6 +75,6 @@ async function requireAuthorized(ctx: Context, { id, status, stepsHash }: Sequen
   if (await ctx.store.approvals.anyApplied(id, stepsHash)) return;
   throw problem(
     "sequence_not_authorized",
-    "sequence_id: has no activated approval for its current version. Ask a teammate to approve and activate it.",
+    "sequence_id: has no activated approval for its current version. Ask a teammate to approve and activate an audience.",
   );
 }

@@ -13,7 +13,7 @@ export const listSends = personOperation({
   name: "list_sends",
   area: "sequences",
   title: "List emails",
-  description: "Lists the emails of all sequences and the answers to replies, newest first, each with its result.",
+  description: "Lists the emails of all sequences and the answers by email, newest first, each with its result.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

@@ -15,7 +15,9 @@ const PreviewedContact = AudienceContact.extend({
       state: oneOf(SEQUENCE_STATES),
       covered: z
         .boolean()
-        .describe("Whether an approval covers the contact as they are now. Approving them again then changes nothing."),
+        .describe(
+          "Whether an approval covers the contact as they are now. If so, approving the contact again changes nothing.",
+        ),
       at: z.iso.datetime().describe("When the contact was approved or enrolled, or the enrollment ended."),
     })
     .nullable()

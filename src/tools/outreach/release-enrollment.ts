@@ -9,8 +9,8 @@ export const releaseEnrollment = personOperation({
   area: "sequences",
   title: "Release an enrollment",
   description:
-    "Checks an enrollment on hold again after you fixed the cause. If the cause remains, the enrollment stays on " +
-    "hold. If it is on hold because an email is unconfirmed, mark that email first.",
+    "Releases an enrollment on hold after you fixed the cause. If the cause remains, the enrollment is put on hold " +
+    "again. If the cause is an unconfirmed email, set the outcome of the email first.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -24,7 +24,7 @@ export const releaseEnrollment = personOperation({
     if (row.heldReason === "send_unknown" || send?.status === "unknown") {
       throw problem(
         "enrollment_not_held",
-        "enrollment_id: has an unconfirmed message. Mark it as sent or not sent with settle_send first.",
+        "enrollment_id: has an unconfirmed email. Set the outcome of the email with settle_send first.",
       );
     }
     const released = await ctx.store.enrollments.unhold(id, ctx.now);

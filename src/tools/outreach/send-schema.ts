@@ -7,7 +7,9 @@ import { oneOf } from "../fields.ts";
 /** What a person says of a message of unknown outcome. */
 export const found = z
   .enum(["sent", "not_sent", "retry"])
-  .describe("What you found on the mail server or learned from the contact.");
+  .describe(
+    "sent or not_sent: what you found on the mail server or learned from the contact. retry: not sent, and sent once more.",
+  );
 
 /** A message of a sequence or an answer to a reply, and what became of it. */
 export const Send = z.object({

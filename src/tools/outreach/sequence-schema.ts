@@ -87,10 +87,11 @@ export const Sequence = z
   .meta({ id: "Sequence", description: "A series of messages." });
 
 /** Where a sequence's emails go, as a person decides it. */
-export const delivery = oneOf(
-  DELIVERIES,
-  "Where the sequence's emails go. Required to be files if the server has no mail server, except on demo servers. Default: send.",
-);
+export const deliveryOf = (omitted: string) =>
+  oneOf(
+    DELIVERIES,
+    `Where the sequence's emails go. Must be files if the server has no mail server, except on demo servers. ${omitted}`,
+  );
 
 /** A sequence as people edit and approve it. */
 export const WholeSequence = Sequence.extend({
@@ -112,7 +113,7 @@ export const Approval = z.object({
   approved_at: z.iso.datetime(),
   applied_by: z.string().nullable(),
   applied_at: time,
-  voided_at: time.describe("When an edit of the steps voided it, or a teammate withdrew it."),
+  voided_at: time.describe("When a change of the steps or their sender voided it, or a teammate withdrew it."),
 });
 
 export const SequenceEnrollment = z
@@ -144,7 +145,9 @@ export const Waits = z
     until: time.describe("When it is checked again. Null if no time is set."),
   })
   .nullable()
-  .describe("Why a step is postponed. Null if it is on hold, waits for an action, or is not due yet.");
+  .describe(
+    "Why the next step is postponed. Null if the enrollment is on hold, waits for an action, or its next step is not due yet.",
+  );
 
 const name = z.string().nullable();
 
@@ -162,7 +165,7 @@ export const HoldCause = z
     at: time.describe("When it happened, if that is known."),
   })
   .nullable()
-  .describe("What the hold reason contact_changed or not_authorised is about. Null for other reasons.");
+  .describe("What caused a hold for contact_changed or not_authorised. Null for other hold reasons.");
 
 export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits, hold_cause: HoldCause, contact: ListedContact });
 

@@ -11,8 +11,8 @@ export const setSendingPolicy = personOperation({
   area: "workspaces",
   title: "Set the sending policy",
   description:
-    "Sets the sending hours in the workspace's time zone, the daily limit and the sender name. Omitted fields " +
-    "keep their value. A new workspace can send at any hour, in UTC, without a limit. Changing the name voids " +
+    "Sets the workspace's time zone, its sending hours in this time zone, the daily limit and the sender name. Omitted " +
+    "fields keep their value. A new workspace can send at any hour, in UTC, without a limit. Changing the name voids " +
     "every sequence approval and requires the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
@@ -25,7 +25,7 @@ export const setSendingPolicy = personOperation({
         .min(1)
         .nullable()
         .optional()
-        .describe("The maximum number of emails per day in this time zone. Null: no limit."),
+        .describe("The maximum number of emails per day, in the workspace's time zone. Null: no limit."),
       sender_name: z
         .string()
         .max(200)
@@ -33,7 +33,9 @@ export const setSendingPolicy = personOperation({
         .min(1)
         .nullable()
         .optional()
-        .describe("The value of {{sender_name}} and the name in the From line. Null: neither is set."),
+        .describe(
+          "The value of {{sender_name}} and the name in the From line. Null: {{sender_name}} has no value, and the From line has the name of the server's sender.",
+        ),
     })
     .refine(...atLeastOne(["time_zone", "windows", "daily_cap", "sender_name"])),
   output: SendingPolicy,

@@ -4,7 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { SEQUENCE_STATUSES } from "../../domain/outreach/sequence.ts";
 import { countEmails, decideDelivery } from "../../services/outreach/delivery.ts";
 import { always, recordId } from "../fields.ts";
-import { delivery, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { deliveryOf, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 export const setSequenceStatus = personOperation({
   name: "set_sequence_status",
@@ -14,7 +14,7 @@ export const setSequenceStatus = personOperation({
     "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents get no " +
     "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals stay valid. " +
     "Enrollments stay active, and continue when the sequence is active again. Without a mail server, a sequence with " +
-    "emails becomes active only if its emails are to be saved to files.",
+    "emails becomes active only if delivery is files, except on demo servers.",
   access: { permission: "work" },
   effect: "write",
   restricts: ({ status }) => status !== "active",
@@ -24,11 +24,11 @@ export const setSequenceStatus = personOperation({
     .strictObject({
       sequence_id: recordId("sequence"),
       status: z.enum(SEQUENCE_STATUSES).describe("The server sends only active sequences."),
-      delivery: delivery.optional(),
+      delivery: deliveryOf("Default: send, or files on a demo server without a mail server.").optional(),
     })
     .refine(({ status, delivery }) => status === "active" || delivery === undefined, {
       path: ["delivery"],
-      error: "can be sent only with the status active",
+      error: "can be set only together with the status active",
       when: always,
     }),
   output: WholeSequence,

@@ -15,7 +15,8 @@ const Skipped = z.object({
   code: z
     .enum(["send_not_unknown", "enrollment_ended"])
     .describe(
-      "Its outcome is already known. Or its enrollment has ended or its answer was canceled, so it can't be retried.",
+      "send_not_unknown: the outcome is already known. enrollment_ended: the email can't be retried, because its " +
+        "enrollment has ended or its answer was canceled.",
     ),
 });
 

@@ -51,7 +51,9 @@ export const simulateSequence = personOperation({
         contact: z.string(),
         step: z.int().describe("Index of the step, from 0."),
         type: z.enum(["email", "socialnet_connect", "socialnet_message", "held", "completed"]),
-        what: z.string().describe("An email's subject, an action's copy, or why the step is on hold."),
+        what: z
+          .string()
+          .describe("An email's subject, an action's copy, or why the step is on hold. Empty for completed."),
       }),
     ),
   }),

@@ -28,6 +28,6 @@ export const similarSuppressed = z
   .string()
   .nullable()
   .describe(
-    "A listed address that may belong to the same person. It differs only after a plus sign, or the contact used " +
-      "it before, or it was listed for a contact with the same profile.",
+    "An address on the do-not-contact list that may belong to the same person. Either it differs from the contact's " +
+      "address only after a plus sign, or the contact used it before, or it was listed for a contact with the same profile.",
   );

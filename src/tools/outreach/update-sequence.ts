@@ -9,7 +9,7 @@ import { hasMailServer } from "../../services/outreach/sending-conditions.ts";
 import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
-import { delivery, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { deliveryOf, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 const { name, description, steps, socialnet_account_id } = sequenceFields;
 const editable = {
@@ -17,7 +17,7 @@ const editable = {
   description,
   steps: steps.optional(),
   socialnet_account_id,
-  delivery: delivery.optional(),
+  delivery: deliveryOf("If omitted, it stays as it is.").optional(),
 };
 
 export const updateSequence = personOperation({
@@ -28,7 +28,7 @@ export const updateSequence = personOperation({
     "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
     "approval, because people approved the earlier version. Changing the account requires the permission " +
     "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
-    "change. Without a mail server, emails can be added to an active sequence only if they are to be saved to files. An " +
+    "change. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
     "active sequence that saves its emails to files keeps doing so until you set delivery to send.",
   access: { permission: "work" },
   effect: "write",

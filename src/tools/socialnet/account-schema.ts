@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { profileKey } from "../../domain/contacts/address.ts";
-import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
+import { AUTOMATION_MODES, DEFAULT_DAILY_LIMITS, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../domain/socialnet/action.ts";
 import { heldAt, holdOf } from "../../domain/socialnet/eligibility.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
@@ -25,7 +25,7 @@ export const accountFields = {
     .enum(AUTOMATION_MODES)
     .describe(
       "off: the agent sends only approved actions that a member planned, and no sequence steps. approve_each: a person " +
-        "approves each action. automatic: most planned actions are approved at once, which requires the permission approve_outbound.",
+        "approves each action. automatic: most actions are approved as soon as they are planned. Turning this mode on requires the permission approve_outbound.",
     ),
   time_zone: timeZone,
   windows,
@@ -35,7 +35,9 @@ export const accountFields = {
       messages: limit("Messages"),
     })
     .describe(
-      "The maximum number of actions to start per day, in the account's time zone. Omitted limits keep their value.",
+      "The maximum number of actions to start per day, in the account's time zone. Omitted limits keep their value. In a " +
+        `new account, they are ${DEFAULT_DAILY_LIMITS.connection_requests} connection requests and ` +
+        `${DEFAULT_DAILY_LIMITS.messages} messages.`,
     ),
   owner_member_id: recordId("member")
     .nullable()

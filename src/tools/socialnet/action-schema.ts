@@ -25,7 +25,9 @@ export const readCopyHash = z
   .string()
   .max(64)
   .optional()
-  .describe("The hash of what you read. Without it, the call applies to the current action.");
+  .describe(
+    "The action's copy_hash that you read. If it has changed, the call is refused. Without it, the call applies to the current action.",
+  );
 
 export const readLastReply = recordId("reply")
   .nullable()
@@ -39,8 +41,8 @@ export const readHold = z
   .enum(ACTION_HOLDS)
   .optional()
   .describe(
-    "Whether the action on hold was approved when you read it: approved if it had an approved_at, unapproved if not. If " +
-      "it has changed, the call is refused. Optional.",
+    "The action's hold that you read: none if it was not on hold. If it was, approved with an approved_at, and " +
+      "unapproved without one. If this has changed, the call is refused. Optional.",
   );
 
 /** A person's comment on a decision about an action. */
@@ -159,7 +161,7 @@ export const PlannedAction = z.object({
   copy_hash: z
     .string()
     .describe(
-      "The hash of sender, recipient, copy, campaign, last reply and message, executions and note. If sent with an approval, it must match the current action.",
+      "The hash of the sender, the recipient, the kind, the copy, the campaign, the note, the contact's last reply and last message, and earlier executions. If you send it with a decision, it must match the current action.",
     ),
   last_reply_at: time
     .nullable()
@@ -173,13 +175,16 @@ export const PlannedAction = z.object({
   enrollment_id: z.uuid().nullable(),
   campaign: z.string().nullable(),
   planned_by: z.string(),
-  approved_by: z.string().nullable().describe("Null if no person approved it, or an automatic account did."),
+  approved_by: z.string().nullable().describe("Null if it isn't approved, or an automatic account approved it."),
   approved_at: time.nullable(),
   blocked_by: z.object({ reason: z.string(), next_window_at: time.nullable() }).nullable(),
   lease_expires_at: time.nullable(),
   outcome: z.enum(OUTCOMES).nullable(),
   change_requested_at: time.nullable().describe("When a teammate requested changes. The note says which."),
-  note: z.string().nullable().describe("Why it was put on hold, canceled, or marked as sent or not sent."),
+  note: z
+    .string()
+    .nullable()
+    .describe("The reason for the latest decision or change, such as a hold, a cancellation or requested changes."),
   created_at: time,
   updated_at: time,
   ended_at: time.nullable(),

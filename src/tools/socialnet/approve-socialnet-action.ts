@@ -20,8 +20,9 @@ export const approveSocialnetAction = personOperation({
   area: "socialnet",
   title: "Approve an action",
   description:
-    "Allows the account's agent to execute the action once, with this copy and this recipient. A change of " +
-    "either voids the approval. If you send the copy_hash that you read, the call is refused if the action was edited since.",
+    "Allows the account's agent to execute the action once, with this copy, recipient and sender. If one of them " +
+    "changes, the approval is void. If you send the copy_hash that you read, the call is refused if the action has " +
+    "changed or the contact has replied since.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

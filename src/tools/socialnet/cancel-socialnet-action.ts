@@ -8,7 +8,7 @@ export const cancelSocialnetAction = personOperation({
   area: "socialnet",
   title: "Cancel an action",
   description:
-    "Cancels an action that no agent has started. This can't be undone. If it is a step of a sequence, the " +
+    "Cancels an action that no agent has started. This can't be undone. If the action is a step of a sequence, the " +
     "contact's enrollment stops too.",
   access: { permission: "work" },
   effect: "write",

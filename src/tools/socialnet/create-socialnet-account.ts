@@ -21,8 +21,8 @@ export const createSocialnetAccount = personOperation({
   area: "socialnet",
   title: "Add a social account",
   description:
-    "Adds a person's account on the professional network. An agent acts for it in a browser session of its own. " +
-    "By default, a person approves each action, all hours are open, and daily limits are low.",
+    "Adds a person's account on the professional network. An agent acts for the account in a browser. By default, a " +
+    "person approves each action, and all hours are open.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

@@ -25,9 +25,9 @@ const Change = z.object({
   move: z
     .string()
     .describe(
-      "What was done: a status change, plan, edit or one of these. late_stop: a stop was requested, or its approval " +
-        "withdrawn, while it was on hold or after it was started. late_void: its automatic approval was withdrawn after " +
-        "it was started. late_report: an agent reported late that it was sent.",
+      "What was done: a status change, plan, edit or one of these. late_stop: after the start, a stop was requested, or " +
+        "during a hold, the action lost its approval. late_void: the automatic approval was withdrawn after the start. " +
+        "late_report: an agent reported late that the action was sent.",
     ),
   by: Who,
   from: z.string().nullable(),
@@ -50,8 +50,8 @@ export const getPlannedAction = personOperation({
   area: "socialnet",
   title: "Get an action",
   description:
-    "Reads an action with its exact copy, what blocks it, all its changes, and the agents' reports of each " +
-    "start, newest first.",
+    `Reads an action with its exact copy, what blocks it, its newest ${CHANGES} changes, and its newest ${STARTS} ` +
+    "starts with the agents' reports.",
   access: { permission: "view" },
   effect: "read",
   errors: ["action_not_found"],

@@ -17,9 +17,8 @@ export const getSocialnetAccount = personOperation({
   area: "socialnet",
   title: "Get a social account",
   description:
-    "Reads an account with its permissions and limits: sending hours, remaining limits, claimable actions and an " +
-    "open sign-in request. It also shows its agents' schedules, and their latest runs and measurements, " +
-    "newest first.",
+    "Reads an account: its settings, sending hours, remaining limits, number of claimable actions and open sign-in " +
+    "request. Also reads the schedules, latest runs and latest measurements that its agents reported, newest first.",
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

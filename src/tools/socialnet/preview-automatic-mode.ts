@@ -12,9 +12,10 @@ export const previewAutomaticMode = personOperation({
   title: "Preview automatic mode",
   description:
     "Lists what turning on automatic mode would approve: the account's planned actions in full, each with its " +
-    "copy_hash for update_socialnet_account. These still need review: actions that changed, actions that " +
-    "members planned for contacts who have replied, actions for someone who might have opted out, and your own " +
-    `proposals if the workspace forbids approving them. If more than ${MAX_READ_ACTIONS} actions are planned, it lists none.`,
+    "copy_hash for update_socialnet_account. These still need approval: actions that changed, answers from the Inbox, " +
+    "actions that members planned or edited for contacts who have replied, actions for contacts who might have opted " +
+    "out, and your own proposals if the workspace forbids approving them. If more than " +
+    `${MAX_READ_ACTIONS} actions are planned, it lists none.`,
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],
@@ -23,11 +24,13 @@ export const previewAutomaticMode = personOperation({
     planned_count: z.int().describe("How many actions of the account are planned."),
     approved: z
       .array(DecidableAction)
-      .describe(`What it approves. Empty if more than ${MAX_READ_ACTIONS} actions are planned.`),
+      .describe(`The actions that it would approve. Empty if more than ${MAX_READ_ACTIONS} actions are planned.`),
     needs_review_count: z
       .int()
       .nullable()
-      .describe(`How many planned actions still need review. null if more than ${MAX_READ_ACTIONS} are planned.`),
+      .describe(
+        `How many planned actions would still need approval. Null if more than ${MAX_READ_ACTIONS} are planned.`,
+      ),
   }),
   async handler(ctx, { account_id }) {
     await requireAccount(ctx, account_id);

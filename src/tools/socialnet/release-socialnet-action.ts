@@ -23,7 +23,7 @@ export const releaseSocialnetAction = personOperation({
   area: "socialnet",
   title: "Release an action",
   description:
-    "Releases an action on hold. An approved action stays approved. If a reply put it on hold, or its copy was " +
+    "Releases an action on hold. An approved action stays approved. If the server put it on hold, or its copy was " +
     "edited since, releasing it doesn't restore its approval. On an automatic account, releasing an action without " +
     "an approval approves it. That requires the permission approve_outbound.",
   access: { permission: "work" },
@@ -50,8 +50,8 @@ export const releaseSocialnetAction = personOperation({
     if (approves && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
-        "action_id: can be released only with the approve_outbound permission, because releasing it on an automatic " +
-          "account approves it. Ask a teammate who has it.",
+        "action_id: can be released only by teammates with approve_outbound, because its account is automatic and the " +
+          "release approves the action. Ask one of them.",
       );
     }
     const own = approves ? await checkOwnProposal(ctx, await authorsOf(ctx, action)) : {};

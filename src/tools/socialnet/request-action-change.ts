@@ -16,7 +16,7 @@ export const requestActionChange = personOperation({
   title: "Request changes to an action",
   description:
     "Requests changes to an action that needs approval, with your note. The Today page shows the note until a teammate " +
-    "edits the action. The new text needs approval, even on an automatic account.",
+    "edits, releases or cancels the action. The new text needs approval, even on an automatic account.",
   access: { permission: "work" },
   effect: "write",
   restricts: () => true,

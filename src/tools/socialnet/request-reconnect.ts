@@ -9,9 +9,9 @@ export const requestReconnect = personOperation({
   area: "socialnet",
   title: "Request a sign-in",
   description:
-    "Asks the account holder to sign in again. This wakes the agent, so that it can tell the account holder. Calling it again renews an " +
-    "open request and wakes the agent again. Once the agent has acknowledged the request, its next heartbeat with " +
-    "a ready session resolves it.",
+    "Asks the account holder to sign in again. The agent gets an event, so that it can tell the account holder. Another " +
+    "call renews an open request and sends the event again. Once the agent has acknowledged the request, its next " +
+    "heartbeat with a ready session resolves the request.",
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],

@@ -22,15 +22,17 @@ export const settleSocialnetAction = personOperation({
   area: "socialnet",
   title: "Set the outcome of an unconfirmed action",
   description:
-    "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute it " +
-    "once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
+    "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute the " +
+    "action once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
     "you read, the call is refused if the contact replied or anything else changed since.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal", "billing_read_only"],
   input: z.strictObject({
     action_id: recordId("action"),
-    outcome: z.enum(["sent", "not_sent", "retry"]).describe("What you found on the network."),
+    outcome: z
+      .enum(["sent", "not_sent", "retry"])
+      .describe("sent or not_sent: what you found on the network. retry: not sent, and the agent can try once more."),
     copy_hash: readCopyHash,
     note,
   }),

@@ -29,7 +29,7 @@ export const updateSocialnetAccount = personOperation({
   title: "Update a social account",
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending hours, " +
-    "daily limits, account holder. The agent is told of changes to its hours, limits or mode. Turning on " +
+    "daily limits, account holder. The agent is told of changes to the hours, limits or mode. Turning on " +
     "automatic mode approves planned actions: preview_automatic_mode lists which, unless more than " +
     `${MAX_READ_ACTIONS} actions are planned. Leaving automatic mode ` +
     "withdraws the approvals that no person gave. A started action can still be reported as sent, but it needs " +

@@ -15,7 +15,7 @@ const report = {
     .meta({ format: "uuid", description: "A new UUID per run. A repeat returns the stored report." }),
   startedAt: fields.time,
   finishedAt: fields.time,
-  status: z.enum(["ok", "partial", "failed"]).describe("partial: some of it failed."),
+  status: z.enum(["ok", "partial", "failed"]).describe("partial: some failed."),
   claimed: count("Claimed actions."),
   completed: count("Completed ones."),
   failed: count("Failed ones."),

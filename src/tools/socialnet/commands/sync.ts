@@ -18,7 +18,9 @@ const observation = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe("Your ID for it. A repeat keeps it, and is recorded only if it is now a reply or matches a contact."),
+    .describe(
+      "Your ID for it, the same in a repeat. A repeat is recorded only if it is now a reply or matches a contact.",
+    ),
   excerpt: z.string().max(500).optional().describe("Part of the text."),
 });
 type Observation = z.output<typeof observation>;
@@ -50,7 +52,7 @@ export const sync = defineCommand({
   async handler(ctx, account, { observations }) {
     const early = observations.flatMap(({ observedAt }, i) =>
       Date.parse(observedAt) > ctx.now + AHEAD_MS
-        ? [`observations.${i}.observedAt: is in the future. Send when you saw it.`]
+        ? [`observations.${i}.observedAt: is in the future. Send the time at which you saw it.`]
         : [],
     );
     if (early.length > 0) throw invalid(early);
