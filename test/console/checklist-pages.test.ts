@@ -174,7 +174,11 @@ test("a manual status is set on the item's page, refused if contradictory, and c
   assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea, <time/);
   const back = { _do: "mark_checklist_item", _form: "take-back", item_id: "OT-03", status: "not_assessed" };
   assert.match(after.text, /name="status" value="not_assessed"/);
-  assert.match(after.text, /clears the date it was last done\.\s*<\/p>/, "no agent and no check sets this item");
+  assert.match(
+    after.text,
+    /clears the date when the item was last done\.\s*<\/p>/,
+    "no agent and no check sets this item",
+  );
   assert.equal((await browser.post(path, back)).status, 303);
   assert.match((await browser.get(path)).text, /No status recorded yet/);
 });

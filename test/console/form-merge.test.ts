@@ -29,7 +29,7 @@ test("a change made only by a teammate is merged, and one made only by the sende
 test("a field that both changed is refused by name, with its current value", () => {
   const { form, conflict } = merged({ phone: ["2"] }, { phone: ["5"], "on:flag": ["false", "true"] });
   assert.equal(conflict?.code, "validation_failed");
-  assert.match(conflict.message, /^phone:? was changed by a teammate to “5”\./);
+  assert.match(conflict.message, /^phone:? was changed to “5” after you opened this page\./);
   const again = { ...drawn, phone: ["2"], "on:flag": ["false", "true"] };
   assert.deepEqual(Object.fromEntries([...form].slice(1)), again, "what is shown again");
 });
@@ -47,7 +47,7 @@ test("a list whose rows were added, removed or changed merges as a whole", () =>
   assert.deepEqual(merge({}, added), { ...drawn, ...added });
   assert.deepEqual(merge(added, {}), { ...drawn, ...added });
   const moved = merged({ "windows.0.from": ["08:00"] }, added).conflict;
-  assert.match(moved?.message ?? "", /^windows\.0\.from was changed by a teammate/);
+  assert.match(moved?.message ?? "", /^windows\.0\.from was changed after you opened this page/);
   assert.match(merged(added, { "windows.0.to": ["16:00"] }).conflict?.message ?? "", /^windows/);
 });
 
@@ -275,7 +275,7 @@ test("the second submission overwrites only what the sender changed", async (t) 
   const theirs = { name: "Theirs", description: "Theirs", steps: [{ type: "wait", days: 2 }, step] };
   await server.operator("update_sequence", { sequence_id, ...theirs });
   const refused = await owner.post(path, { ...form, name: "Mine" });
-  assert.match(refused.text, /Name was changed by a teammate to “Theirs”/);
+  assert.match(refused.text, /Name was changed to “Theirs” after you opened this page/);
   assert.equal((await owner.post(path, fieldsIn(refused, "update_sequence"))).status, 303);
   const { name, description, steps } = await server.operator("get_sequence", { sequence_id });
   assert.deepEqual({ name, description, steps }, { ...theirs, name: "Mine" });

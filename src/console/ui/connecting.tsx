@@ -63,8 +63,8 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       <p class="small quiet">
         {tools.length === 0 && "These scopes are for REST only. No MCP tool needs them. "}
         MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
-        . You sign in here and approve it. The client can then read and send the actions of one social account, and
-        nothing else.
+        . You sign in here and approve the client. The client can then read and send the actions of one social account,
+        and nothing else.
       </p>
     </div>
   );

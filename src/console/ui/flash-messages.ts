@@ -56,7 +56,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
       : "The setup guide is on your Today page again.",
   mark_out_of_office: (resumed) =>
     resumed === 0
-      ? "Conversation closed."
+      ? "Conversation marked as done."
       : `${counted(resumed, "sequence")} continue${resumed === 1 ? "s" : ""} later.`,
   send_test_email: (accepted) =>
     accepted === 1
@@ -117,7 +117,7 @@ const MESSAGES: Record<string, string> = {
   mark_conversation: "Conversation updated.",
   snooze_conversation: "Conversation snoozed. A new reply ends the snooze.",
   assign_conversation: "Conversation assigned.",
-  mark_not_interested: "All sequences for this contact are stopped, and the conversation is closed.",
+  mark_not_interested: "All sequences for this contact are stopped, and the conversation is marked as done.",
   approve_answer: "Answer approved. You have at least 10 seconds to undo this.",
   edit_answer: "Text updated. Read it again before you decide.",
   request_answer_change: "Changes requested. The conversation is open again and shows your note.",

@@ -190,7 +190,7 @@ function unsentEmails({ deployment, unsent }: Pick<PageContext["workspace"], "de
   const { saved_to_files, waiting } = unsent;
   const one = (count: number) => `Emails in ${counted(count, "active sequence")}`;
   return [
-    ...(deployment.email === "none" ? ["This server has no mail server, so no email is sent."] : []),
+    ...(deployment.email === "none" ? ["No mail server is connected, so no emails are sent."] : []),
     ...(saved_to_files > 0
       ? [`${one(saved_to_files)} ${deployment.outbound_gate === "closed" ? "will be" : "are"} saved to files.`]
       : []),

@@ -101,8 +101,8 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
       {keys.length === 0 ? (
         <Empty title="No connected clients yet">
           <p>
-            To connect an MCP client without an API key, add <code>{address(MCP_PATH)}</code> to it. You then sign in
-            here and choose a social account for it.
+            To connect an MCP client without an API key, add <code>{address(MCP_PATH)}</code> to the client. You then
+            sign in here and choose its social account.
           </p>
         </Empty>
       ) : (

@@ -110,7 +110,7 @@ function whatHappened({ cause, fields }: Cause, on: string): string {
     case "earlier_enrollment":
       return `The approval was for an earlier enrollment of this contact, which ended${on}.`;
     case "replaced":
-      return `The approval of this contact was replaced${on}.`;
+      return `A newer approval replaced this contact's approval${on}.`;
     case "steps_changed":
       return `The steps changed${on}, after the approval.`;
     case "sender_changed":

@@ -131,7 +131,7 @@ function SearchForm({ text }: { text: string }) {
   return (
     <form method="get" action={href("/search")} class="inline seek" role="search" aria-label="Search everything">
       <div class="field">
-        <label for="search-q">Contacts, companies, deals, sequences, posts, pages and commands</label>
+        <label for="search-q">Contacts, companies, deals, sequences, posts, pages and actions</label>
         <input type="search" id="search-q" name="q" value={text} maxLength={MAX_TEXT} autoComplete="off" />
       </div>
       <button type="submit">Search</button>
