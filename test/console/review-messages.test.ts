@@ -44,7 +44,7 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
     byEmail,
     /^No mail server is connected, so your answer is saved .* You can undo this for 10 seconds\.$/s,
   );
-  assert.equal(byAgent, "The account's agent sends it as soon as sending is possible.");
+  assert.equal(byAgent, "The account's agent sends your answer as soon as sending is possible.");
   await sending.server.operator("pause_outreach", {});
   const paused = await hintsOf(sending.server, id);
   assert.match(
@@ -53,14 +53,14 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   );
   assert.match(
     paused[1] ?? "",
-    /^Outreach is paused, so your answer waits until an admin resumes it\. The account's agent sends it as soon as sending is possible\.$/,
+    /^Outreach is paused, so your answer waits until an admin resumes it\. The account's agent sends your answer as soon as sending is possible\.$/,
   );
 
   const path = `/console/w/${sending.server.workspaceId}/inbox/${id}`;
   const form = formOf(await browser.get(path), "answer_on_network");
   const { location } = await browser.post(path, { ...form, copy: "Hello." });
   const answered = (await browser.get(location ?? "")).text;
-  assert.match(answered, /Answer approved\. The account's agent sends it as soon as sending is possible\./);
+  assert.match(answered, /Answer approved\. The account's agent sends your answer as soon as sending is possible\./);
 
   const off = await startServer(t);
   browser = await asMember(off, APPROVER);

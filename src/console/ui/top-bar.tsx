@@ -125,7 +125,7 @@ function Running({ deployment, unsent }: Pick<PageContext["workspace"], "deploym
   );
 }
 
-const BY_SERVER_ADMIN = "Your server admin can turn it on.";
+const BY_SERVER_ADMIN = "Your server admin can turn sending on.";
 
 /** What is sent and what isn't, and who can change each. */
 function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
@@ -169,7 +169,7 @@ function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
             <>
               Not paused.{" "}
               {may("pause_outreach")
-                ? "Pausing stops all sending and enrolling until you resume."
+                ? "Pausing stops all sending and enrolling until you resume outreach."
                 : "A workspace admin can pause it."}
             </>
           )}

@@ -35,8 +35,9 @@ export const keys = screen({
       <SettingsTabs />
       {created !== undefined && <CreatedKey created={created} />}
       <p class="lead">
-        Agents connect with an API key. Its permissions decide what they can do. People sign in to the console instead.
-        Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be an agent.
+        Agents connect with an API key. The key's permissions decide what the agent can do. People sign in to the
+        console instead. Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be an
+        agent.
       </p>
       {data.length === 0 ? (
         <Empty title="No API keys yet">

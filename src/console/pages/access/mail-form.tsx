@@ -56,7 +56,7 @@ export function MailForm({ mail, then }: { mail: Mail; then?: string }) {
                 name="from.address"
                 type="email"
                 label="Sender address"
-                hint="Emails come from this address. Replies go there."
+                hint="Emails come from this address, and replies go to it."
                 value={from?.address}
                 required
               />

@@ -304,7 +304,7 @@ const NOT_INTERESTED =
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =
     resumable.length === 0
-      ? "There is no stopped sequence to continue."
+      ? "No sequence continues, because none was stopped."
       : `Continues ${sequenceNames(resumable)} in 7 days.`;
   return `Marks the conversation as done. ${continues}`;
 }

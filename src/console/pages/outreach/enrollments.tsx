@@ -49,7 +49,7 @@ const SENDER = "sender_name";
 export function holdText(reason: HoldReason, detail: string | null): string {
   const missing = missingOf(reason, detail);
   if (missing.length === 0) return detail ?? HOLDS[reason];
-  return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add it, then release the contact.`;
+  return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add the value, then release the contact.`;
 }
 
 type Cause = NonNullable<Row["hold_cause"]>;

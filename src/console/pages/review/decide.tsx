@@ -155,7 +155,7 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
         name="note"
         kind="optional"
         label="Reason"
-        hint={REASON_HINTS[does] ?? "Optional. Reviewers see it with the next submission for this item."}
+        hint={REASON_HINTS[does] ?? "Optional. Reviewers see the reason with the next submission for this item."}
       />
     </Confirm>
   );
@@ -420,7 +420,7 @@ function CancelAction({ id, then, rejects = false }: { id: string; then: string;
         name="note"
         kind="optional"
         label="Reason"
-        hint="Optional. Reviewers see it with the next action for this contact."
+        hint="Optional. Reviewers see the reason with the next action for this contact."
       />
     </Confirm>
   );
