@@ -170,12 +170,12 @@ export function oursAgainAt(createdAt: number, now: number): number {
 export const SEND_STATUSES = {
   queued: "Due, and waiting for a connection to the mail server.",
   sending: "Being delivered to the mail server.",
-  retry: "A mail server couldn't accept it. Rostrum retries.",
-  sent: "A mail server accepted it.",
+  retry: "A mail server couldn't accept the email. Rostrum retries.",
+  sent: "A mail server accepted the email.",
   written: "Saved to a file and not sent.",
   failed: "Rejected or bounced, or every attempt failed.",
-  unknown: "The mail server didn't confirm it. A teammate marks it as sent or not sent.",
-  dropped: "Stopped before it was sent.",
+  unknown: "The mail server didn't confirm the email. A teammate marks it as sent or not sent.",
+  dropped: "Stopped before the email was sent.",
 } as const;
 export type SendStatus = keyof typeof SEND_STATUSES;
 

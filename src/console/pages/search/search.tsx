@@ -152,7 +152,10 @@ function PageHit({ hit }: { hit: Hit }) {
   if (hit.action?.needs === "resume_outreach") {
     return (
       <Confirm does="resume_outreach" id="resume-found" opens={`${hit.title}…`} submit={hit.title}>
-        <p>Messages that came due during the pause are sent within your sending hours and limits.</p>
+        <p>
+          Messages that came due during the pause are sent. Sequence messages still wait for sending hours, and daily
+          limits still apply.
+        </p>
       </Confirm>
     );
   }
