@@ -830,7 +830,7 @@ test("recent decisions say what became of each approved message, and are filtere
   const outcomes = {
     completed: "Sent",
     failed: "Failed",
-    needs_review: "Not confirmed",
+    needs_review: "Unconfirmed",
     approved: "Waiting to be sent",
   };
   const made: [string, string][] = [];

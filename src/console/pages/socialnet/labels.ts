@@ -53,7 +53,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   captcha: "Not sent: CAPTCHA shown",
   rate_limited: "Not sent: professional network limit reached",
   not_sent: "Not sent",
-  outcome_unknown: "Not confirmed",
+  outcome_unknown: "Unconfirmed",
 };
 
 export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome as Outcome] ?? codeLabel(outcome);
