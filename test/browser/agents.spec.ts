@@ -69,7 +69,7 @@ test("an open page never swaps the text under an approval: it says that somethin
   );
   await begun;
   await agent.person("edit_socialnet_action", { action_id: action.id, copy: "Wire 5000 today." });
-  await page.getByText("This changed after you opened the page.").waitFor();
+  await page.getByText("This item changed after you opened the page.").waitFor();
   assert.equal(await page.getByText("Wire 5000 today.").count(), 0);
   await page.getByRole("button", { name: "Approve and send" }).click();
   await page.getByRole("alert").waitFor();

@@ -98,7 +98,7 @@ test("due items are in the operation's order, with the reason and since when, an
   assert.ok(text.includes(`<strong>${rest.length + 3} ready</strong>, 1 recurring item waiting for other items`));
   assert.match(text, new RegExp(`All areas<span class="quiet"> ${rest.length + 3}</span>`), "only what can be done");
   assert.match(text, /<h2>Waiting for other items \(1\)/);
-  assert.match(text, /A rejected document doesn't count\s+as done/);
+  assert.match(text, /document was\s+rejected\s+isn't\s+done/);
   assert.deepEqual(linked(between(text, '<caption class="hidden">Waiting for other items', "</table>")), [
     "ON-07",
     "OT-08",
@@ -174,7 +174,11 @@ test("a manual status is set on the item's page, refused if contradictory, and c
   assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea, <time/);
   const back = { _do: "mark_checklist_item", _form: "take-back", item_id: "OT-03", status: "not_assessed" };
   assert.match(after.text, /name="status" value="not_assessed"/);
-  assert.match(after.text, /clears the date it was last done\.\s*<\/p>/, "no agent and no check sets this item");
+  assert.match(
+    after.text,
+    /clears the date when the item was last done\.\s*<\/p>/,
+    "no agent and no check sets this item",
+  );
   assert.equal((await browser.post(path, back)).status, 303);
   assert.match((await browser.get(path)).text, /No status recorded yet/);
 });

@@ -29,7 +29,7 @@ test("a change made only by a teammate is merged, and one made only by the sende
 test("a field that both changed is refused by name, with its current value", () => {
   const { form, conflict } = merged({ phone: ["2"] }, { phone: ["5"], "on:flag": ["false", "true"] });
   assert.equal(conflict?.code, "validation_failed");
-  assert.match(conflict.message, /^phone:? was changed by a teammate to “5”\./);
+  assert.match(conflict.message, /^phone:? was changed to “5” after you opened this page\./);
   const again = { ...drawn, phone: ["2"], "on:flag": ["false", "true"] };
   assert.deepEqual(Object.fromEntries([...form].slice(1)), again, "what is shown again");
 });
@@ -47,7 +47,7 @@ test("a list whose rows were added, removed or changed merges as a whole", () =>
   assert.deepEqual(merge({}, added), { ...drawn, ...added });
   assert.deepEqual(merge(added, {}), { ...drawn, ...added });
   const moved = merged({ "windows.0.from": ["08:00"] }, added).conflict;
-  assert.match(moved?.message ?? "", /^windows\.0\.from was changed by a teammate/);
+  assert.match(moved?.message ?? "", /^windows\.0\.from was changed after you opened this page/);
   assert.match(merged(added, { "windows.0.to": ["16:00"] }).conflict?.message ?? "", /^windows/);
 });
 
@@ -101,7 +101,7 @@ test("two people edit one contact: different fields merge, the same field is rep
   assert.deepEqual([after.first_name, after.phone], ["Adele", "+49 30 1"]);
   const refused = await owner.post(path, { ...mine, first_name: "Ada B." });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /changed by a teammate to “Adele”/);
+  assert.match(refused.text, /changed to “Adele” after you opened this page/);
   const again = { ...mine, first_name: "Ada B.", phone: "+49 30 1", _seen: seenIn(refused.text, "update_contact") };
   assert.equal((await owner.post(path, again)).status, 303);
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
@@ -181,7 +181,7 @@ test("a member confirms only what they read: an agent's later write is refused, 
   await server.rest("PATCH", `/contacts/${id}`, { body: { company: "Evil" } });
   const refused = await send(read, "confirm_company", { company: "Acme" });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /changed by a teammate to “Evil”/);
+  assert.match(refused.text, /changed to “Evil” after you opened this page/);
   const source = async () => (await server.operator("get_contact_record", { id })).provenance.company.source;
   assert.equal(await source(), "public_api");
   assert.equal((await send(refused, "confirm_company", { company: "Acme" })).status, 303);
@@ -248,7 +248,7 @@ test("a sequence that a teammate changed in between is overwritten by the second
     await teammate(theirs);
     const refused = await owner.post(path, { ...form, ...typed });
     assert.equal(refused.status, 400, JSON.stringify(typed));
-    assert.match(refused.text, /changed by a teammate.* Submit again to overwrite it\./);
+    assert.match(refused.text, /changed.* after you opened this page\. Submit again to overwrite the change\./);
     const again = fieldsIn(refused, "update_sequence");
     assert.equal((await owner.post(path, again)).status, 303);
     assert.deepEqual(await stored(), { ...first, ...saved });
@@ -262,7 +262,7 @@ test("a sequence that a teammate changed in between is overwritten by the second
   await teammate({ name: "Newest" });
   const newer = await owner.post(path, fieldsIn(refused, "update_sequence"));
   assert.equal(newer.status, 400);
-  assert.match(newer.text, /changed by a teammate to “Newest”/);
+  assert.match(newer.text, /changed to “Newest” after you opened this page/);
 });
 
 test("the second submission overwrites only what the sender changed", async (t) => {
@@ -275,7 +275,7 @@ test("the second submission overwrites only what the sender changed", async (t) 
   const theirs = { name: "Theirs", description: "Theirs", steps: [{ type: "wait", days: 2 }, step] };
   await server.operator("update_sequence", { sequence_id, ...theirs });
   const refused = await owner.post(path, { ...form, name: "Mine" });
-  assert.match(refused.text, /Name was changed by a teammate to “Theirs”/);
+  assert.match(refused.text, /Name was changed to “Theirs” after you opened this page/);
   assert.equal((await owner.post(path, fieldsIn(refused, "update_sequence"))).status, 303);
   const { name, description, steps } = await server.operator("get_sequence", { sequence_id });
   assert.deepEqual({ name, description, steps }, { ...theirs, name: "Mine" });
@@ -294,7 +294,7 @@ test("sending hours that a teammate changed in between are overwritten by the se
     await set({ windows: theirs, daily_cap: 7 });
     const refused = await owner.post(path, { ...form, "windows.0.to": "12:00" });
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /changed by a teammate\. Submit again to overwrite it\./);
+    assert.match(refused.text, /changed after you opened this page\. Submit again to overwrite the change\./);
     assert.equal((await owner.post(path, fieldsIn(refused, "set_sending_policy"))).status, 303);
     const { windows, daily_cap } = await stored();
     assert.deepEqual([windows, daily_cap], [[hours("12:00")], 7]);

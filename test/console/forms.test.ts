@@ -245,7 +245,7 @@ test("a refusal about what a page read names no field", () => {
       "enrollment_id: has an unconfirmed email. Set the outcome of the email with settle_send first.",
       "An email to this contact is",
     ],
-    ["The record changed after you read it. Read it again and decide again.", "This changed after you opened"],
+    ["The record changed after you read it. Read it again and decide again.", "This item changed after you opened"],
     ["Send at least one of these fields: label, daily_limits.", "Enter at least one value."],
   ] as const;
   for (const [message, says] of cases) {
@@ -267,7 +267,7 @@ test("a refusal names a status by its label, and no index of a selected item", (
     assert.ok(refusalText(problem("version_conflict", message)).endsWith(said), message);
     const ofItem = refusalText(problem("version_conflict", `items.0: ${message} Nothing was approved.`));
     assert.ok(
-      ofItem.startsWith("Nothing was approved, because one of the selected items can't be. The status"),
+      ofItem.startsWith("Nothing was approved, because one of the selected items can't be approved. The status"),
       ofItem,
     );
     assert.ok(ofItem.endsWith(said), ofItem);

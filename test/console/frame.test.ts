@@ -41,9 +41,9 @@ test("the status of sending says what is sent, what isn't, and who can change it
   };
   const owner = await asOwner(server);
   const { running, paused, plain } = await told(owner);
-  assert.match(plain, /Emails Off\. Your server admin can turn it on\. No mail server is connected\./);
-  assert.match(plain, /Professional network Off\. Your server admin can turn it on\./);
-  assert.match(plain, /Outreach Not paused\. Pausing stops all sending and enrolling until you resume\./);
+  assert.match(plain, /Emails Off\. Your server admin can turn sending on\. No mail server is connected\./);
+  assert.match(plain, /Professional network Off\. Your server admin can turn sending on\./);
+  assert.match(plain, /Outreach Not paused\. Pausing stops all sending and enrolling until you resume outreach\./);
   assert.match(running, /<button type="submit" class="pause"[^>]*>.*?Pause<span class="wide-only"> outreach</s);
   assert.match(paused, /Paused.*?You can resume it/s);
   await server.operator("pause_outreach", { reason: "holiday" });

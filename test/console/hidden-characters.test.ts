@@ -99,7 +99,7 @@ test("a profile written by an agent is marked wherever it is approved", async (t
   const { id } = await agent.planned();
   for (const path of [`/review/action/${id}`, "/review/action", `/agents/${agent.account.id}/actions/${id}`]) {
     const { text } = await owner.get(`/console/w/${agent.server.workspaceId}${path}`);
-    assert.match(text, /<span title="An agent wrote it\."> ?<span[^>]*>Agent</, path);
+    assert.match(text, /<span title="An agent wrote this value\."> ?<span[^>]*>Agent</, path);
   }
 });
 

@@ -43,7 +43,7 @@ test("Today shows an enrollment on hold for a missing sender name and where to s
     const { text } = await owner.get(`${at}${path}`);
     assert.match(
       text,
-      /No value for \{\{job_title\}\}, \{\{sender_name\}\}\. Add it, then release the contact\./,
+      /No value for \{\{job_title\}\}, \{\{sender_name\}\}\. Add the value, then release the contact\./,
       path,
     );
     assert.ok(text.includes(`<a href="${at}/settings/workspace">Set sender name`), path);

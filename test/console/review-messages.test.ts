@@ -40,24 +40,27 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   let browser = await asMember(sending.server, APPROVER);
   const { id } = await newConversation(sending.server, { socialnet_url: "https://socialnet.example/in/ada-b" });
   const [byEmail = "", byAgent] = await hintsOf(sending.server, id);
-  assert.match(byEmail, /^No mail server is connected, so your answer is saved .* You can undo for 10 seconds\.$/s);
-  assert.equal(byAgent, "The account's agent sends it as soon as sending is possible.");
+  assert.match(
+    byEmail,
+    /^No mail server is connected, so your answer is saved .* You can undo this for 10 seconds\.$/s,
+  );
+  assert.equal(byAgent, "The account's agent sends your answer as soon as sending is possible.");
   await sending.server.operator("pause_outreach", {});
   const paused = await hintsOf(sending.server, id);
   assert.match(
     paused[0] ?? "",
-    /It is saved once an admin resumes outreach\. .* Until it is saved to the file, you can undo it\.$/s,
+    /It is saved when an admin resumes outreach\. .* You can undo this until the answer is saved to the file\.$/s,
   );
   assert.match(
     paused[1] ?? "",
-    /^Outreach is paused, so your answer waits until an admin resumes it\. The account's agent sends it as soon as sending is possible\.$/,
+    /^Outreach is paused, so your answer waits until an admin resumes it\. The account's agent sends your answer as soon as sending is possible\.$/,
   );
 
   const path = `/console/w/${sending.server.workspaceId}/inbox/${id}`;
   const form = formOf(await browser.get(path), "answer_on_network");
   const { location } = await browser.post(path, { ...form, copy: "Hello." });
   const answered = (await browser.get(location ?? "")).text;
-  assert.match(answered, /Answer approved\. The account's agent sends it as soon as sending is possible\./);
+  assert.match(answered, /Answer approved\. The account's agent sends your answer as soon as sending is possible\./);
 
   const off = await startServer(t);
   browser = await asMember(off, APPROVER);
@@ -65,11 +68,14 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   const [saved = ""] = await hintsOf(off, contact.id);
   assert.match(
     saved,
-    /It is saved once your server admin turns sending on\. .* Until it is saved to the file, you can undo it\.$/s,
+    /It is saved when your server admin turns sending on\. .* You can undo this until the answer is saved to the file\.$/s,
   );
   const answer = await newAnswer(off, contact.id);
   const { text } = await browser.get(`/console/w/${off.workspaceId}/review/answer/${answer.id}`);
-  assert.match(text, /saves this answer to a file instead of sending it\. Sending is off on this server, so it waits/);
+  assert.match(
+    text,
+    /saves this answer to a file instead of sending it\. Sending is off on this server, so the answer waits/,
+  );
 });
 
 test("an answer goes back to its author with a note, and needs review again once it is edited", async (t) => {
@@ -165,7 +171,7 @@ test("the editor has what a decision needs, no approve button, and keeps what wa
   await agent.person("edit_socialnet_action", { action_id: id, copy: "By a teammate." });
   const refused = await browser.post(path, { ...form, copy: "Mine." });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /Text was changed by a teammate to “By a teammate\.”/);
+  assert.match(refused.text, /Text was changed to “By a teammate\.” after you opened this page/);
   assert.match(refused.text, /<textarea[^>]*>\s*Mine\./);
   await agent.person("approve_socialnet_action", { action_id: id });
   assert.doesNotMatch(

@@ -535,7 +535,7 @@ test("several items that were read are approved together, and none if one has ch
   assert.equal(refused.status, 409);
   assert.match(
     refused.text,
-    /Nothing was approved, because one of the selected items can't be\. This changed after you opened this page/,
+    /Nothing was approved, because one of the selected items can't be approved\. This item changed after you opened this page/,
   );
   for (const id of [ids.action, second]) assert.equal(await statusOf(server, "action", id), "planned");
   const boxes = [
@@ -562,7 +562,7 @@ test("viewers see the queue without decisions; without the approval permission, 
     const path = at(`/${kind}/${ids[kind]}`);
     const reads = (await viewer.get(path)).text;
     assert.doesNotMatch(reads, /name="_do" value="(?!pause)/, kind);
-    assert.match(reads, /Your role \(viewer\) is read-only here\. Ask [a-z ]+ to review it\./, kind);
+    assert.match(reads, /Your role \(viewer\) is read-only here\. Ask [a-z ]+ to review this item\./, kind);
     const approves = /id="approve"|id="published"/.test((await rep.get(path)).text);
     assert.equal(approves, kind !== "action" && kind !== "sequence", kind);
     assert.equal(
@@ -830,7 +830,7 @@ test("recent decisions say what became of each approved message, and are filtere
   const outcomes = {
     completed: "Sent",
     failed: "Failed",
-    needs_review: "Not confirmed",
+    needs_review: "Unconfirmed",
     approved: "Waiting to be sent",
   };
   const made: [string, string][] = [];

@@ -145,7 +145,7 @@ test("an answer goes to exactly the address that was read", async (t) => {
   const review = await browser.open(`${path}/review/answer/${body.data.id}`);
   assert.match(
     review.text,
-    /<code>\u212Aate@x\.example<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
+    /<code>\u212Aate@x\.example<\/code>\s*<span title="An agent wrote this value\.">.*Non-ASCII letters/s,
   );
 });
 
@@ -309,7 +309,7 @@ test("the forms that message a contact mark a profile that an agent wrote", asyn
     const { text } = await browser.open(`/console/w/${agent.server.workspaceId}/${page}`);
     assert.match(
       text,
-      /<code>[^<]*\/in\/[^<]*te<\/code>\s*<span title="An agent wrote it\.">.*Non-ASCII letters/s,
+      /<code>[^<]*\/in\/[^<]*te<\/code>\s*<span title="An agent wrote this value\.">.*Non-ASCII letters/s,
       page,
     );
   }

@@ -92,7 +92,7 @@ test("emails wait for a mail server and say so, and go out once there is one", a
   assert.match((await admin.get(home)).text, /Emails in 1 active sequence wait for a mail server/);
   const page = await admin.get(`${home}/sequences/${id}`);
   assert.match(page.text, /Emails wait/);
-  assert.match((await admin.get(`${home}/contacts/${contact.id}`)).text, /This server has no mail server/);
+  assert.match((await admin.get(`${home}/contacts/${contact.id}`)).text, /No mail server is connected/);
 
   await store.recordHasMailServer(true, clock.now());
   clock.advance(15 * 60_000);
@@ -151,7 +151,7 @@ test("the console says that a sequence whose emails were saved to files sends th
   await setStatus(server, id, "paused");
   const owner = await asMember(server, { email: "o@b.example", name: "O", role: "owner" });
   const path = `/console/w/${server.workspaceId}/sequences/${id}`;
-  const SAYS = /were saved to files\. This server has a mail server\s+now, so the next due emails are sent/;
+  const SAYS = /were saved to files\. A mail server is connected\s+now, so the next due emails are\s+sent/;
   assert.doesNotMatch((await owner.get(path)).text, SAYS);
   await store.recordHasMailServer(true, Date.now());
   const { text } = await owner.get(path);

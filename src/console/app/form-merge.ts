@@ -85,7 +85,7 @@ function conflictText(names: readonly string[], now: FormSnapshot): string {
   const [name = ""] = names;
   const [text = ""] = names.length === 1 ? (now.get(name) ?? []) : [];
   const shown = text.length > 0 && text.length <= 200 ? ` to “${text}”` : "";
-  return `${name.replace(/:\w+$/, "")}: was changed by a teammate${shown}. Submit again to overwrite it.`;
+  return `${name.replace(/:\w+$/, "")}: was changed${shown} after you opened this page. Submit again to overwrite the change.`;
 }
 
 /** `windows.0.from` is a part of windows. */

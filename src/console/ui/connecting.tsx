@@ -61,10 +61,10 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
         </div>
       </details>
       <p class="small quiet">
-        {tools.length === 0 && "These scopes are for REST only. No MCP tool needs them. "}
+        {tools.length === 0 && "These permissions are for REST only. No MCP tool needs them. "}
         MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
-        . You sign in here and approve it. The client can then read and send the actions of one social account, and
-        nothing else.
+        . You sign in here and approve the client. The client can then read and send the actions of one social account,
+        and nothing else.
       </p>
     </div>
   );
@@ -164,7 +164,7 @@ function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bea
       {text !== undefined && <Snippet title={title} text={text} />}
       <p class="small quiet">
         REST calls go to <code>{rest}</code> with the header <code>Authorization: Bearer …</code>.{" "}
-        {text === undefined && "There is no test call, because every call with these scopes changes data. "}
+        {text === undefined && "There is no test call, because every call with these permissions changes data. "}
         <a href={address("/docs")}>API reference</a>
       </p>
     </>

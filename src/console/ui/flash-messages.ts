@@ -46,7 +46,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
       : "Answer sent to review.",
   answer_on_network: (sends) =>
     sends === 1
-      ? "Answer approved. The account's agent sends it as soon as sending is possible."
+      ? "Answer approved. The account's agent sends your answer as soon as sending is possible."
       : "Answer sent to review.",
   edit_socialnet_action: (approved) =>
     approved === 1 ? "Text updated and approved." : "Text updated. Read it again before you decide.",
@@ -56,7 +56,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
       : "The setup guide is on your Today page again.",
   mark_out_of_office: (resumed) =>
     resumed === 0
-      ? "Conversation closed."
+      ? "Conversation marked as done."
       : `${counted(resumed, "sequence")} continue${resumed === 1 ? "s" : ""} later.`,
   send_test_email: (accepted) =>
     accepted === 1
@@ -117,7 +117,7 @@ const MESSAGES: Record<string, string> = {
   mark_conversation: "Conversation updated.",
   snooze_conversation: "Conversation snoozed. A new reply ends the snooze.",
   assign_conversation: "Conversation assigned.",
-  mark_not_interested: "All sequences for this contact are stopped, and the conversation is closed.",
+  mark_not_interested: "All sequences for this contact are stopped, and the conversation is marked as done.",
   approve_answer: "Answer approved. You have at least 10 seconds to undo this.",
   edit_answer: "Text updated. Read it again before you decide.",
   request_answer_change: "Changes requested. The conversation is open again and shows your note.",
@@ -132,7 +132,7 @@ const MESSAGES: Record<string, string> = {
   mark_checklist_item: "Status updated.",
   mark_post: "Post status saved.",
   save_brand_voice: "Brand voice saved. Agents use it for their next draft.",
-  save_profile_facts: "Facts saved. Agents are told to claim only these.",
+  save_profile_facts: "Facts saved. Agents are told to claim only these facts.",
   save_social_connection: "Channel saved.",
   create_socialnet_account: "Social account added. Connect its agent next.",
   update_socialnet_account: "Social account updated.",

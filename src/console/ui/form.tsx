@@ -384,7 +384,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^enrollment_id: has an unconfirmed /,
     "An email to this contact is unconfirmed. Mark it as sent or not sent first.",
   ],
-  [/^The record changed after you read it\./, "This changed after you opened this page. Review it again."],
+  [/^The record changed after you read it\./, "This item changed after you opened this page. Review it again."],
   [/^read_last_reply: /, "The contact replied after you opened this page. Read the last reply, then submit again."],
   [/^copy: is already planned for this contact/, "This action is already planned for this contact. Edit it instead."],
   [/^ends_at: is required for /, "Enter an end date for Trial and Fixed term."],
@@ -401,7 +401,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   ],
   [
     /^This server has no mail server, so emails can't be sent\./,
-    "This server has no mail server, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
+    "No mail server is connected, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
   ],
   [/^Send at least one of these fields: /, "Enter at least one value."],
   [/^text: choose a file/, "Choose a file or paste some lines."],
@@ -422,7 +422,7 @@ const STATUS_FAULT = /^This (action|answer|approval|document|email|post) is (?:a
 function ownFaultText(message: string): string | undefined {
   const [, ofItem] = ONE_OF_ITEMS.exec(message) ?? [];
   if (ofItem !== undefined)
-    return `Nothing was approved, because one of the selected items can't be. ${ownFaultText(ofItem) ?? ofItem}`;
+    return `Nothing was approved, because one of the selected items can't be approved. ${ownFaultText(ofItem) ?? ofItem}`;
   const [, what = "", status] = STATUS_FAULT.exec(message) ?? [];
   if (status !== undefined) {
     const label = statusLabel(status, what === "action" ? what : undefined);

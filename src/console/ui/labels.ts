@@ -29,6 +29,7 @@ const NAMES: Record<string, string> = {
 const OWN_SUBJECTS: Record<string, string> = {
   socialnet_connection_sent: "Connection request sent",
   socialnet_message_sent: "Professional network message sent",
+  socialnet_reply: "Replied on the professional network",
 };
 
 /** Whether a subject only repeats the label of its activity. */

@@ -12,8 +12,8 @@ interface Props {
 export function ServerCommand({ words, settings = [] }: Props) {
   return (
     <>
-      <code>{[...settings, COMMAND, words].join(" ")}</code>. Run it as the system user that runs the server, with its
-      settings and its <code>--data</code> folder.
+      <code>{[...settings, COMMAND, words].join(" ")}</code>. Run the command as the system user that runs the server,
+      with the server's settings and <code>--data</code> folder.
     </>
   );
 }

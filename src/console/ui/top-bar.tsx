@@ -93,7 +93,10 @@ function OutreachSwitch() {
         </details>
         {may("resume_outreach") && (
           <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
-            <p>Messages that came due during the pause are sent within your sending hours and limits.</p>
+            <p>
+              Messages that came due during the pause are sent. Sequence messages still wait for sending hours, and
+              daily limits still apply.
+            </p>
             <p class="quiet" hidden={pause_reason === null}>
               Pause reason: <span data-pause-reason>{pause_reason}</span>
             </p>
@@ -125,7 +128,7 @@ function Running({ deployment, unsent }: Pick<PageContext["workspace"], "deploym
   );
 }
 
-const BY_SERVER_ADMIN = "Your server admin can turn it on.";
+const BY_SERVER_ADMIN = "Your server admin can turn sending on.";
 
 /** What is sent and what isn't, and who can change each. */
 function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
@@ -169,7 +172,7 @@ function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
             <>
               Not paused.{" "}
               {may("pause_outreach")
-                ? "Pausing stops all sending and enrolling until you resume."
+                ? "Pausing stops all sending and enrolling until you resume outreach."
                 : "A workspace admin can pause it."}
             </>
           )}
@@ -190,7 +193,7 @@ function unsentEmails({ deployment, unsent }: Pick<PageContext["workspace"], "de
   const { saved_to_files, waiting } = unsent;
   const one = (count: number) => `Emails in ${counted(count, "active sequence")}`;
   return [
-    ...(deployment.email === "none" ? ["This server has no mail server, so no email is sent."] : []),
+    ...(deployment.email === "none" ? ["No mail server is connected, so no emails are sent."] : []),
     ...(saved_to_files > 0
       ? [`${one(saved_to_files)} ${deployment.outbound_gate === "closed" ? "will be" : "are"} saved to files.`]
       : []),

@@ -75,9 +75,9 @@ export const MESSAGE_OUTCOMES = {
   not_needed: "The contact was connected already, so no request was sent.",
   saved_to_file: "Saved to a file instead of being sent.",
   failed: "Not sent, or rejected.",
-  unconfirmed: "It isn't known whether it was sent. A teammate must mark it as sent or not sent.",
+  unconfirmed: "It isn't known whether the message was sent. A teammate must mark it as sent or not sent.",
   held: "On hold.",
-  needs_review: "It changed, or its approval was canceled, so it needs review again.",
+  needs_review: "The message changed, or its approval was canceled, so it needs review again.",
   cancelled: "Canceled.",
 } as const;
 export type MessageOutcome = keyof typeof MESSAGE_OUTCOMES;

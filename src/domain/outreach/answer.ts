@@ -5,9 +5,9 @@ import type { MailDelivery } from "./sending.ts";
 /** The statuses of an answer to a reply by email. */
 export const ANSWER_STATUSES = {
   needs_review: "Needs review by a teammate who can approve outbound messages.",
-  changes_requested: "A teammate requested changes. Its author edits it, then it needs review again.",
-  approved: "Approved. It will be sent, or is being sent.",
-  sent: "A mail server accepted it.",
+  changes_requested: "A teammate requested changes. The author edits the answer, then it needs review again.",
+  approved: "Approved. The answer will be sent, or is being sent.",
+  sent: "A mail server accepted the answer.",
   written: "Saved to a file and not sent.",
   failed: "Rejected or bounced, or every attempt failed.",
   cancelled: "Canceled or rejected by a teammate, or the contact opted out or was archived.",

@@ -23,7 +23,7 @@ export const CONVERSATION_VIEWS = {
   mine: "Open conversations that are assigned to you.",
   unassigned: "Open conversations without an assigned teammate.",
   snoozed: "Conversations that are hidden until a set time.",
-  done: "Conversations that a teammate closed. A new reply opens them again.",
+  done: "Conversations marked as done. A new reply opens them again.",
 } as const;
 export type ConversationView = keyof typeof CONVERSATION_VIEWS;
 

@@ -15,7 +15,7 @@ export const POSTPONEMENTS = {
   outreach_paused: "Outreach is paused in this workspace.",
   billing_read_only: "The workspace is read-only because of its billing status.",
   sequence_not_active: "The sequence is not active.",
-  mail_not_configured: "This server has no mail server. Ask your server admin to connect one.",
+  mail_not_configured: "No mail server is connected. Ask your server admin to connect one.",
   outside_window: "It is outside the workspace's sending hours.",
   daily_cap: "The workspace has reached its daily limit.",
   mail_server_unavailable:
@@ -170,12 +170,12 @@ export function oursAgainAt(createdAt: number, now: number): number {
 export const SEND_STATUSES = {
   queued: "Due, and waiting for a connection to the mail server.",
   sending: "Being delivered to the mail server.",
-  retry: "A mail server couldn't accept it. Rostrum retries.",
-  sent: "A mail server accepted it.",
+  retry: "A mail server couldn't accept the email. Rostrum retries.",
+  sent: "A mail server accepted the email.",
   written: "Saved to a file and not sent.",
   failed: "Rejected or bounced, or every attempt failed.",
-  unknown: "The mail server didn't confirm it. A teammate marks it as sent or not sent.",
-  dropped: "Stopped before it was sent.",
+  unknown: "The mail server didn't confirm the email. A teammate marks it as sent or not sent.",
+  dropped: "Stopped before the email was sent.",
 } as const;
 export type SendStatus = keyof typeof SEND_STATUSES;
 

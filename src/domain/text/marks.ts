@@ -2,13 +2,13 @@ import { hasHidden } from "./hidden.ts";
 
 /** Warnings that a reviewer sees about a value: why it may be more than a name. */
 export const MARKS = {
-  agent: "An agent wrote it.",
-  long: "It is longer than 120 characters.",
-  link: "It looks like a link, a domain or an IP address.",
-  phone: "It looks like a phone number.",
-  code: "It looks like a code or markup.",
-  hidden: "It has invisible characters. Messages omit most of them, but profile URLs keep them.",
-  letters: "It has non-ASCII letters, which may look like other letters.",
+  agent: "An agent wrote this value.",
+  long: "This value is longer than 120 characters.",
+  link: "This value looks like a link, a domain, an email address or an IP address.",
+  phone: "This value looks like a phone number.",
+  code: "This value looks like a code or markup.",
+  hidden: "This value has invisible characters. Messages omit most of them, but profile URLs keep them.",
+  letters: "This value has non-ASCII letters, which can look like other letters.",
 } as const;
 export type Mark = keyof typeof MARKS;
 

@@ -76,7 +76,7 @@ function unseenText(item: CatalogItem): string {
   const completes = acceptedOutputKinds(item).map((kind) => COMPLETES[kind]);
   const none = completes.length === 1 ? completes.map(({ none }) => none) : ["Neither has happened"];
   const how = completes.map(({ how }) => how).join(" or ");
-  return `Rostrum can't check this item by itself. It's done once ${how}. ${none}`;
+  return `Rostrum can't check this item by itself. It's done when ${how}. ${none}`;
 }
 
 /** What completes an item that agents submit something for. */

@@ -35,8 +35,9 @@ export const keys = screen({
       <SettingsTabs />
       {created !== undefined && <CreatedKey created={created} />}
       <p class="lead">
-        Agents connect with an API key. Its permissions decide what they can do. People sign in to the console instead.
-        Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be an agent.
+        Agents connect with an API key. The key's permissions decide what the agent can do. People sign in to the
+        console instead. Any AI assistant that supports MCP (Model Context Protocol), such as Claude Code, can be an
+        agent.
       </p>
       {data.length === 0 ? (
         <Empty title="No API keys yet">
@@ -101,8 +102,8 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
       {keys.length === 0 ? (
         <Empty title="No connected clients yet">
           <p>
-            To connect an MCP client without an API key, add <code>{address(MCP_PATH)}</code> to it. You then sign in
-            here and choose a social account for it.
+            To connect an MCP client without an API key, add <code>{address(MCP_PATH)}</code> to the client. You then
+            sign in here and choose its social account.
           </p>
         </Empty>
       ) : (

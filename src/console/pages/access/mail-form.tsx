@@ -45,7 +45,7 @@ export function MailForm({ mail, then }: { mail: Mail; then?: string }) {
               </>,
             ])}
           />
-          <p class="hint">To change these, change the server's environment and restart it.</p>
+          <p class="hint">To change these settings, edit the server's environment and restart the server.</p>
         </>
       )}
       {isEditable && (
@@ -56,18 +56,25 @@ export function MailForm({ mail, then }: { mail: Mail; then?: string }) {
                 name="from.address"
                 type="email"
                 label="Sender address"
-                hint="Emails come from this address. Replies go there."
+                hint="Emails come from this address, and replies go to it."
                 value={from?.address}
                 required
               />
               <TextField name="from.name" label="Sender name" hint="Optional." value={from?.name} />
             </div>
           )}
-          {isHere(smtp) && <ServerFields name="smtp" what="Mail server (SMTP)" server={smtp} port="465 or 587" />}
+          {isHere(smtp) && (
+            <ServerFields name="smtp" what="Mail server (SMTP)" server={smtp} port="465 for TLS, 587 for STARTTLS" />
+          )}
           {isHere(mailbox) && (
             <details class="more" open={opensMailbox}>
               <summary>Read replies and bounces (IMAP)</summary>
-              <ServerFields name="mailbox" what="Mailbox (IMAP)" server={mailbox} port="993 or 143" />
+              <ServerFields
+                name="mailbox"
+                what="Mailbox (IMAP)"
+                server={mailbox}
+                port="993 for TLS, 143 for STARTTLS"
+              />
             </details>
           )}
           <button type="submit" class="primary">
@@ -102,7 +109,7 @@ function ServerFields({ name, what, server, port }: ServerProps) {
           kind="number"
           type="number"
           label="Port"
-          hint={`Leave blank for the default, ${port}.`}
+          hint={`Leave blank for the default: ${port}.`}
           value={server?.port}
         />
       </div>

@@ -71,8 +71,8 @@ const ROLE_DETAILS: Record<Role, string> = {
   owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:
     "Has all rep permissions. Manages teammates, API keys, webhooks, plan and billing, sending, and social accounts. Pauses outreach.",
-  rep: "Manages contacts, companies, deals and sequences. Plans actions for agents. Reviews documents and posts.",
-  viewer: "Read-only access to contacts, deals, sequences, agents and the checklist.",
+  rep: "Manages the Inbox, contacts, companies, deals and sequences. Plans actions for agents. Reviews documents and posts.",
+  viewer: "Read-only access to the Inbox, Review, contacts, companies, deals, sequences, agents and the checklist.",
 };
 
 /** Other names of the role Admin, shown only where a member has them. */
@@ -122,7 +122,7 @@ function EditMember(member: Member) {
             checked={approve_outbound}
             {...(!joined &&
               !approve_outbound && {
-                hint: `If you grant this permission, invitation links that admins were shown stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
+                hint: `If you grant this permission, invitation links that were shown to an admin stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
               })}
           />
         )}

@@ -24,7 +24,7 @@ const EMPTY_TITLES: Record<(typeof CODES)[number], string> = {
   signed_out: "No sign-outs",
   password_set: "No passwords set",
   sign_in_failed: "No failed sign-ins",
-  scope_denied: "No denied permissions",
+  scope_denied: "No denied requests",
   revoked_key: "No uses of revoked keys",
   expired_key: "No uses of expired keys",
 };

@@ -120,7 +120,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
             kind="limit"
             type="number"
             label="Daily limit"
-            hint="Sequence emails per day. Answers to replies count, but aren't limited. Leave blank for no limit."
+            hint="Sequence emails per day. Answers to replies count toward the limit, but are always sent. Leave blank for no limit."
             value={kept === undefined ? daily_cap : String(kept.daily_cap ?? "")}
           />
           <TextField

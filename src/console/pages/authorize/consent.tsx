@@ -72,7 +72,9 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
           </li>
         ))}
       </ul>
-      <p class="quiet">It can't access contacts, deals or settings. Actions that need approval still need it.</p>
+      <p class="quiet">
+        The client can't access contacts, deals or settings. It sends an action only after the action is approved.
+      </p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
         <fieldset class="field accounts">

@@ -209,11 +209,12 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
           ) : (
             <p>
               Result for all {items} items (checklist version {catalog_version}): {foundText(states)}. The totals below
-              also count what teammates and approvals marked as done. A status set by a teammate takes precedence.
+              also count items that a teammate or an approval marked as done. A teammate's status takes precedence over
+              the auto-check.
             </p>
           )}
           <p>
-            The auto-check marks what Rostrum can verify. OT items are done once, ON items are recurring. Active
+            The auto-check marks what Rostrum can verify. OT items are done once. ON items are recurring. Active
             channels are those set to Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
           </p>
         </details>

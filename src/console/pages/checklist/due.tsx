@@ -63,8 +63,8 @@ export const dueNow = screen({
               <details class="more" open={now.length === 0}>
                 <summary>Show waiting items</summary>
                 <p class="hint">
-                  An item starts once the items it depends on are done or don't apply. A rejected document doesn't count
-                  as done. To continue anyway, set the status of its item.
+                  An item becomes ready when all items that it depends on are done or don't apply. An item whose
+                  document was rejected isn't done. To continue without it, set its status to Done or Not applicable.
                 </p>
                 <DueTable caption="Waiting for other items" rows={later} progress={progress} after />
               </details>

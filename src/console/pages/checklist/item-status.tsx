@@ -188,7 +188,7 @@ function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry })
           <Hidden name="item_id" value={id} />
           <Hidden name="status" value="not_assessed" />
           <p>
-            This also clears the date it was last done.
+            This also clears the date when the item was last done.
             {!onlyTeammates && " Agents and auto-checks can then set the status."}
           </p>
         </Confirm>

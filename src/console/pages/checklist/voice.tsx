@@ -83,7 +83,7 @@ export const profileFacts = screen({
         </Form>
       ) : saved === null || saved.facts.length === 0 ? (
         <Empty title="No facts yet">
-          <p>Until you have facts, agents are told to make no claims. Ask an admin or a rep to add them.</p>
+          <p>Until you have facts, agents are told to make no claims. Ask an admin or a rep to add facts.</p>
         </Empty>
       ) : (
         <div class="card stack">

@@ -144,7 +144,7 @@ function Activity({ record }: Props) {
       <LogActivity contacts={choicesOf(contacts.recent)} />
       {covered < contacts.total && (
         <p class="hint">
-          Shows activity of the {amount(covered)} most recently updated contacts, of {amount(contacts.total)}.
+          Shows the activity of the {amount(covered)} most recently updated contacts, out of {amount(contacts.total)}.
         </p>
       )}
       <Entries page={{ ...record, names }} several />

@@ -108,7 +108,7 @@ export function Choose() {
         <button type="submit">Preview lines</button>
       </form>
       <p class="hint below">
-        For longer files, run <ServerCommand words="import FILE" />
+        For larger files, run <ServerCommand words="import FILE" />
       </p>
     </>
   );
@@ -120,7 +120,7 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
   const { header, columns, rows_total, rows_checked, create, update, reject, rows } = preview;
   const of =
     rows_checked < rows_total
-      ? `Of the first ${rows_checked} of ${counted(rows_total, "row")}`
+      ? `First ${rows_checked} of ${counted(rows_total, "row")}`
       : `Of ${counted(rows_total, "row")}`;
   return (
     <form method="post" action={href("/contacts/import")} encType="multipart/form-data" aria-label="Import contacts">
@@ -208,7 +208,7 @@ function Done({ imported, rejected }: { imported: Omit<Imported, "rejected_lines
           >
             Download rejected rows
           </a>{" "}
-          <span class="quiet">Fix them, and import that file.</span>
+          <span class="quiet">Fix the rows in this file, then import it.</span>
         </p>
       )}
       <p class="bar">

@@ -132,7 +132,7 @@ export function Unsent() {
   const { href } = usePageContext();
   return (
     <p class="hint">
-      <NotSent /> <a href={href("/sequences/sends", { status: "written" })}>View unsent messages</a>
+      <NotSent /> <a href={href("/sequences/sends", { status: "written" })}>View unsent emails</a>
     </p>
   );
 }

@@ -133,7 +133,7 @@ export const subscriptions = screen({
   view: ({ data, meta }, { href }) => (
     <>
       <EventTabs />
-      <p class="lead">Agents subscribe to events over MCP and renew before the subscription expires.</p>
+      <p class="lead">Agents subscribe to events over MCP, and renew each subscription before it expires.</p>
       <div data-refresh="subscriptions">
         {data.length === 0 ? (
           <Empty title="No agent subscriptions yet">

@@ -140,12 +140,12 @@ function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "net
     return "Social sending is turned off, so your answer waits until your server admin turns it on.";
   if (deployment.outbound_gate === "closed") {
     return by === "file"
-      ? "It is saved once your server admin turns sending on."
+      ? "It is saved when your server admin turns sending on."
       : "Sending is turned off, so your answer waits until your server admin turns sending on.";
   }
   if (outreach.paused_at === null) return undefined;
   return by === "file"
-    ? "It is saved once an admin resumes outreach."
+    ? "It is saved when an admin resumes outreach."
     : "Outreach is paused, so your answer waits until an admin resumes it.";
 }
 
@@ -280,11 +280,11 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           {...replyKey}
         />
         <Submit label={submit}>
-          {!sends && "A teammate who can approve outbound messages reads it first."}
+          {!sends && "A teammate who can approve outbound messages reviews your answer first."}
           {sends &&
             (delay === undefined
-              ? "You can undo for 10 seconds."
-              : `Until it is ${isSaved ? "saved to the file" : "sent"}, you can undo it.`)}
+              ? "You can undo this for 10 seconds."
+              : `You can undo this until the answer is ${isSaved ? "saved to the file" : "sent"}.`)}
         </Submit>
       </Form>
     </Channel>
@@ -351,8 +351,8 @@ function NetworkForm({ open: { conversation, newest_reply }, network, isFirst }:
           {...replyKey}
         />
         <Submit label={sends ? "Approve and send" : "Send to review"}>
-          {!sends && "A teammate who can approve outbound messages reads it first."}
-          {sends && "The account's agent sends it as soon as sending is possible."}
+          {!sends && "A teammate who can approve outbound messages reviews your answer first."}
+          {sends && "The account's agent sends your answer as soon as sending is possible."}
         </Submit>
       </Form>
     </Channel>

@@ -299,12 +299,12 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Stops this contact's sequences, cancels their social actions that haven't started, and withdraws approvals. Doesn't add the contact to the do-not-contact list. You can't undo this.";
+  "Stops this contact's sequences, cancels their social actions that haven't started, and withdraws their audience approvals. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =
     resumable.length === 0
-      ? "There is no stopped sequence to continue."
+      ? "No sequence continues, because none was stopped."
       : `Continues ${sequenceNames(resumable)} in 7 days.`;
   return `Marks the conversation as done. ${continues}`;
 }

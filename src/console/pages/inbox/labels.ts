@@ -35,7 +35,7 @@ export const EMPTY_VIEW: Record<ConversationView, string> = {
   mine: "Nothing is assigned to you",
   unassigned: "Every open conversation is assigned",
   snoozed: "No snoozed conversations",
-  done: "No closed conversations",
+  done: "No conversations marked as done",
 };
 
 export function saidIn({ subject, excerpt }: ListedConversation["last_reply"]): string {

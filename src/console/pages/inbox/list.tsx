@@ -43,7 +43,7 @@ export const inbox = screen({
           <Empty title={EMPTY_VIEW[view]}>
             {view === DEFAULT_VIEW && (
               <p>
-                Replies by email and on the professional network appear here. Automatic replies don't. They are on the
+                Replies by email and on the professional network appear here. Automatic replies appear only on the
                 contact's timeline.
               </p>
             )}

@@ -333,7 +333,7 @@ function GroupText({ group, count }: { group: Group; count: number }) {
       return (
         <>
           <strong>In this sequence before ({count})</strong> After you activate the audience, enroll them one by one on
-          their contact page.
+          their contact pages.
         </>
       );
     case "covered":

@@ -21,8 +21,8 @@ export function SendsFromNow({ whole }: { whole: Whole }) {
   if (!useSendsFromNow(whole)) return null;
   return (
     <p>
-      <Chip tone="needs">Emails are sent</Chip> Emails in this sequence were saved to files. This server has a mail
-      server now, so the next due emails are sent to its contacts once the sequence is active.
+      <Chip tone="needs">Emails are sent</Chip> Emails in this sequence were saved to files. A mail server is connected
+      now, so the next due emails are sent to contacts when the sequence is active.
     </p>
   );
 }
@@ -38,7 +38,7 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
     if (hasServer) return null;
     return (
       <p class="notice">
-        <Chip tone="needs">No mail server</Chip> This server can't send emails. <ConnectEmail />
+        <Chip tone="needs">No mail server</Chip> Emails can't be sent yet. <ConnectEmail />
       </p>
     );
   }
@@ -63,8 +63,8 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
   return (
     <div class="notice">
       <p>
-        <Chip tone="stopped">Emails wait</Chip> This server has no mail server. The emails in this sequence wait until
-        one is connected. <ConnectEmail />
+        <Chip tone="stopped">Emails wait</Chip> The emails in this sequence wait until a mail server is connected.{" "}
+        <ConnectEmail />
       </p>
       <SetDelivery id={whole.id} delivery="files" opens="Save to files…" submit="Save emails to files">
         <p>Due emails are saved to files instead of being sent. The contacts move on to their next step.</p>

@@ -62,7 +62,8 @@ function CancelsApprovals({
   return (
     <div class="needs-note stack">
       <p>
-        <strong>{cancelsText(approvals)}</strong> They get no more messages until you approve and activate them again.
+        <strong>{cancelsText(approvals)}</strong> They get no more messages until you approve them again and activate
+        the new audience.
       </p>
       <ul class="bullets">
         {approvals.map(({ id, contact_count, status, approved_by, approved_at }) => (
@@ -220,7 +221,7 @@ function Delivery({ steps, delivery }: Pick<Edited, "steps" | "delivery">) {
       name="delivery"
       kind="optional"
       label="Emails"
-      hint="This server has no mail server, so this active sequence can't send the emails that you add."
+      hint="No mail server is connected, so this active sequence can't send the emails that you add."
       choices={[
         { value: "", label: "Select…" },
         { value: "files", label: "Save to files, don't send" },

@@ -49,7 +49,7 @@ const SENDER = "sender_name";
 export function holdText(reason: HoldReason, detail: string | null): string {
   const missing = missingOf(reason, detail);
   if (missing.length === 0) return detail ?? HOLDS[reason];
-  return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add it, then release the contact.`;
+  return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add the value, then release the contact.`;
 }
 
 type Cause = NonNullable<Row["hold_cause"]>;
@@ -110,7 +110,7 @@ function whatHappened({ cause, fields }: Cause, on: string): string {
     case "earlier_enrollment":
       return `The approval was for an earlier enrollment of this contact, which ended${on}.`;
     case "replaced":
-      return `The approval of this contact was replaced${on}.`;
+      return `A newer approval replaced this contact's approval${on}.`;
     case "steps_changed":
       return `The steps changed${on}, after the approval.`;
     case "sender_changed":

@@ -146,7 +146,7 @@ function SequenceState({ in_sequence }: Pick<Previewed, "in_sequence">) {
     return (
       <span>
         <Chip tone="needs">{label}</Chip> {state === "on_hold" ? NOT_APPROVED : CHANGED_SINCE}
-        {state === "enrolled" && " Without a new one, they are put on hold at the next step."}
+        {state === "enrolled" && " Without a new approval, they are put on hold at the next step."}
       </span>
     );
   }
@@ -183,7 +183,7 @@ function warningsOf(contact: Previewed): ComponentChildren {
       {similar_suppressed !== null && (
         <span>
           <Chip tone="needs">May have opted out</Chip> <Address text={revealed(similar_suppressed)} /> is on the
-          do-not-contact list. It may be the same person.
+          do-not-contact list. The address may belong to the same person.
         </span>
       )}
       {not_interested && (
@@ -244,7 +244,7 @@ export function SimilarOptOut({ address }: { address: string | null }) {
   return (
     <span class="hint">
       <Chip tone="needs">May have opted out</Chip> <Address text={revealed(address)} /> is on the do-not-contact list.
-      It may be the same person.
+      The address may belong to the same person.
     </span>
   );
 }

@@ -75,7 +75,7 @@ export const sends = screen({
         ) : data.length === 0 ? (
           <Empty title="No emails yet">
             <p>
-              Emails appear here when an active sequence has enrolled contacts.{" "}
+              Emails from active sequences and answers to replies appear here.{" "}
               <a href={href("/sequences")}>View sequences</a>
             </p>
           </Empty>
@@ -227,8 +227,9 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
         )}
         <Hidden name="until" value={listedAt} />
         <p>
-          The outcome applies to all {total} unconfirmed emails of{" "}
-          {sequence === undefined ? "all sequences" : sequence.name}, up to 500 at a time.
+          The outcome applies to all {total} unconfirmed emails{" "}
+          {sequence === undefined ? "in this workspace" : `of ${sequence.name}`}. One submission covers up to 500
+          emails.
         </p>
         <OutcomeFields of={of} />
       </Confirm>
@@ -245,7 +246,9 @@ function OutcomeFields({ of }: { of: keyof typeof OUTCOMES }) {
         name="outcome"
         label="Outcome"
         choices={actor.approveOutbound ? [...choices, RETRY] : choices}
-        {...(!actor.approveOutbound && { hint: "Only teammates who can approve outbound messages can send it again." })}
+        {...(!actor.approveOutbound && {
+          hint: "Only teammates who can approve outbound messages can send emails again.",
+        })}
       />
       <TextField name="note" kind="optional" label="Note" hint="Optional. Shown in the audit log." />
     </>

@@ -165,7 +165,7 @@ function Activate({ whole }: { whole: Whole }) {
         <>
           <Hidden name="delivery" value="files" />
           <p>
-            <Chip tone="needs">Emails aren't sent</Chip> This server has no mail server. Emails are saved to files.
+            <Chip tone="needs">Emails aren't sent</Chip> No mail server is connected. Emails are saved to files.
           </p>
         </>
       )}
@@ -173,7 +173,7 @@ function Activate({ whole }: { whole: Whole }) {
       <p>
         Rostrum then {toFiles ? "saves due emails to files" : "sends due emails"} within the workspace's sending hours
         and daily limit. Social steps become actions for the agent. They follow the social account's own hours and
-        limits, and need approval unless the account is automatic.
+        limits, and need approval unless the account sends automatically.
       </p>
     </Confirm>
   );

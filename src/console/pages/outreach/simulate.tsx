@@ -50,8 +50,8 @@ export const simulate = screen({
     <>
       <p class="lead">
         See what would be sent if the sequence started now and no one replied. Emails follow the workspace's sending
-        hours and daily limit. Social steps are shown when they become due. Their account's hours and limits can delay
-        them. Nothing is sent.
+        hours and daily limit. Social steps are listed at the time when they become due. The social account's hours and
+        limits can delay them. Nothing is sent.
       </p>
       <div class="bar">
         {only === undefined ? (

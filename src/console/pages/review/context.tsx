@@ -180,15 +180,15 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
   const isFile = delivery === "files";
   if (!isFile && deployment.email === "none")
-    return "This server has no mail server, so the answer can't be sent. Connect one under Settings, Email, then approve it.";
+    return "No mail server is connected, so the answer can't be sent. Connect one under Settings, Email, then approve the answer.";
   const waits =
     deployment.outbound_gate === "closed"
-      ? "Sending is off on this server, so it waits until your server admin turns it on."
+      ? "Sending is off on this server, so the answer waits until your server admin turns sending on."
       : outreach.paused_at === null
         ? "You can undo this for 10 seconds."
-        : "Outreach is paused, so it waits until an admin resumes it.";
+        : "Outreach is paused, so the answer waits until an admin resumes outreach.";
   if (isFile) return `Approving saves this answer to a file instead of sending it. ${waits}`;
-  return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns it to review.`;
+  return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns the answer to review.`;
 }
 
 /** What an inactive sequence is, after "The sequence is". */
@@ -206,7 +206,7 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
     const { status } = sequence;
     const now = status === null || status === "active" ? "" : ` The sequence is ${INACTIVE[status]}.`;
     const start = status === "active" ? "." : ` once the sequence is active.${now}`;
-    const others = isPartial(whole) ? " Review the others on their own page." : "";
+    const others = isPartial(whole) ? " Review the other contacts on their own pages." : "";
     const means = "The approval locked in the contacts and the text.";
     return `${means} ${to} can be enrolled after you activate the audience. Enrolled contacts get ${steps}${start}${others}`;
   }

@@ -94,7 +94,7 @@ function Edit({ whole }: Pick<Deciding, "whole">) {
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used. ${item.id} is closed until an agent submits a new version. Items that depend on it keep waiting until it is done or doesn't apply.`
+    ? `This version won't be used. ${item.id} is closed until an agent submits a new version. Items that depend on ${item.id} keep waiting until it is done or doesn't apply.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -155,7 +155,7 @@ function Reject({ does, id = does, then, text, children }: RejectProps) {
         name="note"
         kind="optional"
         label="Reason"
-        hint={REASON_HINTS[does] ?? "Optional. Reviewers see it with the next submission for this item."}
+        hint={REASON_HINTS[does] ?? "Optional. Reviewers see the reason with the next submission for this item."}
       />
     </Confirm>
   );
@@ -253,7 +253,7 @@ function NoPermission({ kind, readOnly }: { kind: Whole["kind"]; readOnly: boole
   const role = codeLabel(actor.role).toLowerCase();
   return (
     <p class="quiet">
-      {readOnly ? `Your role (${role}) is read-only here.` : "You can't approve this."} Ask {who} to review it.
+      {readOnly ? `Your role (${role}) is read-only here.` : "You can't approve this."} Ask {who} to review this item.
     </p>
   );
 }
@@ -277,7 +277,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         <RequestChanges
           does="request_answer_change"
           then={then}
-          hint="Its author reads this in the conversation. The answer needs review again once it is edited."
+          hint="The answer's author reads this in the conversation. The answer needs review again after an edit."
         >
           {id}
           {hash}
@@ -303,7 +303,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         <RequestChanges
           does="request_action_change"
           then={then}
-          hint="Your team sees this on the Today page until a teammate edits the text. Then it needs review again."
+          hint="Your team sees this on the Today page until a teammate edits the text. Then the action needs review again."
         >
           {id}
           <Hidden name="copy_hash" value={whole.version} />
@@ -323,7 +323,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
     return (
       <>
         {partial && whole.audience.length === 0 ? (
-          <p class="quiet">No contact is shown here, so there is nothing to approve on this page.</p>
+          <p class="quiet">No contact is shown here, so there is nothing to activate on this page.</p>
         ) : (
           <Approve
             does="apply_sequence_approval"
@@ -401,7 +401,7 @@ function CancelAnswer({ id, text, then, opens = "Reject…", submit = "Reject an
 }
 
 /** What rejecting an answer leads to. */
-const UNSENT = "The answer won't be sent. Its conversation is open again.";
+const UNSENT = "The answer won't be sent. The conversation opens again.";
 
 /** Canceling an action in review is its rejection. */
 function CancelAction({ id, then, rejects = false }: { id: string; then: string; rejects?: boolean }) {
@@ -420,7 +420,7 @@ function CancelAction({ id, then, rejects = false }: { id: string; then: string;
         name="note"
         kind="optional"
         label="Reason"
-        hint="Optional. Reviewers see it with the next action for this contact."
+        hint="Optional. Reviewers see the reason with the next action for this contact."
       />
     </Confirm>
   );

@@ -137,7 +137,7 @@ const OUTCOMES: Record<MessageOutcome, readonly [label: string, tone: Tone]> = {
   not_needed: ["Already connected", "done"],
   saved_to_file: ["Saved to a file", "needs"],
   failed: ["Failed", "stopped"],
-  unconfirmed: ["Not confirmed", "stopped"],
+  unconfirmed: ["Unconfirmed", "stopped"],
   held: ["On hold", "needs"],
   needs_review: ["Needs review again", "needs"],
   cancelled: ["Canceled", "plain"],

@@ -269,7 +269,7 @@ function Body({ text, rendered }: { text: string; rendered: boolean }) {
       <p class="reading proposed">{revealed(text)}</p>
       <p class="hint">
         {rendered
-          ? "Markdown isn't rendered here, because the preview would hide a part of it."
+          ? "Markdown isn't rendered here, because the preview would hide part of the text."
           : "Markdown isn't rendered here. Characters like # and ** are part of the text."}
       </p>
     </>

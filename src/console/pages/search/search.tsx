@@ -131,7 +131,7 @@ function SearchForm({ text }: { text: string }) {
   return (
     <form method="get" action={href("/search")} class="inline seek" role="search" aria-label="Search everything">
       <div class="field">
-        <label for="search-q">Contacts, companies, deals, sequences, posts, pages and commands</label>
+        <label for="search-q">Contacts, companies, deals, sequences, posts, pages and actions</label>
         <input type="search" id="search-q" name="q" value={text} maxLength={MAX_TEXT} autoComplete="off" />
       </div>
       <button type="submit">Search</button>
@@ -152,7 +152,10 @@ function PageHit({ hit }: { hit: Hit }) {
   if (hit.action?.needs === "resume_outreach") {
     return (
       <Confirm does="resume_outreach" id="resume-found" opens={`${hit.title}…`} submit={hit.title}>
-        <p>Messages that came due during the pause are sent within your sending hours and limits.</p>
+        <p>
+          Messages that came due during the pause are sent. Sequence messages still wait for sending hours, and daily
+          limits still apply.
+        </p>
       </Confirm>
     );
   }

@@ -36,7 +36,7 @@ export const agentAccount = screen({
         <div class={isSteady(account) ? "steady" : "tower"}>
           <div class="card stack">
             <h2>Now</h2>
-            {workspace.outreach.paused_at !== null && <p>Outreach is paused. No account sends messages.</p>}
+            {workspace.outreach.paused_at !== null && <p>Outreach is paused, so no account sends anything.</p>}
             <Hold {...account} holder={holderOf(account, members)} />
             <AccountSummary
               account={account}
@@ -53,7 +53,7 @@ export const agentAccount = screen({
             <h2>Today</h2>
             <Limits {...account} />
             <p class="small quiet">
-              An action counts once the agent starts it. The limit resets at midnight ({account.time_zone}).{" "}
+              An action counts as soon as the agent starts it. Each limit resets at midnight ({account.time_zone}).{" "}
               <a href={href(at(account.id, "/rules"))}>
                 {may("update_socialnet_account") ? "Edit" : "View"} hours and limits
               </a>

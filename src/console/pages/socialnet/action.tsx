@@ -73,7 +73,7 @@ function ClaimExpiry({ at }: { at: string }) {
   return (
     <>
       <Time at={at} />
-      <span class="hint">The agent claims an action before it sends it.</span>
+      <span class="hint">The agent claims each action before sending it.</span>
     </>
   );
 }
@@ -101,10 +101,10 @@ const MOVE_LABELS: Record<string, string> = {
   revise: "revised the text",
   set_aside: "put it on hold for review",
   release: "released it",
-  resume: "released it with its approval",
+  resume: "released it and kept its approval",
   cancel: "canceled it",
   withdraw: "canceled it",
-  late_stop: "set it to stop unless it was sent",
+  late_stop: "asked to stop it if it wasn't sent",
   late_void: "canceled the approval",
   late_report: "learned later that it was sent",
 };

@@ -35,7 +35,7 @@ export const connectAgent = screen({
           <p class="card" data-refresh="arrival">
             <NetworkSession {...account} />{" "}
             {account.session_at === null ? (
-              "No agent has checked in yet. This page updates when it does."
+              "No agent has checked in yet. This page updates at the first check-in."
             ) : (
               <>
                 Last check-in: <Time at={account.session_at} />

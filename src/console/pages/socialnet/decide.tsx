@@ -193,6 +193,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
   if (!may("settle_socialnet_action")) return null;
   const { id, recipient_url, kind, contact_name, copy_hash, enrollment_id } = action;
   const isStep = enrollment_id !== null;
+  const what = kind === "message" ? "message" : "request";
   const logs = `logs it for ${contact_name ?? "the contact"}`;
   const choices = [
     {
@@ -213,16 +214,15 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       outcome: "retry",
       opens: "Send again…",
       submit: "Send again",
-      means:
-        "Approves the action again. If it was already sent, the contact gets it twice. Check the professional network first.",
+      means: `Approves the action again. If the ${what} was already sent, the contact gets it twice. Check the professional network first.`,
     },
   ] as const;
   return (
     <Section title="Confirm the outcome">
       <div class="card stack">
         <p>
-          The agent couldn't confirm whether the {kind === "message" ? "message" : "request"} was sent. Sign in to the
-          account and check <ProfileLink url={recipient_url} />. Rostrum won't retry until you choose.
+          The agent couldn't confirm whether the {what} was sent. Sign in to the account and check{" "}
+          <ProfileLink url={recipient_url} />. Rostrum won't retry until you choose.
         </p>
         <dl class="settle">
           {choices
@@ -252,7 +252,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
           <p class="small quiet">
             {actor.approveOutbound
               ? "Sending again approves the action, and you can't approve your own proposal. Ask another teammate."
-              : "Only teammates who can approve outbound messages can send it again."}
+              : "Only teammates who can approve outbound messages can send this action again."}
           </p>
         )}
       </div>

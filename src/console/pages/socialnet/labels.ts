@@ -23,7 +23,7 @@ export const WRONG_ACCOUNT = "Wrong account";
 export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
   off: {
     name: "Manual only",
-    detail: "The agent sends only what a teammate planned here and approved. It sends no sequence steps.",
+    detail: "The agent sends only approved actions that a teammate planned here. It sends no sequence steps.",
   },
   approve_each: { name: "Approval required", detail: "A teammate approves every action before the agent sends it." },
   automatic: {
@@ -53,7 +53,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   captcha: "Not sent: CAPTCHA shown",
   rate_limited: "Not sent: professional network limit reached",
   not_sent: "Not sent",
-  outcome_unknown: "Not confirmed",
+  outcome_unknown: "Unconfirmed",
 };
 
 export const outcomeLabel = (outcome: string): string => OUTCOME_LABELS[outcome as Outcome] ?? codeLabel(outcome);

@@ -125,7 +125,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "This approves no planned actions now."
+          "No planned actions are approved now."
         ) : (
           <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}
@@ -146,8 +146,8 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
         </p>
       )}
       <p class="quiet">
-        You can turn it off anytime. Actions that were approved automatically then need review again. If the agent has
-        started one, it can still send it once.
+        You can turn off automatic sending anytime. Actions that were approved automatically then need review again. An
+        action that the agent has already started can still be sent once.
       </p>
       {approved.length > 0 && (
         <ul class="stack" aria-label="Planned actions that this approves">
@@ -253,7 +253,7 @@ function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Ac
             kind="number"
             type="number"
             label="Messages"
-            hint={`An action counts once the agent starts it. The limit resets at midnight (${time_zone}). Enter 0 to send none.`}
+            hint={`An action counts as soon as the agent starts it. Each limit resets at midnight (${time_zone}). Enter 0 to send none.`}
             value={daily_limits.messages}
             required
           />
@@ -293,7 +293,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
         <Hidden name="account_id" value={id} />
         {isUnasked && (
           <p class="needs-note">
-            A sign-in was requested, but no account holder is set, so no one was asked. Choose one below.
+            A sign-in was requested, but no account holder is set, so no one was asked. Choose the account holder below.
           </p>
         )}
         <TextField name="label" label="Name" value={label} />
@@ -308,7 +308,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="owner_member_id"
           kind="nullable"
           label="Account holder"
-          hint="The teammate who signs in to the professional network, in the browser that the agent opened. If you choose someone else, MCP clients that the current holder connected lose access."
+          hint="The teammate who signs in to the professional network, in the browser that the agent opened. If you choose someone else, MCP clients connected by the current holder lose access."
           choices={holderChoices(members)}
           value={owner}
         />

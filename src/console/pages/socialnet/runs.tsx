@@ -24,8 +24,9 @@ export const agentRuns = screen({
       <AccountTabs id={account.id} />
       <p class="lead">
         A run is one working session of the agent. Keys, tokens, email addresses, phone numbers and query strings are
-        removed from its notes before they are stored. The agent claims (reserves) an action before it sends it.
-        {runs.data.length > 0 && " Synced counts the replies, messages and accepted connections that it reported."}
+        removed from its notes before they are stored. The agent claims (reserves) each action before sending it.
+        {runs.data.length > 0 &&
+          " Synced counts the replies, messages and accepted connections that the agent reported."}
       </p>
       {runs.data.length === 0 ? (
         <Empty title="No runs yet">

@@ -56,7 +56,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session, session_since }) => {
           const age = session_since === null ? {} : { at: session_since };
-          const reason = session === null ? "Its browser is signed in to another person's account." : SESSIONS[session];
+          const reason = session === null ? "Its browser is signed in to a different account." : SESSIONS[session];
           const chip = session === null ? WRONG_ACCOUNT : statusLabel(session);
           return {
             text: `${label}'s agent can't work. ${reason}`,

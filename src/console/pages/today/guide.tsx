@@ -170,8 +170,8 @@ function Key() {
       ))}
       <p class="hint">
         The key can read and write contacts, deals and activities, enroll contacts in sequences, add to the
-        do-not-contact list, and work on the checklist. To choose its permissions,{" "}
-        <a href={href("/settings/keys")}>create it under Settings</a>.
+        do-not-contact list, and work on the checklist. To choose other permissions,{" "}
+        <a href={href("/settings/keys")}>create the key under Settings</a>.
       </p>
       <button type="submit" class="primary">
         Create key

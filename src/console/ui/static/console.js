@@ -413,7 +413,7 @@ function markStale(region) {
   notice.className = "notice";
   notice.role = "status";
   notice.dataset.stale = "";
-  notice.textContent = "This changed after you opened the page. Reload to review the new version.";
+  notice.textContent = "This item changed after you opened the page. Reload the page to review the new version.";
   region.prepend(notice);
 }
 function replace(region, fresh) {
