@@ -33,7 +33,7 @@ const EVENTS: Record<string, string> = {
   completed: "Finished",
 };
 const SOCIAL_NOTE =
-  "Social steps are shown at the time when they become due. The sending hours and daily limits of the social account can delay them.";
+  "Social steps are listed at the time when they become due. The sending hours and daily limits of the social account can delay them.";
 const MAX_SEQUENCES = 100;
 
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */

@@ -17,7 +17,7 @@ const entry = z.strictObject({
   version: z
     .string()
     .max(64)
-    .describe("The hash of what you read. If the entry has changed since, nothing is approved."),
+    .describe("The version of the entry that you read. If the entry has changed since, nothing is approved."),
   read: z.boolean().default(true).describe("False skips this entry: it was listed, but not read."),
 });
 

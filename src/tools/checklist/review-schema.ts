@@ -49,7 +49,9 @@ export const pinned = {
     .string()
     .max(64)
     .optional()
-    .describe("The hash of what you read. Without it, the call applies to the current text."),
+    .describe(
+      "The content_hash of the draft or post that you read. If it has changed since, the call is refused. Without the hash, the call applies to the current text.",
+    ),
 };
 
 export const decision = z
