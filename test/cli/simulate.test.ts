@@ -20,7 +20,7 @@ test("simulate prints who gets what and when as a table, as CSV without formulas
   assert.equal(table.status, 0, table.stderr);
   const [head, social, , columns, ...rows] = table.stdout.trimEnd().split("\n");
   assert.match(head ?? "", /^Rosters: 1 contact over 5 days from .* UTC\. Nothing is sent\.$/);
-  assert.match(social ?? "", /^Social steps are shown at the time when they become due\./);
+  assert.match(social ?? "", /^Social steps are listed at the time when they become due\./);
   assert.match(columns ?? "", /^When +Contact +Step +Event +Message$/);
   assert.deepEqual(
     rows.map((row) => row.slice(18).split(/ {2,}/)),
