@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type CsvRow, inspectCsv, readCsv } from "../../src/services/contacts/csv/file.ts";
 import { RejectedRows } from "../../src/services/contacts/csv/rejected-rows.ts";
+import { fieldsOf, readContactText } from "../../src/services/contacts/csv/text.ts";
+import { longestTurn } from "../support/longest-turn.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 async function read(t: TestContext, content: string | Uint8Array, delimiter = ","): Promise<CsvRow[]> {
@@ -119,4 +121,24 @@ test("rejects cut short at any byte are complete again after the next call", asy
     next.add(rejected.slice(next.count));
     assert.deepEqual(readFileSync(first.path), whole, `cut after ${length} bytes`);
   }
+});
+
+test("a pasted row of more than 1,000 cells is refused, and a million cells do not stall", async () => {
+  const widest = `ada@lovelace.example${",x".repeat(999)}`;
+  const read = await readContactText(`Email\n${widest}\n${widest},x\nbob@builder.example\n`);
+  assert.ok(read !== undefined);
+  assert.deepEqual(
+    read.rows.map((row) => fieldsOf(read, row).fault),
+    [
+      "row has 1000 cells and the header has 1. Quote cells that contain the delimiter",
+      "row has more than 1,000 cells. Delete the columns that you don't need",
+      undefined,
+    ],
+  );
+  let rows: number | undefined;
+  const longest = await longestTurn(async () => {
+    rows = (await readContactText(",".repeat(1_000_000)))?.rows.length;
+  });
+  assert.equal(rows, 1);
+  assert.ok(longest < 250, `${longest.toFixed(0)} ms`);
 });

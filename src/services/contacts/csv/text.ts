@@ -18,6 +18,10 @@ export interface ContactText {
 /** `Ada Lovelace <ada@lovelace.example>`, as mail programs copy it, or an address alone. */
 const ADDRESS_LINE = /^(?:([^<>@,;\t]*)<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@,;]+@[^<>\s@,;]+))[,;]?$/;
 
+/** Columns are planned in one turn of the event loop: with hundreds of thousands, it would take seconds. */
+const MAX_CELLS = 1_000;
+const TOO_WIDE = "row has more than 1,000 cells. Delete the columns that you don't need";
+
 /**
  * Reads a list of contacts. Without a header, columns are recognized by what is in the first row.
  *
@@ -93,7 +97,7 @@ async function findRows(text: string): Promise<{ layout: CsvLayout; rows: CsvRow
 async function take(rows: AsyncGenerator<CsvRow>, most = Number.POSITIVE_INFINITY): Promise<CsvRow[]> {
   const taken: CsvRow[] = [];
   for await (const row of rows) {
-    taken.push(row);
+    taken.push(row.cells.length > MAX_CELLS ? { ...row, cells: row.cells.slice(0, MAX_CELLS), fault: TOO_WIDE } : row);
     if (taken.length >= most) break;
   }
   return taken;
