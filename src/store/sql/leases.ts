@@ -1,7 +1,8 @@
 import { type Leases, leaseOf } from "../leases.ts";
 import { acrossWorkspaces } from "./statement.ts";
 
-export const leases = acrossWorkspaces<Leases>({ durable: ["releaseOf"] }, (db) => {
+// Alone: rows of many workspaces are locked in an order of their own, and a write that holds one may wait for another.
+export const leases = acrossWorkspaces<Leases>({ durable: [], alone: ["releaseOf"] }, (db) => {
   // By time, which is indexed: what is leased is due when its lease expires.
   const deliveries = db.sql<{ from: string; to: string; now: number }>(
     `UPDATE deliveries SET lease = NULL, next_attempt_at = @now

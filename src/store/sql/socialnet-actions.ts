@@ -365,7 +365,8 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
   });
 }
 
-export const socialnetDue = acrossWorkspaces<SocialnetDue>({ durable: ["countAll"] }, (db) => {
+// Alone: it locks the accounts of all workspaces, in an order of its own.
+export const socialnetDue = acrossWorkspaces<SocialnetDue>({ durable: [], alone: ["countAll"] }, (db) => {
   type Due = { workspaceId: string; id: string };
   const expiredLeases = db.sql<{ now: number; most: number }, Due>(
     `SELECT workspace_id AS workspaceId, id FROM socialnet_actions
