@@ -77,7 +77,7 @@ export function databaseUrlOf(folder: string): string {
 }
 
 /** Fewer than by default: each new connection has to learn every statement again. */
-const CONNECTIONS = 5;
+const CONNECTIONS = 4;
 
 /** The settings by which a program uses it too. */
 export function engineEnv(folder: string): Record<string, string> {
