@@ -169,6 +169,23 @@ test("gateways that settle deliveries of the same endpoints in different orders 
   assert.equal(delivered, 400);
 });
 
+test("a write of all workspaces waits for one of a workspace that changes rows in another order", async (t) => {
+  const [first, second] = await two(t, { env: { ROSTRUM_WORKERS: "off" } });
+  const [{ id: earlier }, { id: later }] = [await newAccount(first, "Ada"), await newAccount(first, "Bob")];
+  const now = Date.now();
+  let all: Promise<void> | undefined;
+  await first.running.store.write(first.workspaceId, async ({ socialnetAccounts }) => {
+    await socialnetAccounts.touch(later, now);
+    all = second.running.store.socialnetDue.countAll(now);
+    await until(async () => {
+      await socialnetAccounts.find(later);
+      return rowsOf(first, "SELECT count(*) AS n FROM pg_locks WHERE NOT granted")[0].n > 0;
+    });
+    await socialnetAccounts.touch(earlier, now);
+  });
+  await all;
+});
+
 test("what a process had leased is released once it is dead, and not while it lives", async (t) => {
   const open = await session(t);
   const [living, dying] = [await open(), await open()];
