@@ -37,7 +37,7 @@ export const AFTER_ERROR: Record<string, string> = {
 /** What to do about a client that stopped without an error. */
 export const AFTER_STAGE: Record<ConnectionStage, string> = {
   unauthorized: "Give the client a key. If it should sign in, check that it supports OAuth for MCP servers.",
-  metadata: "Check the client's output. It read the sign-in metadata and stopped.",
+  metadata: "Check the client's output. The client read the sign-in metadata and stopped.",
   registration:
     "Open the sign-in page that the client shows. If none opened, copy its address from the client's output.",
   consent: "Approve the client on the sign-in page.",
