@@ -174,7 +174,7 @@ export const SETTINGS = {
     env: "ROSTRUM_WORKERS",
     takes: "on or off",
     description:
-      "With `off`, this server only answers requests. Another server on the same database must then do the background work, such as sending messages, delivering events and releasing actions that agents claimed but didn't finish.",
+      "With `off`, this server only answers requests. Another server on the same database must then do the background work, such as sending messages, delivering events and ending the leases of agents that stopped responding.",
     secret: false,
     schema: z.enum(["on", "off"]).default("on"),
   }),

@@ -116,7 +116,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   const setAside = new Counter({
     name: "rostrum_mailbox_set_aside_total",
-    help: "Messages in the mailbox that were skipped because they could not be read after all retries.",
+    help: "Messages in the mailbox that could not be read. A reply to one of our messages still counts as a reply.",
     registers,
   });
   new Gauge({

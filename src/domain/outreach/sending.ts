@@ -16,7 +16,7 @@ export const POSTPONEMENTS = {
   billing_read_only: "The workspace is read-only because of its billing status.",
   sequence_not_active: "The sequence is not active.",
   mail_not_configured: "No mail server is connected. Ask your server admin to connect one.",
-  outside_window: "It is outside the workspace's sending hours.",
+  outside_window: "The workspace's sending hours are closed.",
   daily_cap: "The workspace has reached its daily limit.",
   mail_server_unavailable:
     "The mail server rejects emails or can't be reached. Rostrum retries. Ask your server admin to check it.",

@@ -14,7 +14,7 @@ export const AFTER_ERROR: Record<string, string> = {
   revoked_key: "Sign in again from the client, or create a new key in Settings.",
   expired_key: "Create a new key in Settings, and update the client.",
   insufficient_scope:
-    "Ask an admin for a new key with the missing permission. A client that signed in can only read and send the actions of one social account. For other permissions, give the client a key. If the error is on the sign-in page, a teammate who can approve outbound messages must approve the client.",
+    "Ask an admin for a new key with the missing scope. A client that signed in can only read and send the actions of one social account. For other scopes, give the client a key. If the error is on the sign-in page, a teammate who can approve outbound messages must approve the client.",
   host_not_allowed: "Set ROSTRUM_PUBLIC_URL to the address that the client uses, and restart the server.",
   origin_not_allowed: "Add the page's origin to ROSTRUM_CORS_ORIGINS, and restart the server.",
   rate_limited:
@@ -37,7 +37,7 @@ export const AFTER_ERROR: Record<string, string> = {
 /** What to do about a client that stopped without an error. */
 export const AFTER_STAGE: Record<ConnectionStage, string> = {
   unauthorized: "Give the client a key. If it should sign in, check that it supports OAuth for MCP servers.",
-  metadata: "Check the client's output. It read the sign-in metadata and stopped.",
+  metadata: "Check the client's output. The client read the sign-in metadata and stopped.",
   registration:
     "Open the sign-in page that the client shows. If none opened, copy its address from the client's output.",
   consent: "Approve the client on the sign-in page.",
