@@ -354,7 +354,7 @@ test("a document completes a one-time item, and counts toward a recurring one wi
     const path = pathOf(server, `/review/card/${await newCard(server, item)}`);
     const page = await browser.get(path);
     assert.ok(page.text.includes(before), page.text);
-    const done = await browser.post(path, formOf(page, "approve"));
+    const done = await browser.post(path, { ...formOf(page, "approve") });
     assert.equal(done.status, 303, done.text);
     assert.ok((await browser.get(done.location ?? "")).text.includes(after));
   }
