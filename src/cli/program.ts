@@ -105,7 +105,7 @@ function program(): Command {
 
   root
     .command("call")
-    .description("call any operation as the server admin")
+    .description("call an operation as the server admin")
     .argument("<operation>", "operation name, such as create_contact")
     .option(...WORKSPACE)
     .option("--input <json>", "input as JSON, or - to read it from stdin", "{}")

@@ -191,7 +191,7 @@ export const problems = {
   },
   send_not_unknown: {
     status: 409,
-    means: "This email is already confirmed, so it can't be marked again.",
+    means: "Only an unconfirmed email can be marked. Read this email again for its status.",
   },
   answer_not_open: {
     status: 409,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headingOf } from "../../src/console/pages/checklist/item.tsx";
 import { drafted, ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
-import { asMember, asOwner, type Browser } from "../support/http-browser.ts";
+import { asMember, asOwner, type Browser, formOf } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";
 
 const pathOf = ({ workspaceId }: TestServer, path: string) => `/console/w/${workspaceId}${path}`;
@@ -339,4 +339,23 @@ test("a post to publish says when with weekday, date, time and zone before how f
   }
   const { text } = await browser.get(pathOf(server, `/review/publish/${post_id}`));
   assert.match(between(text, 'id="queue"', "</nav>"), when);
+});
+
+test("a document completes a one-time item, and counts toward a recurring one with its own check", async (t) => {
+  const server = await startChecklist(t, {
+    items: [drafted("OT-01", 1), drafted("ON-01", 2, { detected_by: { check: "brand_voice_saved" } })],
+  });
+  const browser = await asOwner(server);
+  const effects = [
+    ["OT-01", "Approving completes OT-01. Nothing is sent.", "Its checklist item is done"],
+    ["ON-01", "Approving counts toward ON-01. Nothing is sent.", "It counts toward its checklist item"],
+  ] as const;
+  for (const [item, before, after] of effects) {
+    const path = pathOf(server, `/review/card/${await newCard(server, item)}`);
+    const page = await browser.get(path);
+    assert.ok(page.text.includes(before), page.text);
+    const done = await browser.post(path, { ...formOf(page, "approve") });
+    assert.equal(done.status, 303, done.text);
+    assert.ok((await browser.get(done.location ?? "")).text.includes(after));
+  }
 });

@@ -524,10 +524,10 @@ test("a conversation says in one line what happens to an answer, and what each b
     const [, button] = /class="primary">([^<]*)</.exec(form) ?? [];
     return { text, form, button, note: note.replace(/<[^>]*>/g, "").trim() };
   };
-  const saved = "No mail server is connected, so your answer is saved to a file and not sent.";
+  const saved = "No mail server is connected, so your answer will be saved to a file instead of being sent.";
   const connect = "Ask a super admin or your server admin to connect a mail server.";
   const off = await shown({});
-  assert.equal(off.note, `${saved} It is saved when your server admin turns sending on. ${connect}`);
+  assert.equal(off.note, `${saved} It will be saved once your server admin turns sending on. ${connect}`);
   assert.equal(off.button, "Approve and save to file");
   assert.match(off.form, /class="hint">You can undo this until the answer is saved to the file\.</);
   assert.doesNotMatch(off.form, /Sent exactly/);
@@ -535,7 +535,7 @@ test("a conversation says in one line what happens to an answer, and what each b
     off.text,
     /Stops this contact's sequences, cancels their social actions that haven't started, and withdraws their audience approvals\. Doesn't add the contact/,
   );
-  assert.match(off.text, /Marks the conversation as done\. No sequence continues, because none was stopped\./);
+  assert.match(off.text, /Marks the conversation as done\. No sequence continues\./);
   assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);
   const open = await shown({ ROSTRUM_OUTBOUND_GATE: "open" });
   assert.deepEqual([open.note.replace(/ +/g, " "), open.button], [`${saved} ${connect}`, "Approve and save to file"]);

@@ -42,14 +42,14 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   const [byEmail = "", byAgent] = await hintsOf(sending.server, id);
   assert.match(
     byEmail,
-    /^No mail server is connected, so your answer is saved .* You can undo this for 10 seconds\.$/s,
+    /^No mail server is connected, so your answer will be saved .* You can undo this for 10 seconds\.$/s,
   );
   assert.equal(byAgent, "The account's agent sends your answer as soon as sending is possible.");
   await sending.server.operator("pause_outreach", {});
   const paused = await hintsOf(sending.server, id);
   assert.match(
     paused[0] ?? "",
-    /It is saved when an admin resumes outreach\. .* You can undo this until the answer is saved to the file\.$/s,
+    /It will be saved once an admin resumes outreach\. .* You can undo this until the answer is saved to the file\.$/s,
   );
   assert.match(
     paused[1] ?? "",
@@ -68,7 +68,7 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   const [saved = ""] = await hintsOf(off, contact.id);
   assert.match(
     saved,
-    /It is saved when your server admin turns sending on\. .* You can undo this until the answer is saved to the file\.$/s,
+    /It will be saved once your server admin turns sending on\. .* You can undo this until the answer is saved to the file\.$/s,
   );
   const answer = await newAnswer(off, contact.id);
   const { text } = await browser.get(`/console/w/${off.workspaceId}/review/answer/${answer.id}`);

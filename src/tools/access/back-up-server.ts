@@ -7,7 +7,7 @@ export const backUpServer = personOperation({
   area: "server",
   title: "Back up the server",
   description:
-    "Starts a backup of the SQLite database to the folder backups in the data folder. The newest 7 backups are kept " +
+    "Starts a backup of the SQLite database to the backups folder in the data folder. The newest 7 backups are kept " +
     "there. Only one backup runs at a time. Call get_server to see when it's done. Copy the backups to another machine.",
   access: { permission: "operate" },
   effect: "write",

@@ -7,7 +7,7 @@ export const getMailSettings = personOperation({
   area: "server",
   title: "Get the mail settings",
   description:
-    "Reads how this server sends and reads email, for all its workspaces, and how the last test message ended. " +
+    "Reads how this server sends and reads email, for all its workspaces, and the result of the last test message. " +
     "Passwords are never shown.",
   access: { permission: "operate" },
   effect: "read",

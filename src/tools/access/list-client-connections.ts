@@ -22,7 +22,9 @@ export const listClientConnections = personOperation({
       client: z.string().nullable().describe("The name that the client sent. Not verified."),
       user_agent: z.string().nullable(),
       network: z.string().nullable().describe("The network it connects from: the address without its last part."),
-      stage: z.enum(CONNECTION_STAGES).describe("The last step it reached. A client that has a key starts at key."),
+      stage: z
+        .enum(CONNECTION_STAGES)
+        .describe("The last step that it reached. A client that already has an API key starts at the step key."),
       error: z.object({ code: z.string(), message: z.string() }).nullable().describe("The last error after this step."),
       next_step: z.string().nullable().describe("What to do. Null while the client is still connecting."),
       key_name: z.string().nullable(),

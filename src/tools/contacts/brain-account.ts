@@ -44,7 +44,7 @@ export const brainAccount = agentOperation({
     "by exactly one of id, domain and name. If several accounts match a name, you get candidates instead: call again " +
     "with the id of one. Returns the record, its contacts with a count per stage, and for these contacts: deals, " +
     "enrollments, social-network actions, how many are on the do-not-contact list, and the latest activities. With more " +
-    `than ${MANY} contacts, only the counts per stage cover all. The rest covers the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
+    `than ${MANY} contacts, only the counts per stage cover them all. The rest covers the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: {
     annotations: READ_ONLY,

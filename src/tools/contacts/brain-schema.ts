@@ -17,7 +17,7 @@ export const MAX_METADATA = 1_000;
 export const LastContacted = time
   .nullable()
   .describe(
-    "When a call made, voicemail, text or social message was last logged. Sent emails and agents' actions don't count. Null: none.",
+    "When an outgoing call, voicemail, text or social message was last logged. Sent emails and agents' actions don't count. Null: none.",
   );
 
 export const Stage = z

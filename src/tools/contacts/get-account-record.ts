@@ -29,7 +29,7 @@ export const getAccountRecord = personOperation({
   description:
     "Reads everything that an account's page shows: the record, its contacts with a count per stage, their deals, " +
     "enrollments and social-network actions, and a page of their combined timelines. With more than " +
-    `${LOOKED_AT} contacts, only the counts per stage cover all. The rest covers the ${LOOKED_AT} updated last.`,
+    `${LOOKED_AT} contacts, only the counts per stage cover them all. The rest covers the ${LOOKED_AT} updated last.`,
   access: { permission: "view" },
   effect: "read",
   errors: ["account_not_found"],
@@ -47,7 +47,10 @@ export const getAccountRecord = personOperation({
       .describe(`Of the contacts that the lists cover, the first ${MAX_NAMED} that are on the do-not-contact list.`),
     actions: ActionsToReview,
     timeline: z.array(Activity).describe("Entries of the covered contacts, newest first."),
-    older: z.string().nullable().describe("Send it as before to get older entries. Null at the end."),
+    older: z
+      .string()
+      .nullable()
+      .describe("To get older entries, send this value in the field before. Null at the end."),
     confirmed_meetings: ConfirmedMeetings,
     covered: z.int().min(0).describe("How many contacts the timeline covers."),
     contact_names: z

@@ -50,7 +50,7 @@ export const importText = personOperation({
     rejected_header: z.string().describe("The first line of a CSV file of rejected rows."),
     rejected_lines: z
       .array(z.string())
-      .describe("The lines of that file for the rows that this call rejected, with reasons."),
+      .describe("The lines of the CSV file of rejected rows, for the rows that this call rejected, with reasons."),
   }),
   async prepare({ store }, { text, columns }) {
     const list = await requireList(text, columns);

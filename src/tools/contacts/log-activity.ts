@@ -49,7 +49,7 @@ export const logActivity = agentOperation({
   area: "activities",
   title: "Log an activity",
   description:
-    "Adds an entry to a contact's timeline. A note needs a body, and every other type needs a subject. Calls made, " +
+    "Adds an entry to a contact's timeline. A note needs a body, and every other type needs a subject. Outgoing calls, " +
     "voicemails, text messages and social-network messages count as reaching out and update the contact's " +
     "last-contacted time. meeting_booked creates an unconfirmed meeting, which a member confirms after it took " +
     "place. meeting_completed doesn't confirm a meeting.",

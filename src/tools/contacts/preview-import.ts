@@ -32,7 +32,7 @@ export const previewImport = personOperation({
     finished: z.boolean().describe("Whether this list was already imported with these columns."),
     rows: z
       .array(z.object({ line: z.int(), cells: z.array(z.string()), reason: z.string().nullable() }))
-      .describe("The first rows, and the first that are rejected, with the reason."),
+      .describe("The first rows, and the first rejected rows with the reason."),
   }),
   prepare: (_, { text, columns }) => requireList(text, columns),
   async handler(ctx, _, list) {

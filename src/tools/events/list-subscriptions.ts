@@ -10,7 +10,7 @@ export const listSubscriptions = personOperation({
   area: "events",
   title: "List agents' subscriptions",
   description:
-    "Lists the event subscriptions of agents, those that expire first at the top. Each has its URL, its expiry and its " +
+    "Lists the event subscriptions of agents, soonest expiry first. Each has its URL, its expiry and its " +
     "last delivery. Agents subscribe over MCP, and renew each subscription before it expires.",
   access: { permission: "administer" },
   effect: "read",

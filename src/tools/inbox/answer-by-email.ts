@@ -32,9 +32,9 @@ export const answerByEmail = personOperation({
   area: "inbox",
   title: "Answer by email",
   description:
-    "Answers a contact who wrote to you. The email continues the thread of their last email, if there is one. If you have approve_outbound, it is sent after " +
-    "10 seconds. Until then, cancel_answer can stop it. Otherwise, or if the workspace forbids approving your own proposals, " +
-    "it goes to review. Sending hours and the daily limit don't apply. The conversation is marked as done.",
+    "Answers a contact who wrote to you. The email continues the thread of their last email, if there is one. The " +
+    "email goes to review, unless you have approve_outbound and the workspace lets you approve your own proposals. In that " +
+    "case, it is sent after 10 seconds, and cancel_answer can stop it until then. Sending hours and the daily limit don't apply. The conversation is marked as done.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -50,7 +50,7 @@ export const answerByEmail = personOperation({
       ),
     subject: answerFields.subject
       .optional()
-      .describe("The exact subject. Default: Re: and the subject of the contact's last email."),
+      .describe("The exact subject. Default: the subject of the contact's last email, with Re: before it."),
     body: answerFields.body,
     read_reply_id: readReplyId,
     read_last_reply: readLastReply,

@@ -30,7 +30,7 @@ export const answerOnNetwork = personOperation({
       .record(recordId("social account"), z.string().max(500))
       .optional()
       .describe(
-        "The profile that you read of each account, by account id. If the profile of account_id has changed, the call is " +
+        "For the id of each account, the profile that you read. If the profile of account_id has changed, the call is " +
           "refused. Optional.",
       ),
     read_automation_mode: readAutomationMode,

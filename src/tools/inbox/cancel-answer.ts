@@ -16,7 +16,7 @@ export const cancelAnswer = personOperation({
   errors: ["answer_not_found", "answer_not_open"],
   input: z.strictObject({
     answer_id: recordId("answer"),
-    note: z.string().max(500).trim().min(1).optional().describe("The reason, for its author."),
+    note: z.string().max(500).trim().min(1).optional().describe("The reason, for the answer's author."),
   }),
   output: Answer,
   async handler(ctx, { answer_id, note }) {

@@ -23,7 +23,7 @@ export const readReplyId = z
 export const readSends = z
   .boolean()
   .optional()
-  .describe("The value of sends that get_conversation returned. If it has changed, the call is refused.");
+  .describe("The value of the field sends that get_conversation returned. If it has changed, the call is refused.");
 
 /**
  * What submitting an answer does depends on the member's permission and a setting.
@@ -46,7 +46,10 @@ export const Conversation = z.object({
   company: z.string().nullable().describe("The contact's company."),
   status: z.enum(CONVERSATION_STATUSES),
   unread: z.boolean(),
-  assignee: z.object({ id: z.string(), name: z.string() }).nullable().describe("The teammate who handles it."),
+  assignee: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .describe("The teammate who handles the conversation."),
   snoozed_until: time.nullable().describe("Hidden from the open conversations until then."),
   mark: z.enum(CONVERSATION_MARKS).nullable().describe("How a teammate marked the last reply."),
   last_reply: z.object({
@@ -108,17 +111,19 @@ export const Answer = z.object({
   address: z.string().describe("The recipient."),
   subject: z.string(),
   body: z.string().describe("The exact text."),
-  in_reply_to: z.string().nullable().describe("The Message-ID of the email that it answers."),
-  thread: z.array(z.string()).describe("The Message-IDs of the thread before that, oldest first."),
-  delivery: oneOf(DELIVERIES).describe("Where it goes. files: it is saved to a file, and nothing is sent."),
+  in_reply_to: z.string().nullable().describe("The Message-ID of the email that is answered."),
+  thread: z.array(z.string()).describe("The Message-IDs of the earlier emails in the thread, oldest first."),
+  delivery: oneOf(DELIVERIES).describe("Where the answer goes. files: it is saved to a file, and nothing is sent."),
   copy_hash: z
     .string()
     .describe("The hash of the text, the recipient, the sender and the conversation, as an approval pins them."),
   planned_by: z.object({ id: z.string(), name: z.string() }),
   approved_by: z.string().nullable(),
   approved_at: time.nullable(),
-  sends_at: time.nullable().describe("When it is sent. Null once sending has begun, and if it is not approved."),
-  note: z.string().nullable().describe("Why it waits, which changes were requested, or how it ended."),
+  sends_at: time
+    .nullable()
+    .describe("When the answer is sent. Null once sending has begun, or if the answer is not approved."),
+  note: z.string().nullable().describe("Why the answer waits, which changes were requested, or how it ended."),
   hidden,
   created_at: time,
   updated_at: time,

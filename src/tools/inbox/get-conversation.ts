@@ -45,9 +45,9 @@ export const getConversation = personOperation({
     answers: z.array(Answer).describe(`The newest ${ANSWERS} answers by email, newest first.`),
     email: z
       .object({
-        to: z.array(z.string()).describe("Addresses that can be answered. The first one is the default."),
-        to_marks: z.array(z.array(oneOf(MARKS))).describe("Warnings about each address of to."),
-        from: z.string().nullable().describe("The sender, as the recipient reads it. Null if it isn't known."),
+        to: z.array(z.string()).describe("Addresses that the answer can go to. The first one is the default."),
+        to_marks: z.array(z.array(oneOf(MARKS))).describe("Warnings about each address in the field to."),
+        from: z.string().nullable().describe("The sender, as the recipient reads it. Null if unknown."),
         subject: z.string(),
         delivery: z
           .enum(["send", "files"])
@@ -67,7 +67,7 @@ export const getConversation = personOperation({
       })
       .nullable()
       .describe(
-        "How the contact is answered on the professional network. Null if they have no profile, or you have no social account.",
+        "How the contact is answered on the professional network. Null if they have no profile, or the workspace has no social account.",
       ),
     ...shared,
     deals: BrainDeals,

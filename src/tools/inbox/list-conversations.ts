@@ -21,8 +21,8 @@ export const listConversations = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    view: oneOf(CONVERSATION_VIEWS, "Which conversations.").default("open"),
-    order: oneOf(CONVERSATION_ORDERS, "In which order.").default("newest"),
+    view: oneOf(CONVERSATION_VIEWS, "Which conversations to list.").default("open"),
+    order: oneOf(CONVERSATION_ORDERS, "The order of the list.").default("newest"),
     counts: z.boolean().default(true).describe("Whether to count the other views too."),
     ...pageFields,
   }),

@@ -15,8 +15,8 @@ export const markConversation = personOperation({
   area: "inbox",
   title: "Mark a conversation as read, unread, done or open",
   description:
-    "Marks a conversation as read or unread for the whole team, closes it as done, or opens it again. Marking it as " +
-    "unread and a new reply open it too. Opening ends a snooze.",
+    "Marks a conversation as read or unread for the whole team, closes it as done, or opens it again. Marking a " +
+    "conversation as unread also opens it, and so does a new reply. Opening it ends a snooze.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

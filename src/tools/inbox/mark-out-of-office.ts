@@ -28,7 +28,7 @@ export const markOutOfOffice = personOperation({
     "No sequence continues if another contact record of the same person has replied since or is not interested. The same " +
     "applies if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
     "A sequence stays stopped if it is archived, its steps were moved, the contact was enrolled in it again, its action " +
-    "was on hold, edited or unconfirmed, or its email bounced because of your mail account. The call is refused if the " +
+    "was on hold, edited or unconfirmed, or its last email is unconfirmed, failed or bounced. The call is refused if the " +
     "contact is marked as not interested.",
   access: { permission: "approve_outbound" },
   effect: "write",
@@ -42,7 +42,7 @@ export const markOutOfOffice = personOperation({
       .max(100)
       .optional()
       .describe("The resumable sequences that get_conversation returned. If they have changed, the call is refused."),
-    until: givenTime.optional().describe(`When they are back. Default: in ${DEFAULT_DAYS} days.`),
+    until: givenTime.optional().describe(`When the contact is back. Default: in ${DEFAULT_DAYS} days.`),
   }),
   output: ChangedConversation.extend({
     resumed: z

@@ -20,7 +20,7 @@ export const ReviewedAnswer = Answer.extend({
   last_reply: Activity.nullable().describe("The last reply of the contact."),
   last_message: lastMessage,
   not_interested: notInterested,
-  address_marks: z.array(oneOf(MARKS)).describe("Warnings about address."),
+  address_marks: z.array(oneOf(MARKS)).describe("Warnings about the answer's address."),
   similar_suppressed: similarSuppressed,
 });
 

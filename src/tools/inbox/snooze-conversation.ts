@@ -10,14 +10,14 @@ export const snoozeConversation = personOperation({
   area: "inbox",
   title: "Snooze a conversation",
   description:
-    "Hides a conversation from the open ones until the given time, when it is unread again. A new reply ends the snooze.",
+    "Hides a conversation from the list of open ones until the given time. It is then unread again. A new reply ends the snooze.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],
   input: z.strictObject({
     contact_id: contactId,
     read_reply_id: readReplyId,
-    until: givenTime.describe("When it returns, in the future."),
+    until: givenTime.describe("When the conversation is listed as open again. Must be in the future."),
   }),
   output: ChangedConversation,
   async handler(ctx, { contact_id, read_reply_id, until }) {

@@ -14,8 +14,8 @@ export const addSuppression = agentOperation({
   area: "suppression",
   title: "Add an address to the do-not-contact list",
   description:
-    "Adds an address to the do-not-contact list and stops everything open for every contact who has this address, or had " +
-    "it when they were emailed or an action for them was approved. Send the address, or the contact. An existing entry keeps its reason " +
+    "Adds an address to the do-not-contact list and stops everything open for every contact who has this address. " +
+    "The same applies to contacts who had it when they were emailed, or when an action for them was approved. Send the address, or the contact. An existing entry keeps its reason " +
     "unless you send a new one. The operation works in every billing state, because opt-outs always count.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },

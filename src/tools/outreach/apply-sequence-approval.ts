@@ -22,8 +22,8 @@ export const applySequenceApproval = personOperation({
   description:
     "Activates the audience of an approval. Its contacts can then be enrolled. Their enrollments that are on hold " +
     "for contact_changed or not_authorised continue. The call is refused if the steps or their sender have changed since " +
-    "the approval. Activating an audience again changes nothing. With copy_hashes, only the contacts that it names are " +
-    "activated, as a separate approval. The others stay in this one. On an automatic account, a social action keeps the " +
+    "the approval. Activating an audience again changes nothing. With copy_hashes, only the contacts in it are " +
+    "activated, as a separate approval. The others stay in the original approval. On an automatic account, a social action keeps the " +
     "text of the approval that it was planned under. If this approval has a different text, the action is put on hold, " +
     "unless a teammate approved the action or edited its text.",
   access: { permission: "approve_outbound" },
@@ -42,7 +42,7 @@ export const applySequenceApproval = personOperation({
       .refine((hashes) => Object.keys(hashes).length > 0, "must include at least one contact")
       .optional()
       .describe(
-        "The copy_hash that you read of each contact, by contact id, as get_review returns it. Without it, the whole " +
+        "For the id of each contact, the copy_hash that you read in get_review. Without copy_hashes, the whole " +
           "audience is activated.",
       ),
   }),

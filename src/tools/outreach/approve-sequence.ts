@@ -32,7 +32,7 @@ export const approveSequence = personOperation({
     "Approves the current version of a sequence for these contacts. The approval authorizes nothing until it is " +
     "activated. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
     "pins the addresses, the company and the values that the steps fill in. If you send the hashes that you " +
-    "read, the call is refused if any of this changed since.",
+    "read, the call is refused if any of this has changed.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -48,7 +48,7 @@ export const approveSequence = personOperation({
       .record(recordId("contact"), z.string().max(64))
       .optional()
       .describe(
-        "The copy_hash that you read of each contact, by contact id, as preview_audience returns it. Without it, the " +
+        "For the id of each contact, the copy_hash that you read in preview_audience. Without copy_hashes, the " +
           "current values of the contacts are approved.",
       ),
   }),

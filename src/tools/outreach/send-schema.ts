@@ -8,7 +8,7 @@ import { oneOf } from "../fields.ts";
 export const found = z
   .enum(["sent", "not_sent", "retry"])
   .describe(
-    "sent or not_sent: what you found on the mail server or learned from the contact. retry: not sent, and sent once more.",
+    "sent or not_sent: what you found on the mail server or learned from the contact. retry: it was not sent, so send it once more.",
   );
 
 /** A message of a sequence or an answer to a reply, and what became of it. */
@@ -27,7 +27,7 @@ export const Send = z.object({
   subject: z.string(),
   status: oneOf(SEND_STATUSES),
   attempts: z.int(),
-  detail: z.string().nullable().describe("The mail server's reply, or why it was not sent."),
+  detail: z.string().nullable().describe("The mail server's reply, or why the email was not sent."),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -97,7 +97,9 @@ export const deliveryOf = (omitted: string) =>
 export const WholeSequence = Sequence.extend({
   steps: Steps,
   socialnet_account_id: z.uuid().nullable(),
-  delivery: z.enum(["send", "files"]).describe("Where its emails go. files: they are saved, and nothing is sent."),
+  delivery: z
+    .enum(["send", "files"])
+    .describe("Where the sequence's emails go. files: they are saved to files, and nothing is sent."),
   steps_hash: z.string().describe("The hash of the current steps and their sender. An approval pins it."),
 });
 
@@ -113,7 +115,9 @@ export const Approval = z.object({
   approved_at: z.iso.datetime(),
   applied_by: z.string().nullable(),
   applied_at: time,
-  voided_at: time.describe("When a change of the steps or their sender voided it, or a teammate withdrew it."),
+  voided_at: time.describe(
+    "When a change of the steps or their sender voided the approval, or a teammate withdrew it.",
+  ),
 });
 
 export const SequenceEnrollment = z
@@ -130,19 +134,19 @@ export const SequenceEnrollment = z
 
 /** An enrollment as people see it. */
 export const WholeEnrollment = SequenceEnrollment.extend({
-  approval_id: z.uuid().describe("The approval that authorized it."),
-  held_reason: oneOf(HOLDS, "Why it is on hold for review.").nullable(),
+  approval_id: z.uuid().describe("The approval that authorized the enrollment."),
+  held_reason: oneOf(HOLDS, "Why the enrollment is on hold for review.").nullable(),
   held_detail: z.string().nullable(),
   due_at: time.describe("When the next step is checked."),
   ended_at: time,
-  ended_reason: z.string().nullable().describe("What ended it, if its status does not say so."),
+  ended_reason: z.string().nullable().describe("Why the enrollment ended, if its status does not say so."),
 });
 
 /** What an enrollment waits for, computed when it is read. */
 export const Waits = z
   .object({
     reason: oneOf(POSTPONEMENTS),
-    until: time.describe("When it is checked again. Null if no time is set."),
+    until: time.describe("When the step is checked again. Null if no time is set."),
   })
   .nullable()
   .describe(
@@ -162,7 +166,7 @@ export const HoldCause = z
   .object({
     cause: oneOf(HOLD_CAUSES),
     fields: z.array(z.string()).describe("The contact's fields that changed, if that is the cause."),
-    at: time.describe("When it happened, if that is known."),
+    at: time.describe("When the cause occurred. Null if unknown."),
   })
   .nullable()
   .describe("What caused a hold for contact_changed or not_authorised. Null for other hold reasons.");

@@ -12,7 +12,7 @@ export const setSendingPolicy = personOperation({
   title: "Set the sending policy",
   description:
     "Sets the workspace's time zone, its sending hours in this time zone, the daily limit and the sender name. Omitted " +
-    "fields keep their value. A new workspace can send at any hour, in UTC, without a limit. Changing the name voids " +
+    "fields keep their value. A new workspace can send at any hour, in UTC, without a limit. Changing the sender name voids " +
     "every sequence approval and requires the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",

@@ -11,7 +11,7 @@ export const setSequenceStatus = personOperation({
   area: "sequences",
   title: "Set a sequence's status",
   description:
-    "Activates a sequence so that the server sends it, or stops it with paused, draft or archived. Agents get no " +
+    "Sets the status of a sequence. The server sends an active sequence. The other statuses stop it. Agents get no " +
     "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals stay valid. " +
     "Enrollments stay active, and continue when the sequence is active again. Without a mail server, a sequence with " +
     "emails becomes active only if delivery is files, except on demo servers.",

@@ -14,7 +14,7 @@ export const settleSend = personOperation({
   description:
     "Records the outcome of an unconfirmed email. With sent, the sequence continues. With not_sent, the enrollment ends. " +
     "If the email is an answer to a reply, the answer counts as sent or failed. With retry, the email is sent once more. " +
-    "This requires the permission approve_outbound.",
+    "The outcome retry requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended", "billing_read_only"],
@@ -34,7 +34,10 @@ export const settleSend = personOperation({
       throw problem("enrollment_ended", RETRY_ENDED(ended));
     }
     if (after === "send_not_unknown") {
-      throw problem("send_not_unknown", `This email is ${before.status}. Only an unconfirmed email can be marked.`);
+      throw problem(
+        "send_not_unknown",
+        `This email has the status ${before.status}. Only an unconfirmed email can be marked.`,
+      );
     }
     await ctx.audit({ recordId: id, before: toSend(before), after: { ...toSend(after), note: note ?? null } });
     return { data: toSend(after) };

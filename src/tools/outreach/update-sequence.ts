@@ -17,7 +17,7 @@ const editable = {
   description,
   steps: steps.optional(),
   socialnet_account_id,
-  delivery: deliveryOf("If omitted, it stays as it is.").optional(),
+  delivery: deliveryOf("If omitted, the delivery stays the same.").optional(),
 };
 
 export const updateSequence = personOperation({
@@ -27,8 +27,8 @@ export const updateSequence = personOperation({
   description:
     "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
     "approval, because people approved the earlier version. Changing the account requires the permission " +
-    "approve_outbound. Steps that active contacts have reached keep their position. Their text and days can " +
-    "change. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
+    "approve_outbound. An edit that moves, deletes or retypes a step that active contacts have reached is " +
+    "refused. The text and days of these steps can change. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
     "active sequence that saves its emails to files keeps doing so until you set delivery to send.",
   access: { permission: "work" },
   effect: "write",

@@ -9,8 +9,8 @@ export const withdrawSequenceApproval = personOperation({
   area: "sequences",
   title: "Withdraw a sequence approval",
   description:
-    "Withdraws an approval that is not activated yet, so that it can't be activated. To stop an active one, stop " +
-    "its enrollments or pause the sequence.",
+    "Withdraws an approval that is not activated yet, so that it can't be activated. If an " +
+    "approval is already active, stop its enrollments or pause the sequence instead.",
   access: { permission: "approve_outbound" },
   effect: "write",
   errors: ["approval_not_found", "version_conflict"],

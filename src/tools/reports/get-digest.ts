@@ -17,7 +17,7 @@ export const getDigest = personOperation({
   title: "Get recent changes",
   description:
     "Counts what happened since the member's previous visit, by kind: entries of contacts' timelines and, for admins, " +
-    `of the audit log. Covers the newest ${MAX_NEWS} entries of each.`,
+    `of the audit log. Covers the newest ${MAX_NEWS.toLocaleString("en")} entries of each.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

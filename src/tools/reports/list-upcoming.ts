@@ -31,7 +31,7 @@ export const listUpcoming = personOperation({
     time_zone: z.string().describe("The workspace's time zone."),
     steps: z.array(
       z.object({
-        at: time.describe("When it is due, within the workspace's sending hours for an email."),
+        at: time.describe("When it is due. For an email, this is within the workspace's sending hours."),
         type: z.enum(["email", "socialnet_connect", "socialnet_message"]),
         step: z.int().describe("Index of the step, from 0."),
         sequence: z.object({ id: z.guid(), name: z.string() }),

@@ -33,16 +33,16 @@ export const readLastReply = recordId("reply")
   .nullable()
   .optional()
   .describe(
-    "The id of the contact's last reply that you read, as get_contact_record returns it. null if there was none. If it " +
-      "has changed, the call is refused. Optional.",
+    "The id of the contact's last reply that you read, as get_contact_record returns it. Null if there was none. If the " +
+      "last reply has changed, the call is refused. Optional.",
   );
 
 export const readHold = z
   .enum(ACTION_HOLDS)
   .optional()
   .describe(
-    "The action's hold that you read: none if it was not on hold. If it was, approved with an approved_at, and " +
-      "unapproved without one. If this has changed, the call is refused. Optional.",
+    "The action's hold that you read. none: not on hold. approved: on hold, with an approved_at. unapproved: on " +
+      "hold, without one. If this has changed, the call is refused. Optional.",
   );
 
 /** A person's comment on a decision about an action. */
@@ -54,7 +54,7 @@ const blockedBy = z
     nextWindowAt: time.nullable(),
   })
   .nullable()
-  .describe("Why it can't be claimed now, and when that may change. Null if it can be claimed or has ended.");
+  .describe("Why the action can't be claimed now, and when that may change. Null if it can be claimed or has ended.");
 
 /** An action as its agent sees it. */
 export const SocialnetAction = z.object({
@@ -175,7 +175,10 @@ export const PlannedAction = z.object({
   enrollment_id: z.uuid().nullable(),
   campaign: z.string().nullable(),
   planned_by: z.string(),
-  approved_by: z.string().nullable().describe("Null if it isn't approved, or an automatic account approved it."),
+  approved_by: z
+    .string()
+    .nullable()
+    .describe("Null if the action isn't approved, or if an automatic account approved it."),
   approved_at: time.nullable(),
   blocked_by: z.object({ reason: z.string(), next_window_at: time.nullable() }).nullable(),
   lease_expires_at: time.nullable(),

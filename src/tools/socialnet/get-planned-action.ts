@@ -25,8 +25,8 @@ const Change = z.object({
   move: z
     .string()
     .describe(
-      "What was done: a status change, plan, edit or one of these. late_stop: after the start, a stop was requested, or " +
-        "during a hold, the action lost its approval. late_void: the automatic approval was withdrawn after the start. " +
+      "What was done: a status change, plan, edit, late_stop, late_void or late_report. late_stop: a stop was requested " +
+        "after the start, or the action lost its approval while on hold. late_void: the automatic approval was withdrawn after the start. " +
         "late_report: an agent reported late that the action was sent.",
     ),
   by: Who,

@@ -31,8 +31,8 @@ export const getSocialnetAccount = personOperation({
     started_today: z.object({ connection_requests: z.int(), messages: z.int() }),
     approved: z.int().describe("Approved actions that no agent has claimed."),
     claimable: z.int(),
-    reconnect: ReconnectRequest.nullable().describe("The open request."),
-    last_reconnect: ReconnectRequest.nullable().describe("The newest request, open or resolved."),
+    reconnect: ReconnectRequest.nullable().describe("The open sign-in request."),
+    last_reconnect: ReconnectRequest.nullable().describe("The newest sign-in request, open or resolved."),
     schedules: z.array(
       z.object({ label: z.string(), rrule: z.string(), timezone: z.string(), next_run_at: time.nullable() }),
     ),

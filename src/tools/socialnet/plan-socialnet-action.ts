@@ -18,7 +18,7 @@ const input = z.strictObject({
   read_profile_url: readProfileUrl,
   read_automation_mode: readAutomationMode,
   contact_id: recordId("contact"),
-  kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and can be empty, or message."),
+  kind: z.enum(ACTION_KINDS).describe("For a connection_request, copy is the note and can be empty."),
   copy: z
     .string()
     .max(COPY_LIMITS.message)
@@ -39,8 +39,8 @@ export const planSocialnetAction = personOperation({
   area: "socialnet",
   title: "Plan an action",
   description:
-    "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It " +
-    "needs approval unless the account is automatic. On an automatic account, it still needs " +
+    "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. The " +
+    "action needs approval unless the account is automatic. On an automatic account, it still needs " +
     "approval if the contact has replied or might have opted out, and you don't have approve_outbound.",
   access: { permission: "work" },
   effect: "write",

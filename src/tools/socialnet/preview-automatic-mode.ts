@@ -24,7 +24,9 @@ export const previewAutomaticMode = personOperation({
     planned_count: z.int().describe("How many actions of the account are planned."),
     approved: z
       .array(DecidableAction)
-      .describe(`The actions that it would approve. Empty if more than ${MAX_READ_ACTIONS} actions are planned.`),
+      .describe(
+        `The actions that automatic mode would approve. Empty if more than ${MAX_READ_ACTIONS} actions are planned.`,
+      ),
     needs_review_count: z
       .int()
       .nullable()

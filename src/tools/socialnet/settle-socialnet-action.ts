@@ -23,7 +23,7 @@ export const settleSocialnetAction = personOperation({
   title: "Set the outcome of an unconfirmed action",
   description:
     "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute the " +
-    "action once more. That is an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
+    "action once more. retry counts as an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
     "you read, the call is refused if the contact replied or anything else changed since.",
   access: { permission: "work" },
   effect: "write",
@@ -32,7 +32,9 @@ export const settleSocialnetAction = personOperation({
     action_id: recordId("action"),
     outcome: z
       .enum(["sent", "not_sent", "retry"])
-      .describe("sent or not_sent: what you found on the network. retry: not sent, and the agent can try once more."),
+      .describe(
+        "sent or not_sent: what you found on the network. retry: it was not sent, and the agent can try once more.",
+      ),
     copy_hash: readCopyHash,
     note,
   }),

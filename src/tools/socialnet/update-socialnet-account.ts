@@ -35,7 +35,7 @@ export const updateSocialnetAccount = personOperation({
     "withdraws the approvals that no person gave. A started action can still be reported as sent, but it needs " +
     "approval before it's started again. A new profile means a new sender, so existing " +
     "approvals no longer count. If the account stays automatic, changing the profile or the label requires the " +
-    "permission approve_outbound. Changing the label also requires it while the account has open actions, because " +
+    "permission approve_outbound. Changing the label also requires this permission while the account has open actions, because " +
     "their agent reads the label. If the account holder changes, MCP clients that the earlier account holder " +
     "connected lose access.",
   access: { permission: "administer" },
@@ -54,8 +54,8 @@ export const updateSocialnetAccount = personOperation({
         )
         .optional()
         .describe(
-          "Only when turning on automatic mode: the copy_hash that you read of each action that it approves, by " +
-            "action id, as preview_automatic_mode returns it. If these actions differ now, the call is refused. " +
+          "Only when turning on automatic mode: for the id of each action that it approves, the copy_hash " +
+            "that you read in preview_automatic_mode. If these actions differ now, the call is refused. " +
             "Without it, the current actions are approved, even if they are too many to preview.",
         ),
       ...z.object(accountFields).partial().shape,

@@ -87,8 +87,8 @@ export function Choose() {
           <label for="import-file">CSV file</label>
           <input id="import-file" type="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain" required />
           <p class="hint">
-            Drop a file here or choose one. It needs a header row and can be up to 1 MB. Exports from HubSpot, Attio,
-            Google Contacts and LinkedIn are recognized.
+            Drop a file here or choose one. A header row helps, but isn't required. The file can be up to 1 MB. Exports
+            from HubSpot, Attio, Google Contacts and LinkedIn are recognized.
           </p>
         </div>
         <button type="submit" class="primary">

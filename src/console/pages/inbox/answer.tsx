@@ -140,12 +140,12 @@ function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "net
     return "Social sending is turned off, so your answer waits until your server admin turns it on.";
   if (deployment.outbound_gate === "closed") {
     return by === "file"
-      ? "It is saved when your server admin turns sending on."
+      ? "It will be saved once your server admin turns sending on."
       : "Sending is turned off, so your answer waits until your server admin turns sending on.";
   }
   if (outreach.paused_at === null) return undefined;
   return by === "file"
-    ? "It is saved when an admin resumes outreach."
+    ? "It will be saved once an admin resumes outreach."
     : "Outreach is paused, so your answer waits until an admin resumes it.";
 }
 
@@ -223,7 +223,8 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           <p class="needs-note">
             {isSaved && (
               <>
-                No mail server is connected, so your answer is saved to a file and not sent. {delay} <ConnectEmail />
+                No mail server is connected, so your answer will be saved to a file instead of being sent. {delay}{" "}
+                <ConnectEmail />
               </>
             )}
             {!isSaved && delay}

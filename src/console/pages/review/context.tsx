@@ -211,7 +211,10 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
     return `${means} ${to} can be enrolled after you activate the audience. Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;
-  if (kind === "card") return `Approving completes ${task}. Nothing is sent.`;
+  if (kind === "card" && item === null) return "Nothing is sent.";
+  // A recurring item may have a check of its own, which decides when it is done.
+  if (kind === "card")
+    return `Approving ${item?.kind === "one_time" ? "completes" : "counts toward"} ${task}. Nothing is sent.`;
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
   const where = post?.platform == null ? "" : ` on ${channelPlace(post.platform)}`;

@@ -186,7 +186,7 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
 };
 
 export function nextStepText(
-  { kind, action }: Whole,
+  { kind, action, item }: Whole,
   { status, operation }: { status: string; operation: string },
   { account }: Around,
   workspace: WorkspaceStatus,
@@ -194,5 +194,7 @@ export function nextStepText(
   if (action?.status === "approved" && account !== undefined)
     return `. ${afterApprovalText(action, account, workspace)}`;
   if (operation === "request_action_change") return CHANGES_REQUESTED;
+  if (kind === "card" && status === "approved" && item?.kind !== "one_time")
+    return item === null ? "" : ". It counts toward its checklist item";
   return NEXT_STEPS[kind]?.[status] ?? "";
 }

@@ -125,7 +125,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "No planned actions are approved now."
+          "This approves no planned actions now."
         ) : (
           <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
         )}{" "}

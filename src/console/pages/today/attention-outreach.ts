@@ -32,7 +32,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
           ? ([
               {
                 text: isOff
-                  ? `Once sending is on, emails in ${counted(saved_to_files, "active sequence")} will be saved to files and not sent`
+                  ? `${of(saved_to_files)} will be saved to files, even once sending is on`
                   : `${of(saved_to_files)} are saved to files and not sent`,
                 tone: "needs",
                 to,

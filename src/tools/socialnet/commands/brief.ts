@@ -47,9 +47,9 @@ export const brief = defineCommand({
     remaining: z.object({
       connectionRequests: z.int(),
       messages: z.int(),
-      planMonth: z.int().nullable().describe("Starts left this month. Null: no limit."),
+      planMonth: z.int().nullable().describe("Remaining starts this month. Null: no limit."),
     }),
-    executionActivated: z.boolean().describe("Whether claim and start work on this server."),
+    executionActivated: z.boolean().describe("Whether this server allows claim and start."),
     claimable: z.int().describe("How many actions you can claim now, one after the other."),
     notClaimable: z
       .array(z.object({ reason: z.enum(NOT_CLAIMABLE), nextWindowAt: time.nullable(), fix: z.string() }))

@@ -34,7 +34,7 @@ export const heartbeat = defineCommand({
   does:
     "Reports the state of the browser session and whose profile is signed in. ready ends a hold for a login or a " +
     "captcha, and resolves an acknowledged reconnect. It does not end a hold for rate_limited.",
-  next: "After ready, call brief. After any other session, call run_report and end the run: the account holder must act first.",
+  next: "If session is ready, call brief. Otherwise call run_report and end the run: the account holder must act first.",
   takes: {
     session: z.enum(SOCIALNET_SESSIONS).describe("What you see in the browser."),
     profileUrl: fields.profileUrl.describe("The profile that is signed in, or the account's own if signed out."),

@@ -17,7 +17,7 @@ import {
 const SetupAnswer = z.object({
   bound: z.boolean().describe("Whether this key acts for an account."),
   account: AgentAccount.nullable(),
-  executionActivated: z.boolean().describe("Whether claim and start work on this server."),
+  executionActivated: z.boolean().describe("Whether this server allows claim and start."),
   health: Health,
   events: z.array(z.string()).describe("The events that this key can subscribe to."),
   commands: z.array(z.string()),
