@@ -170,7 +170,7 @@ test("an open page shows a pause without reloading, and a phone's bar has the ot
   const { server, page, faults } = await open(t);
   await fillSetup(page);
   const state = page.locator(".outreach .state:visible");
-  // No mail server is set up.
+  // No mail server is connected.
   assert.match((await state.textContent()) ?? "", /Sending partly off/);
   await server.operator("pause_outreach", { reason: "holiday" });
   await page.getByText("Resume…").waitFor();

@@ -400,7 +400,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "This action is now $1. Review the page again, then submit.",
   ],
   [
-    /^No mail server is set up, so emails can't be sent\./,
+    /^No mail server is connected, so emails can't be sent\./,
     "No mail server is connected, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
   ],
   [/^Send at least one of these fields: /, "Enter at least one value."],

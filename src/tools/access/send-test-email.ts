@@ -23,7 +23,7 @@ export const sendTestEmail = personOperation({
     const { setup } = readSetup(ctx, (await ctx.store.workspace.mail()).settings);
     const { smtp, from } = setup;
     if (smtp === undefined || from === undefined) {
-      throw problem("mail_not_configured", "No mail server is set up yet. Save the mail settings first.");
+      throw problem("mail_not_configured", "No mail server is connected yet. Save the mail settings first.");
     }
     const to = given ?? (await ownAddress(ctx));
     return { to, setup: setupName(setup), ...(await ctx.mailTester.test({ smtp, from, to })) };

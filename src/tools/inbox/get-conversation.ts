@@ -51,7 +51,7 @@ export const getConversation = personOperation({
         subject: z.string(),
         delivery: z
           .enum(["send", "files"])
-          .describe("files: no mail server is set up, so an answer is saved to a file and not sent."),
+          .describe("files: no mail server is connected, so an answer is saved to a file and not sent."),
         sends: z.boolean().describe("Whether your answer is sent without a review by another teammate."),
       })
       .nullable()
