@@ -24,8 +24,15 @@ function urlOf(database: string): string {
   return (CLUSTER ?? "").replace(/^(postgres:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 }
 
-/** Connections to the first database. They are kept, and keep no process alive. */
-const first = new pg.Pool({ connectionString: CLUSTER, idleTimeoutMillis: 0, allowExitOnIdle: true });
+/** Connections that are kept, and keep no process alive. */
+function openKept(connectionString: string | undefined, max = 10): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  // One that a test ends is made again.
+  return pool.on("error", () => undefined);
+}
+
+/** Connections to the first database. */
+const first = openKept(CLUSTER);
 
 async function inFirst<T>(run: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await first.connect();
@@ -64,11 +71,19 @@ async function makeTemplate(): Promise<void> {
 let template: Promise<void> | undefined;
 /** Databases that nobody needs any more: the next tests use them again, once their connections are closed. */
 const abandoned = new Set<string>();
-/** The data folders of those in use, by name. */
+/** The databases of data folders. */
 const made = new Map<string, string>();
+/** Data folders without a database, whose URL was asked for: they get one of this name. */
+const promised = new Set<string>();
+
+function ownName(folder: string): string {
+  return `t_${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 20)}`;
+}
 
 function nameOf(folder: string): string {
-  return `t_${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 20)}`;
+  const name = made.get(resolve(folder));
+  if (name === undefined) promised.add(resolve(folder));
+  return name ?? ownName(folder);
 }
 
 /** The URL of the database that stands for the file in a data folder. */
@@ -87,7 +102,7 @@ export function engineEnv(folder: string): Record<string, string> {
 
 /** Whether a data folder has a database that is not a file in it. */
 export function hasDatabase(folder: string): boolean {
-  return made.has(nameOf(folder));
+  return made.has(resolve(folder));
 }
 
 /** A database with more than this in it is dropped: deleted rows would slow down the next tests. */
@@ -101,49 +116,68 @@ const EMPTY = `SET session_replication_role = replica;
     LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
     PERFORM setval(seqrelid, 1, false) FROM pg_sequence WHERE pg_sequence_last_value(seqrelid) IS NOT NULL;
   END $$`;
-const SIZE = `SELECT sum(pg_relation_size(oid))::float8 AS bytes FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
+const STATE = `SELECT sum(pg_relation_size(oid))::float8 AS bytes,
+    EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS "isUsed"
+  FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
 
-/** Makes an abandoned database one without rows; false if it is not worth it. */
-async function empty(name: string): Promise<boolean> {
-  return inside(name, async (client) => {
-    const { rows } = await client.query<{ bytes: number }>(SIZE);
-    if ((rows[0]?.bytes ?? 0) > MOST_BYTES) return false;
-    await client.query(EMPTY);
-    return true;
-  });
+/** A connection to each database that was used before. It is kept, since a new one has to learn every table again. */
+const cleaners = new Map<string, pg.Pool>();
+
+function cleanerOf(name: string): pg.Pool {
+  const cleaner = cleaners.get(name) ?? openKept(urlOf(name), 1);
+  cleaners.set(name, cleaner);
+  return cleaner;
+}
+
+async function closeCleaner(name: string): Promise<void> {
+  const cleaner = cleaners.get(name);
+  cleaners.delete(name);
+  await cleaner?.end();
+}
+
+/** An abandoned database, without rows. */
+async function reuse(): Promise<string | undefined> {
+  for (const name of [...abandoned]) {
+    if (!abandoned.delete(name)) continue;
+    const cleaner = cleanerOf(name);
+    const { rows } = await cleaner.query<{ bytes: number; isUsed: boolean }>(STATE);
+    const { bytes = 0, isUsed } = rows[0] ?? {};
+    if (isUsed) {
+      abandoned.add(name);
+    } else if (bytes <= MOST_BYTES) {
+      await cleaner.query(EMPTY);
+      return name;
+    } else {
+      await closeCleaner(name);
+      await inFirst((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    }
+  }
 }
 
 /** Makes the database of a data folder, with the schema and without a row. */
 export async function makeDatabase(folder: string): Promise<string> {
-  if (made.has(nameOf(folder))) return databaseUrlOf(folder);
+  const path = resolve(folder);
+  const known = made.get(path);
+  if (known !== undefined) return urlOf(known);
   template ??= makeTemplate();
   await template;
-  const name = nameOf(folder);
-  await inFirst(async (client) => {
-    for (const one of [...abandoned]) {
-      abandoned.delete(one);
-      try {
-        // Refused while it has a connection.
-        await client.query(`ALTER DATABASE ${one} RENAME TO ${name}`);
-      } catch {
-        abandoned.add(one);
-        continue;
-      }
-      if (await empty(name)) return;
-      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    }
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  });
-  made.set(name, resolve(folder));
+  let name = promised.has(path) ? undefined : await reuse();
+  if (name === undefined) {
+    name = ownName(folder);
+    const create = `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`;
+    await inFirst((client) => client.query(create));
+  }
+  made.set(path, name);
   return urlOf(name);
 }
 
 /** Copies the database of a data folder for another one, if it is not a file in it. Nobody may be connected to it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!isPostgres) return;
-  await inFirst((client) => client.query(`CREATE DATABASE ${nameOf(to)} TEMPLATE ${nameOf(from)}`));
-  made.set(nameOf(to), resolve(to));
+  const [source, copy] = [nameOf(from), ownName(to)];
+  await closeCleaner(source);
+  await inFirst((client) => client.query(`CREATE DATABASE ${copy} TEMPLATE ${source}`));
+  made.set(resolve(to), copy);
 }
 
 /** The store of a data folder, with its schema. */
@@ -172,9 +206,9 @@ export async function takeAway(folder: string): Promise<() => Promise<void>> {
 
 /** To be called when a folder is gone: frees its database, and those of the folders in it. */
 export function abandonDatabases(folder: string): void {
-  for (const [name, of] of made) {
+  for (const [of, name] of made) {
     if (of !== resolve(folder) && !of.startsWith(`${resolve(folder)}/`)) continue;
-    made.delete(name);
+    made.delete(of);
     abandoned.add(name);
   }
 }
