@@ -535,7 +535,7 @@ test("a conversation says in one line what happens to an answer, and what each b
     off.text,
     /Stops this contact's sequences, cancels their social actions that haven't started, and withdraws their audience approvals\. Doesn't add the contact/,
   );
-  assert.match(off.text, /Marks the conversation as done\. No sequence continues\./);
+  assert.match(off.text, /Marks the conversation as done\. There is no sequence to resume\./);
   assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);
   const open = await shown({ ROSTRUM_OUTBOUND_GATE: "open" });
   assert.deepEqual([open.note.replace(/ +/g, " "), open.button], [`${saved} ${connect}`, "Approve and save to file"]);

@@ -123,8 +123,8 @@ test("out of office continues what the reply stopped, at its step, once they are
   const contact_id = contact.id;
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
   const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
-  assert.match(text, /id="means-away">Marks the conversation as done\. Continues “[^”]+” in 7 days\.</);
-  assert.match(text, /<p>Marks the conversation as done, and continues “[^”]+” after the time below\.</);
+  assert.match(text, /id="means-away">Marks the conversation as done\. Resumes “[^”]+” in 7 days\.</);
+  assert.match(text, /<p>Marks the conversation as done, and resumes “[^”]+” after the time below\.</);
   const { body } = await callAs(server, member(server), "mark_out_of_office", { contact_id });
   assert.equal(body.code, "insufficient_scope", "it sends again, so it needs approve_outbound");
   const until = new Date(clock.now() + 5 * DAY_MS).toISOString();

@@ -259,7 +259,7 @@ test("out of office continues only the sequences that the page named", async (t)
   const browser = await asMember(server, BOSS);
   const path = `/console/w/${server.workspaceId}/inbox/${contact_id}`;
   const page = await browser.open(path);
-  assert.match(page.text, /No sequence continues\./);
+  assert.match(page.text, /There is no sequence to resume\./);
   await server.operator("set_sequence_status", { sequence_id, status: "active" });
   // An empty value is written without quotes, so `formOf` misses it.
   assert.match(page.text, /<form[^>]* id="mark_out_of_office".*?name="read_resumable:list" value\/>.*?<\/form>/s);

@@ -373,7 +373,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^read_sends: your (.*)$/, "Your $1"],
   [
     /^read_resumable: /,
-    "The list of sequences that “Out of office” continues changed after you opened this page. Check it, then submit again.",
+    "After you opened this page, the list of sequences that “Out of office” resumes has changed. Check the list, then submit again.",
   ],
   [/^read_from: /, "The sender changed after you opened this page. Check it, then submit again."],
   [

@@ -30,7 +30,7 @@ export type ConversationView = keyof typeof CONVERSATION_VIEWS;
 /** The orders of a list of conversations. */
 export const CONVERSATION_ORDERS = {
   newest: "Unread ones first, then the newest.",
-  oldest: "The ones that have waited the longest first, read or not.",
+  oldest: "Longest waiting first, whether read or unread.",
 } as const;
 export type ConversationOrder = keyof typeof CONVERSATION_ORDERS;
 

@@ -275,8 +275,8 @@ export function requireCompany({ company, companySource }: RecipientRow, { pinsC
   throw problem(
     "company_confirmation_required",
     company
-      ? "An agent added this contact's company. Ask a teammate to confirm it, or to approve the contact with it."
-      : "This contact has no company. Add one, then ask a teammate to confirm it.",
+      ? "An agent added this contact's company. Ask a teammate to confirm the company, or to approve an audience that shows it."
+      : "This contact has no company. Add one, then ask a teammate to confirm the company.",
   );
 }
 

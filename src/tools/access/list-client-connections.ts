@@ -24,7 +24,7 @@ export const listClientConnections = personOperation({
       network: z.string().nullable().describe("The network it connects from: the address without its last part."),
       stage: z
         .enum(CONNECTION_STAGES)
-        .describe("The last step that it reached. A client that already has an API key starts at the step key."),
+        .describe('The last step that it reached. A client that already has an API key starts at the step "key".'),
       error: z.object({ code: z.string(), message: z.string() }).nullable().describe("The last error after this step."),
       next_step: z.string().nullable().describe("What to do. Null while the client is still connecting."),
       key_name: z.string().nullable(),

@@ -12,7 +12,7 @@ export const listChecklistItems = agentOperation({
   title: "List the social checklist",
   description:
     "Lists the social checklist with each item's status: one-time items first, then recurring ones, by id. " +
-    "The field agent says what you can submit or record for an item. Filters combine with AND. To find your next task, call " +
+    'Each item has a field named "agent" that says what you can submit or record. Filters combine with AND. To find your next task, call ' +
     `list_due_checklist_items instead. ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/items", statuses: [200] },

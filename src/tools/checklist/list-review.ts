@@ -14,7 +14,7 @@ export const listReview = personOperation({
   area: "review",
   title: "List the review queue",
   description:
-    "Lists the review queue: answers and actions to approve, audiences to activate, cards and posts to review, and approved " +
+    "Lists the review queue: answers and actions to approve, audiences to activate, documents and posts to review, and approved " +
     "posts to publish, oldest first. With a kind, it returns a page of that kind. Without one, it returns the first " +
     "entries of each kind. meta has the totals.",
   access: { permission: "view" },

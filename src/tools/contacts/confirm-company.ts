@@ -12,7 +12,7 @@ export const confirmCompany = personOperation({
   title: "Confirm a contact's company",
   description:
     "Confirms where the contact works. Agents can enroll only contacts with a company. If an agent wrote the company, " +
-    "a member must first confirm the company, or approve the contact with this company.",
+    "a member must first confirm it. Approving an audience that shows the company also confirms it.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

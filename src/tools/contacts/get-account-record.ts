@@ -47,10 +47,7 @@ export const getAccountRecord = personOperation({
       .describe(`Of the contacts that the lists cover, the first ${MAX_NAMED} that are on the do-not-contact list.`),
     actions: ActionsToReview,
     timeline: z.array(Activity).describe("Entries of the covered contacts, newest first."),
-    older: z
-      .string()
-      .nullable()
-      .describe("To get older entries, send this value in the field before. Null at the end."),
+    older: z.string().nullable().describe('To get older entries, send this value as "before". Null at the end.'),
     confirmed_meetings: ConfirmedMeetings,
     covered: z.int().min(0).describe("How many contacts the timeline covers."),
     contact_names: z

@@ -54,10 +54,7 @@ export const getContactRecord = personOperation({
     not_interested: notInterested,
     profile_marks: z.array(oneOf(MARKS)).describe("Warnings about socialnet_url."),
     timeline: z.array(Activity).describe("Newest first."),
-    older: z
-      .string()
-      .nullable()
-      .describe("To get older entries, send this value in the field before. Null at the end."),
+    older: z.string().nullable().describe('To get older entries, send this value as "before". Null at the end.'),
     confirmed_meetings: ConfirmedMeetings,
     actor_names: ActorNames,
     sequences: z

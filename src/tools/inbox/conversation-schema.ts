@@ -23,7 +23,7 @@ export const readReplyId = z
 export const readSends = z
   .boolean()
   .optional()
-  .describe("The value of the field sends that get_conversation returned. If it has changed, the call is refused.");
+  .describe('The value of "sends" that get_conversation returned. If it has changed, the call is refused.');
 
 /**
  * What submitting an answer does depends on the member's permission and a setting.

@@ -46,7 +46,7 @@ export const getConversation = personOperation({
     email: z
       .object({
         to: z.array(z.string()).describe("Addresses that the answer can go to. The first one is the default."),
-        to_marks: z.array(z.array(oneOf(MARKS))).describe("Warnings about each address in the field to."),
+        to_marks: z.array(z.array(oneOf(MARKS))).describe("Warnings about each of these addresses, in the same order."),
         from: z.string().nullable().describe("The sender, as the recipient reads it. Null if unknown."),
         subject: z.string(),
         delivery: z

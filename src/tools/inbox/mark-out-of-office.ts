@@ -21,10 +21,10 @@ export const markOutOfOffice = personOperation({
   area: "inbox",
   title: "Mark a reply as out of office",
   description:
-    "Marks the last reply as automatic and the conversation as done. The sequences that the reply stopped continue, with " +
-    `their next step no sooner than the given time, by default in ${DEFAULT_DAYS} days. Their approvals count again, ` +
-    "unless newer ones replaced them, and their canceled social-network actions are planned again when they are due. A " +
-    "step that differs from its approval isn't sent. " +
+    "Marks the last reply as automatic and the conversation as done. Sequences that stopped because of the " +
+    `reply continue. Their next step comes no sooner than the given time, by default in ${DEFAULT_DAYS} days. Their ` +
+    "approvals count again, unless newer ones replaced them. Their canceled social-network actions are planned again " +
+    "when they are due. A step that differs from its approval isn't sent. " +
     "No sequence continues if another contact record of the same person has replied since or is not interested. The same " +
     "applies if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
     "A sequence stays stopped if it is archived, its steps were moved, the contact was enrolled in it again, its action " +

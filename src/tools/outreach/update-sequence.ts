@@ -27,8 +27,8 @@ export const updateSequence = personOperation({
   description:
     "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
     "approval, because people approved the earlier version. Changing the account requires the permission " +
-    "approve_outbound. An edit that moves, deletes or retypes a step that active contacts have reached is " +
-    "refused. The text and days of these steps can change. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
+    "approve_outbound. If active contacts have reached a step, its text and days can change. Moving or deleting it, or " +
+    "changing its type, is refused. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
     "active sequence that saves its emails to files keeps doing so until you set delivery to send.",
   access: { permission: "work" },
   effect: "write",

@@ -72,7 +72,7 @@ const Done = z.object({
   operation: z.string().describe("The operation's name."),
   surface: z.string().describe("The interface used: rest or mcp."),
   key: z.object({ id: z.string(), name: z.string(), prefix: z.string(), revoked: z.boolean() }),
-  record: Written.nullable().describe("The record that was written, if it has a page. Null for a refusal in the log."),
+  record: Written.nullable().describe("The record that was written, if it has a page. Null if the call was refused."),
   action: Action.nullable().describe("What a command did with a social-network action. Null for other writes."),
 });
 

@@ -80,7 +80,7 @@ export const socialnetCommand = agentOperation({
     "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +
     "returns your instructions. actionId is from list_socialnet_actions, leaseToken from claim. Send only after start. " +
     "A claim expires after 10 minutes: claim again. After start you have 15 minutes and one try: in doubt, report " +
-    "outcome_unknown. On a login or captcha, stop: after start call result with it, then heartbeat. A ready " +
+    "outcome_unknown. On a login or captcha, stop: if started, report it by result, then heartbeat. A ready " +
     "heartbeat ends the hold. A refusal is { error, reason, nextWindowAt? } or { data: null, error, code }.",
   access: { scope: "socialnet.execute" },
   http: {

@@ -122,7 +122,7 @@ function EditMember(member: Member) {
             checked={approve_outbound}
             {...(!joined &&
               !approve_outbound && {
-                hint: `If you grant this permission, invitation links that were shown to an admin stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
+                hint: `If you grant this permission, invitation links that were created here stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
               })}
           />
         )}

@@ -157,7 +157,7 @@ function Read({ open: { conversation } }: Pick<Loaded, "open">) {
   );
 }
 
-/** The sequences that the page names as what “Out of office” continues: the server refuses others. */
+/** The sequences that the page names as what “Out of office” resumes: the server refuses others. */
 function Named({ open: { resumable } }: Pick<Loaded, "open">) {
   return (
     <>
@@ -225,7 +225,7 @@ function Handle(loaded: Loaded) {
           >
             <Read open={open} />
             <Named open={open} />
-            <p>Marks the conversation as done, and continues {sequenceNames(resumable)} after the time below.</p>
+            <p>Marks the conversation as done, and resumes {sequenceNames(resumable)} after the time below.</p>
             <TextField
               name="until"
               kind="moment"
@@ -303,7 +303,9 @@ const NOT_INTERESTED =
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =
-    resumable.length === 0 ? "No sequence continues." : `Continues ${sequenceNames(resumable)} in 7 days.`;
+    resumable.length === 0
+      ? "There is no sequence to resume."
+      : `Resumes ${sequenceNames(resumable)} in 7 days.`;
   return `Marks the conversation as done. ${continues}`;
 }
 

@@ -82,7 +82,7 @@ export const heartbeat = defineCommand({
 export const reconnectAck = defineCommand({
   name: "reconnect_ack",
   does: "Acknowledges a person's request to reconnect. Without an open request, nothing changes.",
-  next: "Wait until the account holder has signed in, privately. Then send heartbeat with session ready, which resolves the request.",
+  next: "Wait until the account holder has signed in. Then send heartbeat with session ready, which resolves the request.",
   takes: {},
   answers: SessionAnswer,
   example: {},

@@ -19,7 +19,7 @@ const observation = z.strictObject({
     .min(1)
     .max(200)
     .describe(
-      "Your ID, the same in a repeat. A repeat is recorded only if it is newly a reply or newly matches a contact.",
+      "Your ID, the same in a repeat. A repeat is recorded only if it has become a reply or now matches a contact.",
     ),
   excerpt: z.string().max(500).optional().describe("Part of the text."),
 });
