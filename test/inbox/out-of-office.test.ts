@@ -265,7 +265,7 @@ test("out of office continues only the sequences that the page named", async (t)
   assert.match(page.text, /<form[^>]* id="mark_out_of_office".*?name="read_resumable:list" value\/>.*?<\/form>/s);
   const form = { ...formOf(page, "mark_out_of_office"), "read_resumable:list": "" };
   const refused = await browser.post(path, form);
-  assert.match(refused.text, /The list of sequences that “Out of office” continues changed/);
+  assert.match(refused.text, /the list of sequences that “Out of office” resumes has changed/);
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
   await browser.post(path, formOf(await browser.open(path), "mark_out_of_office") ?? {});
   clock.advance(7 * DAY_MS);
