@@ -108,14 +108,18 @@ export function hasDatabase(folder: string): boolean {
 /** A database with more than this in it is dropped: deleted rows would slow down the next tests. */
 const MOST_BYTES = 8_000_000;
 
-/** Leaves the schema, and no row. It costs a fraction of a new database. */
+/**
+ * Leaves the schema, and no row. It costs a fraction of a new database. The rows are counted at once: a move compares the
+ * counts to see whether a server still writes.
+ */
 const EMPTY = `SET session_replication_role = replica;
   DO $$ DECLARE name text; BEGIN
     FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
       AND relname <> 'rostrum_migrations' AND pg_relation_size(oid) > 0
     LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
     PERFORM setval(seqrelid, 1, false) FROM pg_sequence WHERE pg_sequence_last_value(seqrelid) IS NOT NULL;
-  END $$`;
+  END $$;
+  SELECT pg_stat_force_next_flush()`;
 const STATE = `SELECT sum(pg_relation_size(oid))::float8 AS bytes,
     EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS "isUsed"
   FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
