@@ -19,8 +19,8 @@ export const setMember = personOperation({
     "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected are " +
     "revoked. Only the server admin and super_admins can change a super_admin. Only the server admin, and admins " +
     "who have approve_outbound themselves, can grant this permission. A workspace keeps at least one admin. If an invited " +
-    "member gains the permission or becomes a super_admin, invitation links already shown to members stop " +
-    "working. Emailed links still work. To create a new link, use renew_invitation.",
+    "member gains the permission or becomes a super_admin, the invitation links that teammates created for them stop " +
+    "working, because these teammates have seen them. Links that were emailed still work. To create a new link, use renew_invitation.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ approve_outbound }) => approve_outbound === false,

@@ -13,7 +13,7 @@ export const decideCard = personOperation({
   title: "Review a document",
   description:
     "Approves a document that an agent submitted, requests changes, or rejects it. Approval marks the item " +
-    "as done, except a recurring item with detected_by, which is done once its check is met. A change request " +
+    "as done, except a recurring item with detected_by, which is done once its check passes. A change request " +
     "sends your note to the agent. Rejection closes a one-time item. The first decision counts: if two people " +
     "decide, the second is refused. withdraw_card undoes an approval.",
   access: { permission: "work" },

@@ -28,7 +28,7 @@ export const markPost = personOperation({
   title: "Mark a post as published or canceled",
   description:
     "Records that an approved post was published, where and when, or that it was canceled. Marking it as published " +
-    "completes its item, except a recurring item with detected_by, which is done once its check is met. Rostrum " +
+    "completes its item, except a recurring item with detected_by, which is done once its check passes. Rostrum " +
     "itself publishes nothing.",
   access: { permission: "work" },
   effect: "write",

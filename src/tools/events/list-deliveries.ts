@@ -10,8 +10,8 @@ export const listDeliveries = personOperation({
   title: "List deliveries",
   description:
     "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. Deliveries are kept for 30 " +
-    "days. dead: all attempts failed, or the endpoint was suspended. An event has six attempts. The " +
-    "final notice to a subscription that lost access (kind terminated) has one. given_up: the endpoint responded with 410 or 413. dropped: the subscription or webhook ended before the delivery.",
+    "days. An event is tried six times. The last notice to a subscription that lost access (kind terminated) is tried " +
+    "once. dead: all attempts failed, or the endpoint was suspended. given_up: the endpoint responded with 410 or 413. dropped: the subscription or webhook ended before the delivery.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -17,7 +17,7 @@ export const listConversations = personOperation({
   area: "inbox",
   title: "List conversations",
   description:
-    "Lists the conversations with contacts who wrote to you, by email or on the professional network. Automatic replies open no conversation.",
+    "Lists the conversations with contacts who wrote to you, by email or on the professional network: by default, unread ones first, then the newest. Automatic replies open no conversation.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

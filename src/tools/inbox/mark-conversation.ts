@@ -16,7 +16,8 @@ export const markConversation = personOperation({
   title: "Mark a conversation as read, unread, done or open",
   description:
     "Marks a conversation as read or unread for the whole team, closes it as done, or opens it again. Marking a " +
-    "conversation as unread also opens it, and so does a new reply. Opening it ends a snooze.",
+    "conversation as unread also sets it to open, and so does a new reply. A conversation that is set to open is no longer " +
+    "snoozed.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

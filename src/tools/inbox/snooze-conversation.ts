@@ -10,7 +10,7 @@ export const snoozeConversation = personOperation({
   area: "inbox",
   title: "Snooze a conversation",
   description:
-    "Hides a conversation from the list of open ones until the given time. It is then unread again. A new reply ends the snooze.",
+    "Hides a conversation from the list of open ones until the given time. At that time, it is listed again, as unread. A new reply ends the snooze.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

@@ -23,9 +23,9 @@ export const applySequenceApproval = personOperation({
     "Activates the audience of an approval. Its contacts can then be enrolled. Their enrollments that are on hold " +
     "for contact_changed or not_authorised continue. The call is refused if the steps or their sender have changed since " +
     "the approval. Activating an audience again changes nothing. With copy_hashes, only the contacts in it are " +
-    "activated, as a separate approval. The others stay in the original approval. On an automatic account, a social action keeps the " +
-    "text of the approval that it was planned under. If this approval has a different text, the action is put on hold, " +
-    "unless a teammate approved the action or edited its text.",
+    "activated, as a separate approval. The others stay in the original approval. On an automatic account, a planned social " +
+    "action keeps the text of its earlier approval. If the approval that you activate has a different text, the action " +
+    "is put on hold, unless a teammate approved the action or edited its text.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

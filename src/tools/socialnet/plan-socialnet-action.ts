@@ -41,7 +41,7 @@ export const planSocialnetAction = personOperation({
   description:
     "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. The " +
     "action needs approval unless the account is automatic. On an automatic account, it still needs " +
-    "approval if the contact has replied or might have opted out, and you don't have approve_outbound.",
+    "approval if you don't have approve_outbound, and the contact has replied or might have opted out.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

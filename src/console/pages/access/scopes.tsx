@@ -17,7 +17,7 @@ const GROUPS = {
 type Group = keyof typeof GROUPS;
 
 const SCOPE_LABELS: Record<Scope, { group: Group; label: string }> = {
-  "contacts.read": { group: "crm", label: "Read contacts (companies and deals over MCP only)" },
+  "contacts.read": { group: "crm", label: "Read contacts. Over MCP, also companies and deals" },
   "contacts.write": { group: "crm", label: "Add, edit and tag contacts" },
   "deals.write": { group: "crm", label: "Create deals" },
   "activities.write": { group: "logging", label: "Log activities" },

@@ -16,8 +16,8 @@ import { EventLabel, EventTabs, Url } from "./parts.tsx";
 const STATUS_DETAILS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "Waiting for the next attempt.",
   delivered: "The endpoint accepted the delivery.",
-  given_up: "The endpoint answered with status 410 or 413, so Rostrum won't retry.",
-  dead: "Every attempt failed, or the endpoint was suspended. Rostrum won't retry.",
+  given_up: "The endpoint answered with status 410 or 413, so Rostrum won't retry by itself.",
+  dead: "Every attempt failed, or the endpoint was suspended. Rostrum won't retry by itself.",
   dropped: "The webhook was deleted or the subscription ended before the delivery was sent.",
 };
 

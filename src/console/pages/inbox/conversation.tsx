@@ -303,9 +303,7 @@ const NOT_INTERESTED =
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =
-    resumable.length === 0
-      ? "There is no sequence to resume."
-      : `Resumes ${sequenceNames(resumable)} in 7 days.`;
+    resumable.length === 0 ? "There is no sequence to resume." : `Resumes ${sequenceNames(resumable)} in 7 days.`;
   return `Marks the conversation as done. ${continues}`;
 }
 

@@ -297,7 +297,7 @@ function EnrollmentState({ row }: { row: Row }) {
 function Next({ row: { due_at, held_reason, hold_cause, waits, ended_at } }: { row: Row }) {
   const way = wayOutOf(hold_cause);
   if (ended_at !== null || way === "remove") return <span class="quiet">None</span>;
-  if (held_reason === "send_unknown") return <span class="quiet">After its outcome is set</span>;
+  if (held_reason === "send_unknown") return <span class="quiet">After the email's outcome is set</span>;
   if (way === "approve") return <span class="quiet">After a new audience is activated</span>;
   if (held_reason !== null) return <span class="quiet">After release</span>;
   if (waits !== null) {

@@ -51,7 +51,7 @@ function AskServerAdmin() {
   return (
     <>
       <p>
-        Email isn't set up. Ask your server admin for a reset link. They create it with this command:{" "}
+        Email isn't set up. Ask your server admin for a reset link. Your server admin creates it with this command:{" "}
         <ServerCommand words="member reset-password your@address" />
       </p>
       <a href="/console/sign-in">Back to sign-in</a>

@@ -32,7 +32,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
           ? ([
               {
                 text: isOff
-                  ? `${of(saved_to_files)} will be saved to files, even once sending is on`
+                  ? `${of(saved_to_files)} will be saved to files, even after sending is turned on`
                   : `${of(saved_to_files)} are saved to files and not sent`,
                 tone: "needs",
                 to,
