@@ -184,7 +184,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/config.ts")).showConfig));
   root
     .command("doctor")
-    .description("check the setup and show how to fix each problem; exits with 1 if there is one")
+    .description("check the setup and show how to fix each problem; exits with status 1 if there is a problem")
     .option("--deep", "also read every page of the database, which takes minutes if it has gigabytes")
     .option(
       "--mail",

@@ -8,7 +8,7 @@ export const setOwnProposals = personOperation({
   title: "Allow or forbid self-approval",
   description:
     "Sets whether people can approve what they, their keys or their agents proposed. If allowed, the audit log " +
-    "records each case. If forbidden, another member must decide. Applies to every caller.",
+    "records each case. If forbidden, another member must decide. Admins and the server admin are no exception.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ own_proposals }) => own_proposals === "forbidden",

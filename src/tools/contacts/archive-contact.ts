@@ -10,7 +10,7 @@ export const archiveContact = personOperation({
   area: "contacts",
   title: "Archive a contact",
   description:
-    "Removes a contact from all lists. Its email can be used again, and the contact no longer counts toward the plan's " +
+    "Hides a contact from all lists, but not from the do-not-contact list. Its email can be used again, and the contact no longer counts toward the plan's " +
     "limit. Its open enrollments stop, and its open actions and answers are canceled.",
   access: { permission: "work" },
   effect: "write",

@@ -11,7 +11,7 @@ export const markNotInterested = personOperation({
   title: "Mark a contact as not interested",
   description:
     "Stops the contact's sequences, cancels their social-network actions that have not started, and " +
-    "withdraws the audience approvals that cover the contact. The conversation is marked as done, and the timeline says why. The contact is not added " +
+    "ends the contact's approval in every audience. Other contacts keep theirs. The conversation is marked as done, and the timeline says why. The contact is not added " +
     "to the do-not-contact list and can be approved again, with a warning. The mark can't be undone.",
   access: { permission: "work" },
   effect: "write",

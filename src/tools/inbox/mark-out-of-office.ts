@@ -27,9 +27,9 @@ export const markOutOfOffice = personOperation({
     "when they are due. A step that differs from its approval isn't sent. " +
     "No sequence continues if another contact record of the same person has replied since or is not interested. The same " +
     "applies if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
-    "A sequence stays stopped if it is archived, its steps were moved, the contact was enrolled in it again, its action " +
-    "was on hold, edited or unconfirmed, or its last email is unconfirmed, failed or bounced. The call is refused if the " +
-    "contact is marked as not interested.",
+    "A sequence stays stopped if it is archived, if its steps were moved, or if the contact was enrolled in it again. " +
+    "It also stays stopped if the contact's last email in it is unconfirmed, failed or bounced, or if their action in it " +
+    "was on hold, edited or unconfirmed. The call is refused if the contact is marked as not interested.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

@@ -11,7 +11,7 @@ export const listAuthEvents = personOperation({
     "Lists this workspace's refused requests, and its members' sign-ins, sign-outs and password changes, newest first. " +
     "The server admin also sees events that belong to no workspace: missing_key, invalid_key, reset_asked, " +
     "invitation_refused, and failed sign-ins that match no account. If many events arrive within a minute, one row can " +
-    "stand for several. The row then has their number, their network, and * as the route if their routes differ.",
+    "stand for several. The row then has the number of events in count, their network instead of one IP address, and * as the route if the routes differ.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -33,8 +33,9 @@ export const editSocialnetAction = personOperation({
   title: "Edit an action",
   description:
     "Changes the exact copy of an action that no agent has started. This voids its approval and any claim of an " +
-    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval. An action " +
-    "with requested changes needs approval again. Any other action on hold stays on hold.",
+    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval. If the " +
+    "action is on hold because of requested changes, it needs approval again. If it is on hold for another reason, it " +
+    "stays on hold.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -30,7 +30,7 @@ export const updateSocialnetAccount = personOperation({
   description:
     "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending hours, " +
     "daily limits, account holder. The agent is told of changes to the hours, limits or mode. Turning on " +
-    "automatic mode approves planned actions: preview_automatic_mode lists which, unless more than " +
+    "automatic mode approves planned actions. preview_automatic_mode lists which, if at most " +
     `${MAX_READ_ACTIONS} actions are planned. Leaving automatic mode ` +
     "withdraws the approvals that no person gave. A started action can still be reported as sent, but it needs " +
     "approval before it's started again. A new profile means a new sender, so existing " +

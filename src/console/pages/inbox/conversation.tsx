@@ -299,7 +299,7 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Stops this contact's sequences, cancels their social actions that haven't started, and withdraws their audience approvals. Doesn't add the contact to the do-not-contact list. You can't undo this.";
+  "Stops this contact's sequences, cancels their social actions that haven't started, and ends this contact's approval in every audience. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =

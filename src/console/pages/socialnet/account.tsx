@@ -170,7 +170,9 @@ function NoHolder({ account: { id, reconnect }, members }: TileProps) {
   return (
     <div class="stack">
       <p>
-        No account holder is set, so no one {reconnect === null ? "would be" : "was"} asked.{" "}
+        {reconnect === null
+          ? "No account holder is set, so a sign-in request would reach no teammate."
+          : "A sign-in was requested, but no teammate was asked, because no account holder is set."}{" "}
         {may("update_socialnet_account")
           ? "Choose the teammate who signs in to this profile."
           : "Ask an admin to choose the teammate who signs in to this profile."}

@@ -136,9 +136,9 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
         within the daily limits. Sequence steps also wait for the sending hours.
       </p>
       <p>
-        A teammate still reviews actions that changed, answers to replies, and actions for contacts who might have opted
-        out. After you turn this on, new answers and new actions for such contacts also need review, unless their author
-        can approve outbound messages.
+        Some of the actions that are planned now still need review: those that changed, answers to replies, and those
+        for contacts who might have opted out. Later answers, and later actions for such contacts, need review if their
+        author can't approve outbound messages.
         {workspace.own_proposals === "forbidden" && " In this workspace, every answer from the Inbox needs review."}
       </p>
       {needs_review_count > 0 && (
