@@ -641,7 +641,10 @@ test("an account without an account holder asks for one where the sign-in is req
   await agent.result(await agent.started(), "login_required");
   await submit("", { _do: "request_reconnect", account_id: agent.account.id });
   const page = await owner.get(path());
-  assert.match(text(page), /A sign-in was requested, but no teammate was asked, because no account holder is set\. Choose the teammate who signs in/);
+  assert.match(
+    text(page),
+    /A sign-in was requested, but no teammate was asked, because no account holder is set\. Choose the teammate who signs in/,
+  );
   assert.doesNotMatch(text(page), /Waiting for the account holder/);
   const body = page.text.slice(page.text.indexOf("<main"));
   const primary = [...body.matchAll(/<button type="submit" class="primary">([^<]*)/g)].map(([, name]) => name);
