@@ -169,6 +169,10 @@ test("gateways that settle deliveries of the same endpoints in different orders 
   assert.equal(delivered, 400);
 });
 
+/** Sessions of the database that wait for a lock. */
+const WAITING =
+  "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
 test("a write of all workspaces waits for one of a workspace that changes rows in another order", async (t) => {
   const [first, second] = await two(t, { env: { ROSTRUM_WORKERS: "off" } });
   const [{ id: earlier }, { id: later }] = [await newAccount(first, "Ada"), await newAccount(first, "Bob")];
@@ -179,7 +183,7 @@ test("a write of all workspaces waits for one of a workspace that changes rows i
     all = second.running.store.socialnetDue.countAll(now);
     await until(async () => {
       await socialnetAccounts.find(later);
-      return rowsOf(first, "SELECT count(*) AS n FROM pg_locks WHERE NOT granted")[0].n > 0;
+      return rowsOf(first, WAITING)[0].n > 0;
     });
     await socialnetAccounts.touch(earlier, now);
   });
