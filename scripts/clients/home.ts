@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
+import { removeFolder } from "../../test/support/folder.ts";
 import { entryOf, type PackageName } from "../on-demand.ts";
 import type { Addresses, Program } from "./programs.ts";
 
@@ -106,8 +107,7 @@ export class Home {
 
   async close(): Promise<void> {
     for (const { end } of this.#running) end();
-    await sleep(100);
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeFolder(this.#folder);
   }
 }
 

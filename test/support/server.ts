@@ -13,14 +13,14 @@ import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { abandonDatabases, engineEnv, isPostgres, makeDatabase } from "./engine-under-test.ts";
+import { removeFolder } from "./folder.ts";
 import { type Answer, send } from "./http.ts";
 
 /** A temporary folder that is deleted after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
-  // A browser told to close keeps writing for a moment.
-  t.after(() => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  t.after(async () => {
+    await removeFolder(folder);
     abandonDatabases(folder);
   });
   return folder;
