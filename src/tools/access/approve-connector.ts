@@ -17,10 +17,9 @@ export const approveConnector = personOperation({
   area: "keys",
   title: "Connect an MCP client",
   description:
-    "Lets an MCP client act for the approver's own social account. This is the last step of signing in from " +
-    "the client. The client exchanges the code for its API key, once and within a minute. The key has the scopes " +
-    "socialnet.read and socialnet.execute. The key is revoked when the approver is removed, loses the permission " +
-    "approve_outbound or is no longer the account holder.",
+    "Lets an MCP client act for the approver's own social account. This is the last step of signing in from the " +
+    "client. The client exchanges the code for its API key within a minute. The key is revoked when the approver " +
+    "is removed, loses the permission approve_outbound or is no longer the account holder.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

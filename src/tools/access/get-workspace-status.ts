@@ -8,9 +8,9 @@ export const getWorkspaceStatus = personOperation({
   area: "workspaces",
   title: "Get the workspace status",
   description:
-    "Reads what every console page shows: the workspace's name, whether outreach is paused, what this server can " +
-    "send, whether people can approve their own proposals, how many records need review, and how many " +
-    "conversations are open. For plan, usage, billing and sending policy, call get_workspace.",
+    "Reads what every console page shows, such as the workspace's name, whether outreach is paused, what this " +
+    "server can send, and how many records need review. For plan, usage, billing and sending policy, call " +
+    "get_workspace.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

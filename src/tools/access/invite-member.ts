@@ -22,11 +22,10 @@ export const inviteMember = personOperation({
   area: "members",
   title: "Invite a member",
   description:
-    "Adds a teammate to the workspace with a role and, if granted, the permission approve_outbound. The response " +
-    "has an invitation link that works once, for seven days, and is shown only once. If email is set up, the " +
-    "teammate is also emailed a link of their own. Within a workspace, an email address can belong to only one member, " +
-    "ignoring case. Only the server admin and super_admins can add a super_admin. Only the server admin, and " +
-    "admins who have approve_outbound themselves, can grant this permission.",
+    "Adds a teammate to the workspace with a role. The response has an invitation link, which is shown only once. " +
+    "It works once, for seven days. If email is set up, the teammate also gets a link by email. Only super_admins " +
+    "and the server admin can add a super_admin. To grant the permission approve_outbound, you need it yourself. " +
+    "The server admin doesn't.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_exists"],

@@ -11,8 +11,8 @@ export const listClientConnections = personOperation({
   title: "List client connections",
   description:
     "Lists the latest 500 attempts of MCP clients to connect to this server, from all workspaces, newest first. " +
-    "Each shows how far it got, its error, and what to do next. The list is kept in memory and starts empty when " +
-    "the server restarts. Commands that run outside the server see no attempts.",
+    "Each shows how far it got, its error, and what to do next. The list is in the memory of the running server, " +
+    "so it is empty after a restart and on the command line.",
   access: { permission: "operate" },
   effect: "read",
   input: z.strictObject(pageFields),

@@ -12,10 +12,9 @@ export const renewInvitation = personOperation({
   area: "members",
   title: "Renew an invitation",
   description:
-    "Creates a new link for a member who has not signed in yet. Earlier links stop working. The link works once, " +
-    "for seven days, and is shown only once. If email is set up, the member is also emailed a link of their own. The rules of " +
-    "inviting apply: only the server admin and super_admins can renew a super_admin's invitation. If the member " +
-    "has approve_outbound, only the server admin, and admins who have it themselves, can renew the invitation.",
+    "Creates a new invitation link for a member who has not signed in yet. Earlier links stop working. The new " +
+    "link is shown only once. It works once, for seven days. If email is set up, the member also gets a link by " +
+    "email. The rules of invite_member apply to the member's role and permission.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "member_exists"],

@@ -11,8 +11,9 @@ export const setBilling = personOperation({
   title: "Set billing",
   description:
     "Sets the billing state. The workspace becomes read-only when a trial or a fixed term (financed) ends, or " +
-    "billing is delinquent. In a read-only workspace, contacts, deals and sequences can't be added or changed, and nothing can be approved or " +
-    "enrolled. Opt-outs, most settings, pausing, archiving and the agents' commands for approved social actions still work.",
+    "billing is delinquent. Then contacts, deals and sequences can't be added or changed, and nothing can be " +
+    "approved or enrolled. Opt-outs, archiving, pausing and most settings still work, and so do the agents' " +
+    "commands for approved social actions.",
   access: { permission: "administer" },
   effect: "write",
   input: z

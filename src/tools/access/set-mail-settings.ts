@@ -48,10 +48,10 @@ export const setMailSettings = personOperation({
   area: "server",
   title: "Set the mail settings",
   description:
-    "Sets how this server sends and reads email, for all its workspaces. Omitted fields " +
-    "(smtp, mailbox, from) keep their value. If you send smtp or mailbox, send all its fields. Only the password can be omitted: the stored one is kept. To remove smtp or mailbox, set it to null. Changes apply within seconds, without a restart. The settings are stored encrypted. " +
-    "What the environment sets (SMTP_URL, MAIL_FROM, IMAP_URL) can't be changed here. Changing the sender voids " +
-    "every sequence approval and requires the permission approve_outbound.",
+    "Sets how this server sends and reads email, for all its workspaces. Omitted fields keep their value. If you " +
+    "send smtp or mailbox, send all its fields except the password, which keeps its value if omitted. To remove " +
+    "smtp or mailbox, set it to null. Settings from the environment can't be changed here. Changing the sender " +
+    "voids every sequence approval and requires the permission approve_outbound.",
   access: { permission: "operate" },
   effect: "write",
   input: z

@@ -16,11 +16,9 @@ export const setMember = personOperation({
   title: "Update a member",
   description:
     "Changes a member's name, role or permission approve_outbound. Identify the member by id or email. Omitted " +
-    "fields keep their value. If the member loses the permission, the keys of MCP clients that they connected are " +
-    "revoked. Only the server admin and super_admins can change a super_admin. Only the server admin, and admins " +
-    "who have approve_outbound themselves, can grant this permission. A workspace keeps at least one admin. If an invited " +
-    "member gains the permission or becomes a super_admin, the invitation links that teammates created for them stop " +
-    "working, because these teammates have seen them. Links that were emailed still work. To create a new link, use renew_invitation.",
+    "fields keep their value. A member who loses the permission also loses the MCP clients that they connected. " +
+    "If an invited member gains the permission or becomes a super_admin, send them a new link with " +
+    "renew_invitation. Invitation links that teammates created earlier stop working.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ approve_outbound }) => approve_outbound === false,

@@ -12,10 +12,10 @@ export const decideCard = personOperation({
   area: "checklist",
   title: "Review a document",
   description:
-    "Approves a document that an agent submitted, requests changes, or rejects it. Approval marks the item " +
-    "as done, except a recurring item with detected_by, which is done once its check passes. A change request " +
-    "sends your note to the agent. Rejection closes a one-time item. The first decision counts: if two people " +
-    "decide, the second is refused. withdraw_card undoes an approval.",
+    "Approves a document that an agent submitted, requests changes, or rejects it. Approval marks the item as " +
+    "done. A recurring item with detected_by is done once its check passes. A change request sends your note to " +
+    "the agent. Rejection closes a one-time item. If two people decide, the second is refused. withdraw_card " +
+    "undoes an approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -13,8 +13,8 @@ export const decidePost = personOperation({
   title: "Review a post",
   description:
     "Approves a post in the review queue, requests changes, or rejects it. An approval can set the time to " +
-    "publish. This publishes nothing: a person publishes the approved post and records it with mark_post. " +
-    "The first decision counts: if two people decide, the second is refused. withdraw_post undoes an approval.",
+    "publish. A person publishes the approved post and records it with mark_post. If two people decide, the " +
+    "second is refused. withdraw_post undoes an approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -14,8 +14,7 @@ export const getProgress = personOperation({
   title: "Get checklist progress",
   description:
     "Reads the progress of the checklist by area and item: what needs review, what is missing, and what is done. " +
-    'The field named "aside" counts the other items: those that don\'t apply, were replaced, are experimental, are due only as ' +
-    "needed or with every post, or had their document rejected.",
+    "The field aside counts all other items, such as those that don't apply.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

@@ -26,9 +26,9 @@ export const findRecords = personOperation({
   area: "search",
   title: "Find records",
   description:
-    "Finds contacts, companies, deals, sequences and posts by the beginnings of their words, in any order. Ignores " +
-    "case and accents. Contacts are found by name, company and email. Skips archived contacts and their deals. " +
-    "If the text is one word, contacts whose first or last name begins with it come before other contacts.",
+    "Finds contacts, companies, deals, sequences and posts by the beginnings of their words, in any order. " +
+    "Ignores case and accents. Contacts are found by name, company and email. Skips archived contacts and their " +
+    "deals. For a single word, contacts whose name begins with it come first.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

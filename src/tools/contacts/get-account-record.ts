@@ -27,9 +27,9 @@ export const getAccountRecord = personOperation({
   area: "accounts",
   title: "Get an account's record",
   description:
-    "Reads everything that an account's page shows: the record, its contacts with a count per stage, their deals, " +
-    "enrollments and social-network actions, and a page of their combined timelines. The counts per " +
-    `stage cover all contacts. Everything else covers at most the ${LOOKED_AT} contacts that were updated last.`,
+    "Reads everything that an account's page shows: the record, its contacts, their deals, enrollments and " +
+    "social-network actions, and a page of their timelines. The counts per stage cover all contacts. Everything " +
+    `else covers the ${LOOKED_AT} contacts that were updated last.`,
   access: { permission: "view" },
   effect: "read",
   errors: ["account_not_found"],

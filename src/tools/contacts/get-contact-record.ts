@@ -28,10 +28,8 @@ export const getContactRecord = personOperation({
   area: "contacts",
   title: "Get a contact's record",
   description:
-    "Reads everything that a contact's page shows: the record, stage and next requirement, deals, meetings, BANT " +
-    "assessments, enrollments, and social-network actions. It also reads the do-not-contact entry, an opt-out " +
-    "that may belong to the same person, the last reply, who wrote each field, a page of the full timeline, and the " +
-    "sequences and social accounts to choose from.",
+    "Reads everything that a contact's page shows, such as the record, the requirement of the next stage, deals, " +
+    "enrollments, social-network actions, the last reply, and a page of the timeline.",
   access: { permission: "view" },
   effect: "read",
   errors: ["contact_not_found"],

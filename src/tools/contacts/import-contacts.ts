@@ -43,11 +43,10 @@ export const importContacts = personOperation({
   area: "contacts",
   title: "Import contacts from a file",
   description:
-    "Imports the next rows of one file in one transaction. Each row updates the contact with its email, or else " +
-    "the newest contact with its profile URL. If there is neither, the row creates a contact. URLs with different " +
-    "queries are different profiles. Archived contacts are ignored. Empty cells change nothing, and tags are added. " +
-    "Invalid rows are rejected with a reason, and the others are imported. A file is recognized by its " +
-    "fingerprint, and its rows must be sent in order: pass the last rows_done as from_row.",
+    "Imports the next rows of a file in one transaction. A row updates the contact with its email, or else the " +
+    "newest contact with its profile URL. If there is neither, it creates a contact. Empty cells change nothing, " +
+    "and tags are added. Invalid rows are rejected with a reason, and the others are imported. Send the rows in " +
+    "order: each call starts at the rows_done of the last one.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -15,9 +15,9 @@ export const createWebhook = personOperation({
   area: "events",
   title: "Create a webhook",
   description:
-    "Creates a webhook that receives the workspace's events. The endpoint must answer a signed challenge first. " +
-    "The signing secret is shown only once. Creating a webhook for the same URL again verifies the URL, replaces the " +
-    "webhook's events and secret, and lifts a suspension. Deliveries are then signed with both secrets for one day.",
+    "Creates a webhook that receives the workspace's events. The endpoint must first answer a signed challenge. " +
+    "The signing secret is shown only once. To replace a webhook's events and secret, or to lift its suspension, " +
+    "create it for the same URL again. For one day, deliveries are then signed with both secrets.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["challenge_limit", "callback_failed", "subscription_limit"],

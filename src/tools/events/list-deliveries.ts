@@ -9,9 +9,9 @@ export const listDeliveries = personOperation({
   area: "events",
   title: "List deliveries",
   description:
-    "Lists deliveries to subscriptions and webhooks, newest first, with every attempt. Deliveries are kept for 30 " +
-    "days. An event is tried six times. The last notice to a subscription that lost access (kind terminated) is tried " +
-    "once. dead: all attempts failed, or the endpoint was suspended. given_up: the endpoint responded with 410 or 413. dropped: the subscription or webhook ended before the delivery.",
+    "Lists deliveries to subscriptions and webhooks of the last 30 days, newest first, with every attempt. The " +
+    "status dead means that all attempts failed, or the endpoint was suspended. given_up means that the endpoint " +
+    "responded with 410 or 413. dropped means that the subscription or webhook ended before the delivery.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

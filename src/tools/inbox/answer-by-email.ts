@@ -32,9 +32,10 @@ export const answerByEmail = personOperation({
   area: "inbox",
   title: "Answer by email",
   description:
-    "Answers a contact who wrote to you. The email continues the thread of their last email, if there is one. The " +
-    "email goes to review, unless you have approve_outbound and the workspace lets you approve your own proposals. In that " +
-    "case, it is sent after 10 seconds, and cancel_answer can stop it until then. Sending hours and the daily limit don't apply. The conversation is marked as done.",
+    "Answers a contact who wrote to you, in the thread of their last email if there is one. The answer goes to " +
+    "review. If you have approve_outbound and can approve your own proposals, it is sent after 10 seconds " +
+    "instead. Until then, cancel_answer can stop it. Sending hours and the daily limit don't apply. The " +
+    "conversation is marked as done.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

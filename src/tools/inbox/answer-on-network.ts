@@ -15,8 +15,8 @@ export const answerOnNetwork = personOperation({
   area: "inbox",
   title: "Answer on the professional network",
   description:
-    "Plans a message to a contact who wrote to you, for the agent of an account. If you have approve_outbound, it is " +
-    "approved immediately, unless the workspace forbids approving your own proposals. Otherwise it goes to review, even on an " +
+    "Plans a message to a contact who wrote to you, for the agent of an account. If you have approve_outbound and " +
+    "can approve your own proposals, it is approved immediately. Otherwise it goes to review, even on an " +
     "automatic account. The conversation is marked as done.",
   access: { permission: "work" },
   effect: "write",

@@ -15,9 +15,8 @@ export const markConversation = personOperation({
   area: "inbox",
   title: "Mark a conversation as read, unread, done or open",
   description:
-    "Marks a conversation as read or unread for the whole team, closes it as done, or opens it again. Marking a " +
-    "conversation as unread also sets it to open, and so does a new reply. A conversation that is set to open is no longer " +
-    "snoozed.",
+    "Marks a conversation as read, unread, done or open, for the whole team. Marking it as unread also opens it, " +
+    "as a new reply does. Opening a conversation ends its snooze.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

@@ -10,9 +10,9 @@ export const markNotInterested = personOperation({
   area: "inbox",
   title: "Mark a contact as not interested",
   description:
-    "Stops the contact's sequences, cancels their social-network actions that have not started, and " +
-    "ends the contact's approval in every audience. Other contacts keep theirs. The conversation is marked as done, and the timeline says why. The contact is not added " +
-    "to the do-not-contact list and can be approved again, with a warning. The mark can't be undone.",
+    "Stops the contact's sequences, cancels their social-network actions that have not started, and ends their " +
+    "approval in every audience. The conversation is marked as done. The contact is not added to the " +
+    "do-not-contact list and can be approved again, with a warning. This can't be undone.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

@@ -21,15 +21,10 @@ export const markOutOfOffice = personOperation({
   area: "inbox",
   title: "Mark a reply as out of office",
   description:
-    "Marks the last reply as automatic and the conversation as done. Sequences that stopped because of the " +
-    `reply continue. Their next step comes no sooner than the given time, by default in ${DEFAULT_DAYS} days. Their ` +
-    "approvals count again, unless newer ones replaced them. Their canceled social-network actions are planned again " +
-    "when they are due. A step that differs from its approval isn't sent. " +
-    "No sequence continues if another contact record of the same person has replied since or is not interested. The same " +
-    "applies if an earlier address of the contact opted out, unless a newer approval covers the contact. " +
-    "A sequence stays stopped if it is archived, if its steps were moved, or if the contact was enrolled in it again. " +
-    "It also stays stopped if the contact's last email in it is unconfirmed, failed or bounced, or if their action in it " +
-    "was on hold, edited or unconfirmed. The call is refused if the contact is marked as not interested.",
+    "Marks the last reply as automatic and the conversation as done. Sequences that stopped because of the reply " +
+    "continue, and their approvals count again. The next step comes no sooner than the given time, by default in " +
+    `${DEFAULT_DAYS} days. get_conversation lists the sequences that would continue, in resumable. The call is ` +
+    "refused if the contact is marked as not interested.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

@@ -20,12 +20,10 @@ export const applySequenceApproval = personOperation({
   area: "sequences",
   title: "Activate an approved audience",
   description:
-    "Activates the audience of an approval. Its contacts can then be enrolled. Their enrollments that are on hold " +
-    "for contact_changed or not_authorised continue. The call is refused if the steps or their sender have changed since " +
-    "the approval. Activating an audience again changes nothing. If you send copy_hashes, only the contacts named there are " +
-    "activated, as a separate approval. The others stay in the original approval. On an automatic account, a planned social " +
-    "action keeps the text of its earlier approval. If the approval that you activate has a different text, the action " +
-    "is put on hold, unless a teammate approved the action or edited its text.",
+    "Activates the audience of an approval. Its contacts can then be enrolled, and their enrollments that are on " +
+    "hold for contact_changed or not_authorised continue. The call is refused if the steps or the sender have " +
+    "changed since the approval. If you send copy_hashes, only the contacts named there are activated, as a " +
+    "separate approval. The others stay in the original approval.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

@@ -29,10 +29,9 @@ export const approveSequence = personOperation({
   area: "sequences",
   title: "Approve an audience",
   description:
-    "Approves the current version of a sequence for these contacts. The approval authorizes nothing until it is " +
-    "activated. It pins the steps, the sending account, and the sender's name and address. For each contact, it " +
-    "pins the addresses, the company and the values that the steps fill in. If you send the hashes that you " +
-    "read, the call is refused if any of this has changed.",
+    "Approves the current version of a sequence for these contacts. They can be enrolled once the approval is " +
+    "activated. The approval pins the steps, the sending account, the sender's name and address, and what each " +
+    "contact is sent. If you send the hashes that you read, the call is refused if any of this has changed.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

@@ -11,10 +11,9 @@ export const setSequenceStatus = personOperation({
   area: "sequences",
   title: "Set a sequence's status",
   description:
-    "Sets the status of a sequence. The server sends an active sequence. The other statuses stop it. Agents get no " +
-    "actions from a stopped sequence. No contact can be enrolled in an archived sequence. Approvals stay valid. " +
-    "Enrollments stay active, and continue when the sequence is active again. Without a mail server, a sequence with " +
-    "emails becomes active only if delivery is files, except on demo servers.",
+    "Sets the status of a sequence. Steps are sent only while it is active. Approvals stay valid, and enrollments " +
+    "continue when it is active again. No contact can be enrolled in an archived sequence. Without a mail server, " +
+    "a sequence with emails can be activated only if delivery is files. Demo servers are an exception.",
   access: { permission: "work" },
   effect: "write",
   restricts: ({ status }) => status !== "active",

@@ -25,9 +25,9 @@ export const settleSends = personOperation({
   area: "sequences",
   title: "Set the outcome of unconfirmed emails",
   description:
-    `Records the same outcome for several unconfirmed emails, up to ${MAX_SETTLED} per call. Send one of ` +
-    "send_ids, sequence_id and all. Emails whose outcome is already known are skipped and listed. " +
-    "Each outcome means the same as in settle_send. retry requires the permission approve_outbound.",
+    `Records the same outcome for up to ${MAX_SETTLED} unconfirmed emails. Choose them by send_ids, sequence_id ` +
+    "or all. Emails whose outcome is already known are skipped and listed. The outcomes are those of settle_send, " +
+    "and retry requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "sequence_not_found", "billing_read_only"],

@@ -16,10 +16,10 @@ export const simulateSequence = personOperation({
   area: "sequences",
   title: "Simulate a sequence",
   description:
-    "Simulates a sequence without sending anything. It shows what would be sent, when and to whom, within the " +
-    "workspace's sending hours and daily limit. It assumes that no contact replies and every action completes " +
-    "immediately. A step that would be on hold ends the simulation for its contact. Uses the given contacts, those of " +
-    "the given audience, or the newest of the workspace.",
+    "Simulates a sequence without sending anything: what would be sent, when and to whom. It keeps to the sending " +
+    "hours and the daily limit. It assumes that no contact replies, and that every action completes immediately. " +
+    "A step that would be on hold ends the simulation for its contact. Without contacts or an audience, it uses " +
+    "the newest contacts.",
   access: { permission: "view" },
   effect: "read",
   errors: ["sequence_not_found", "contact_not_found", "approval_not_found"],

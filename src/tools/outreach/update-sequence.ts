@@ -25,11 +25,10 @@ export const updateSequence = personOperation({
   area: "sequences",
   title: "Update a sequence",
   description:
-    "Changes the given fields of a sequence and keeps the others. Changing the steps or the account voids every " +
-    "approval, because people approved the earlier version. Changing the account requires the permission " +
-    "approve_outbound. If active contacts have reached a step, its text and days can change. Moving or deleting it, or " +
-    "changing its type, is refused. Without a mail server, emails can be added to an active sequence only if delivery is files. An " +
-    "active sequence that saves its emails to files keeps doing so until you set delivery to send.",
+    "Changes a sequence. Omitted fields keep their value. Changing the steps or the account voids every approval. " +
+    "Changing the account requires the permission approve_outbound. A step that active contacts have reached " +
+    "can't be moved or deleted, and its type can't change. Without a mail server, emails can be added to an " +
+    "active sequence only if delivery is files.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -8,10 +8,9 @@ export const listAuthEvents = personOperation({
   area: "audit",
   title: "List sign-ins and refusals",
   description:
-    "Lists this workspace's refused requests, and its members' sign-ins, sign-outs and password changes, newest first. " +
-    "The server admin also sees events that belong to no workspace: missing_key, invalid_key, reset_asked, " +
-    "invitation_refused, and failed sign-ins that match no account. If many events arrive within a minute, one row can " +
-    "stand for several. The row then has the number of events in count, their network instead of one IP address, and * as the route if the routes differ.",
+    "Lists this workspace's refused requests, and its members' sign-ins, sign-outs and password changes, newest " +
+    "first. The server admin also sees events that belong to no workspace, such as requests without a valid key. " +
+    "One row can stand for several events of a minute: count says how many.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({

@@ -19,9 +19,10 @@ export const listUpcoming = personOperation({
   area: "review",
   title: "List what is next",
   description:
-    "Lists what is next: steps of active sequences and approved posts with a time, soonest first, and meetings booked " +
-    `in the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed, newest first. Steps on hold are not listed, and ` +
-    `neither are those that a pause or a setting blocks. Only the ${MAX_SEQUENCES} newest sequences are read.`,
+    "Lists what is next: steps of active sequences and approved posts with a time, soonest first. It also lists the " +
+    `meetings booked in the last ${MEETING_MS / DAY_MS} days that no teammate has confirmed, newest first. Steps on hold ` +
+    "are not listed, and neither are those that a pause or a setting blocks. Only the " +
+    `${MAX_SEQUENCES} newest sequences are read.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({

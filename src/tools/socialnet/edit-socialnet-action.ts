@@ -33,9 +33,8 @@ export const editSocialnetAction = personOperation({
   title: "Edit an action",
   description:
     "Changes the exact copy of an action that no agent has started. This voids its approval and any claim of an " +
-    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval. If the " +
-    "action is on hold because of requested changes, it needs approval again. If it is on hold for another reason, it " +
-    "stays on hold.",
+    "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval. An " +
+    "action on hold stays on hold. If changes were requested, it needs approval instead.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

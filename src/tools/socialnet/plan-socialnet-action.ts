@@ -40,8 +40,8 @@ export const planSocialnetAction = personOperation({
   title: "Plan an action",
   description:
     "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. The " +
-    "action needs approval unless the account is automatic. On an automatic account, it still needs " +
-    "approval if you don't have approve_outbound, and the contact has replied or might have opted out.",
+    "action needs approval, except on an automatic account. There it needs approval only if the contact has " +
+    "replied or might have opted out, and you don't have approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -11,11 +11,9 @@ export const previewAutomaticMode = personOperation({
   area: "socialnet",
   title: "Preview automatic mode",
   description:
-    "Lists what turning on automatic mode would approve: the account's planned actions in full, each with its " +
-    "copy_hash for update_socialnet_account. These still need approval: actions that changed, answers from the Inbox, " +
-    "actions that members planned or edited for contacts who have replied, actions for contacts who might have opted " +
-    "out, and your own proposals if the workspace forbids approving them. If more than " +
-    `${MAX_READ_ACTIONS} actions are planned, it lists none.`,
+    "Lists the planned actions that turning on automatic mode would approve. Each has its full text and the " +
+    "copy_hash to send to update_socialnet_account. Actions that need a person's approval even on an automatic " +
+    `account are not listed. If more than ${MAX_READ_ACTIONS} actions are planned, the list is empty.`,
   access: { permission: "view" },
   effect: "read",
   errors: ["socialnet_account_not_found"],

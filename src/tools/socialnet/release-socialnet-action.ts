@@ -23,9 +23,9 @@ export const releaseSocialnetAction = personOperation({
   area: "socialnet",
   title: "Release an action",
   description:
-    "Releases an action on hold. An approved action stays approved. If the server put it on hold, or its copy was " +
-    "edited since, releasing it doesn't restore its approval. On an automatic account, releasing an action without " +
-    "an approval approves it. That requires the permission approve_outbound.",
+    "Releases an action on hold. An approved action stays approved, unless the server put it on hold or its copy " +
+    "was edited since. On an automatic account, releasing an action without an approval approves it. This " +
+    "requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

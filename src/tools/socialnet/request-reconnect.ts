@@ -9,9 +9,9 @@ export const requestReconnect = personOperation({
   area: "socialnet",
   title: "Request a sign-in",
   description:
-    "Asks the account holder to sign in again. The agent gets an event, so that it can tell the account holder. Another " +
-    "call renews an open request and sends the event again. Once the agent has acknowledged the request, its next " +
-    "heartbeat with a ready session resolves the request.",
+    "Asks the account holder to sign in again, and tells the agent by an event. Another call renews an open " +
+    "request and sends the event again. The request is resolved once the agent has acknowledged it and then " +
+    "reports a ready session.",
   access: { permission: "work" },
   effect: "write",
   errors: ["socialnet_account_not_found"],

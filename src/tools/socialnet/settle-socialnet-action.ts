@@ -23,8 +23,8 @@ export const settleSocialnetAction = personOperation({
   title: "Set the outcome of an unconfirmed action",
   description:
     "Records the outcome of an unconfirmed action: sent, not_sent or retry. With retry, the agent can execute the " +
-    "action once more. retry counts as an approval, so it requires the permission approve_outbound. If you send the copy_hash that " +
-    "you read, the call is refused if the contact replied or anything else changed since.",
+    "action once more. This requires the permission approve_outbound. If you send the copy_hash that you read, " +
+    "the call is refused if the contact replied or anything else changed since.",
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal", "billing_read_only"],

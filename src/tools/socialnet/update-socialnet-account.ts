@@ -28,16 +28,11 @@ export const updateSocialnetAccount = personOperation({
   area: "socialnet",
   title: "Update a social account",
   description:
-    "Changes the given fields of an account and keeps the others: label, profile, mode, time zone, sending hours, " +
-    "daily limits, account holder. The agent is told of changes to the hours, limits or mode. Turning on " +
-    "automatic mode approves planned actions. preview_automatic_mode lists which, if at most " +
-    `${MAX_READ_ACTIONS} actions are planned. Leaving automatic mode ` +
-    "withdraws the approvals that no person gave. A started action can still be reported as sent, but it needs " +
-    "approval before it's started again. A new profile means a new sender, so existing " +
-    "approvals no longer count. If the account stays automatic, changing the profile or the label requires the " +
-    "permission approve_outbound. Changing the label also requires this permission while the account has open actions, because " +
-    "their agent reads the label. If the account holder changes, MCP clients that the earlier account holder " +
-    "connected lose access.",
+    "Changes an account's settings. Omitted fields keep their value. Turning on automatic mode approves planned " +
+    "actions: preview_automatic_mode lists them. Turning it off withdraws these approvals. Changing the profile " +
+    "voids all approvals. These changes require the permission approve_outbound: turning on automatic mode, " +
+    "changing the profile of an automatic account, and changing the label of an account that is automatic or has " +
+    "open actions.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ automation_mode }) => automation_mode !== undefined && automation_mode !== "automatic",
