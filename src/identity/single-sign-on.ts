@@ -113,7 +113,7 @@ export function createSingleSignOn(
         });
       } catch (error) {
         logFailure("discovery", error);
-        throw problem("provider_failed", `${name} can't be reached right now. Try again in a minute.`);
+        throw problem("provider_failed", `Signing in with ${name} isn't possible right now. Try again in a minute.`);
       }
       const begun: PendingSignIn = { ...pending, at: clock.now() };
       return { location: location.href, sealedState: vault.seal(JSON.stringify(begun), PURPOSE) };
@@ -156,7 +156,10 @@ export function createSingleSignOn(
         logFailure("callback", error);
         const { error: code } = error as { error?: string };
         if (code === "access_denied")
-          throw problem("wrong_credentials", `${name} did not sign you in. Try again, or ask your admin.`);
+          throw problem(
+            "wrong_credentials",
+            `Signing in with ${name} failed. Try again, or ask your server admin.`,
+          );
         throw problem("provider_failed", `The response from ${name} is not valid. Sign in again.`);
       }
       const read = Claims.safeParse(claims);

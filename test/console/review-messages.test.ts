@@ -42,7 +42,7 @@ test("beside an answer's button, its page says when it is sent or saved, and unt
   const [byEmail = "", byAgent] = await hintsOf(sending.server, id);
   assert.match(
     byEmail,
-    /^No mail server is connected, so your answer will be saved .* You can undo this for 10 seconds\.$/s,
+    /^No mail server is connected, so your answer will be saved .* You have at least 10 seconds to undo this\.$/s,
   );
   assert.equal(byAgent, "The account's agent sends your answer as soon as sending is possible.");
   await sending.server.operator("pause_outreach", {});

@@ -82,11 +82,11 @@ test("the list and the page count enrollments, and each filter has its number", 
       ([, of, n]) => `${of} ${n}`,
     );
   };
-  assert.deepEqual(cells("Welcome"), ["Enrolled 3", "Active 1", "On hold 1", "Replied 0", "Finished 0"]);
-  assert.deepEqual(cells("Empty"), ["Enrolled 0", "Active 0", "On hold 0", "Replied 0", "Finished 0"]);
+  assert.deepEqual(cells("Welcome"), ["Enrolled 3", "Active 1", "On hold 1", "Stopped by a reply 0", "Finished 0"]);
+  assert.deepEqual(cells("Empty"), ["Enrolled 0", "Active 0", "On hold 0", "Stopped by a reply 0", "Finished 0"]);
 
   const { text } = await owner.get(`${at}/${sequence_id}`);
-  assert.match(said(text), /Enrolled 3 Active 1 On hold 1 Replied 0 Finished 0/);
+  assert.match(said(text), /Enrolled 3 Active 1 On hold 1 Stopped by a reply 0 Finished 0/);
   const filters = said(/<nav class="filters".*?<\/nav>/s.exec(text)?.[0] ?? "");
   assert.match(
     filters,

@@ -243,7 +243,7 @@ test("an unreachable provider is reported, and works again once it is back", asy
   await asOwner(server, clock.now());
   const page = await new Browser(server).get("/console/single-sign-on");
   assert.equal(page.status, 502);
-  assert.match(page.text, /Acme can't be reached/);
+  assert.match(page.text, /Signing in with Acme isn't possible right now/);
   assert.match(page.text, /Sign in another way/);
 });
 

@@ -153,7 +153,7 @@ test("activating a voided approval says why it is void: withdrawn, or the steps 
   await server.operator("withdraw_sequence_approval", { approval_id: withdrawn.approval_id });
   const told = {
     code: "version_conflict",
-    message: "approval_id can't be activated because it was withdrawn. Approve the sequence again.",
+    message: "approval_id can't be activated because it was withdrawn. Approve the audience again.",
   };
   await assert.rejects(apply(withdrawn.approval_id), told);
   await edit(withdrawn.sequence_id, [STEPS[0]]);
@@ -164,7 +164,7 @@ test("activating a voided approval says why it is void: withdrawn, or the steps 
   await assert.rejects(apply(edited.approval_id), {
     code: "version_conflict",
     message:
-      "approval_id can't be activated because the steps or their sender changed after the approval. Approve the sequence again.",
+      "approval_id can't be activated because the steps or their sender changed after the approval. Approve the audience again.",
   });
 });
 

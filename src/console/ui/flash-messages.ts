@@ -39,7 +39,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
   enroll_audience: (enrolled, left) =>
     enrolled === 0
       ? "No contacts enrolled. None are eligible."
-      : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` ${amount(left)} can still be enrolled. Enroll again.`}`,
+      : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` To enroll the other ${amount(left)}, use the button again.`}`,
   answer_by_email: (sends) =>
     sends === 1
       ? "Answer queued. You have at least 10 seconds to undo it in the conversation."
@@ -84,7 +84,7 @@ const MESSAGES: Record<string, string> = {
   set_billing: "Billing updated.",
   create_contact: "Contact added.",
   update_contact: "Contact updated.",
-  archive_contact: "Contact archived and removed from every sequence.",
+  archive_contact: "Contact archived. Their sequences stopped, and their open actions and answers were canceled.",
   confirm_meeting: "Meeting confirmed.",
   confirm_bant: "BANT assessment saved.",
   confirm_company: "Company confirmed.",

@@ -401,7 +401,20 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   ],
   [
     /^No mail server is connected, so emails can't be sent\./,
-    "No mail server is connected, so emails can't be sent. Connect one under Settings, Email, or save the emails to files.",
+    "No mail server is connected, so emails can't be sent. Ask a super admin or your server admin to connect a mail server, or save the emails to files.",
+  ],
+  [
+    /^contact_ids\.\d+: is not the id of a contact\./,
+    "A selected contact was archived after you opened this page. Check your selection, then submit again.",
+  ],
+  [/^owner_id: is not the id of /, "This teammate was removed from the workspace. Choose another owner."],
+  [
+    /^Changing (?:label|profile_url) also requires the permission approve_outbound\./,
+    "To change the name or the profile URL of this account, you also need the permission to approve outbound messages. Ask an admin who has it.",
+  ],
+  [
+    /^Changing (?:from|sender_name) also requires the permission approve_outbound\./,
+    "To change the sender, you also need the permission to approve outbound messages. Ask a teammate who has both.",
   ],
   [/^Send at least one of these fields: /, "Enter at least one value."],
   [/^text: choose a file/, "Choose a file or paste some lines."],

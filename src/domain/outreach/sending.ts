@@ -15,7 +15,7 @@ export const POSTPONEMENTS = {
   outreach_paused: "Outreach is paused in this workspace.",
   billing_read_only: "The workspace is read-only because of its billing status.",
   sequence_not_active: "The sequence is not active.",
-  mail_not_configured: "No mail server is connected. Ask your server admin to connect one.",
+  mail_not_configured: "No mail server is connected. Ask a super admin or your server admin to connect one.",
   outside_window: "The workspace's sending hours are closed.",
   daily_cap: "The workspace has reached its daily limit.",
   mail_server_unavailable:

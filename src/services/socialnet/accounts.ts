@@ -34,7 +34,7 @@ export async function requireMayAutomate(ctx: Context, mode: AutomationMode, bef
   if (!mayApprove(ctx.actor)) {
     throw problem(
       "insufficient_scope",
-      "Only teammates with approve_outbound can set automation_mode to automatic. Ask one of them.",
+      "Setting automation_mode to automatic also requires the permission approve_outbound. Ask an admin who has it.",
     );
   }
   await checkProductGates(["billing"], ctx);
@@ -47,7 +47,10 @@ export async function requireMayAutomate(ctx: Context, mode: AutomationMode, bef
  */
 export function requireMaySetSender(ctx: Context, field: string): void {
   if (mayApprove(ctx.actor)) return;
-  throw problem("insufficient_scope", `Only teammates with approve_outbound can change ${field}. Ask one of them.`);
+  throw problem(
+    "insufficient_scope",
+    `Changing ${field} also requires the permission approve_outbound. Ask a teammate who has both permissions.`,
+  );
 }
 
 /**

@@ -59,10 +59,7 @@ export const ownerId = recordId("member").nullable().describe("The member who wi
 export async function requireOwner({ store }: Context, id: string | null): Promise<void> {
   const member = id === null ? null : await store.members.find(id);
   if (member === undefined || (member !== null && member.removedAt !== null)) {
-    throw problem(
-      "member_not_found",
-      "owner_id: No current member of this workspace has this id. Choose a current member.",
-    );
+    throw problem("member_not_found", "owner_id: is not the id of a current member. Choose a current member.");
   }
 }
 

@@ -47,6 +47,7 @@ export const importText = personOperation({
     ...importCounts,
     rows_total: z.int(),
     finished: z.boolean(),
+    imported_before: z.boolean().describe("The list was imported by an earlier call, so nothing changed."),
     rejected_header: z.string().describe("The first line of a CSV file of rejected rows."),
     rejected_lines: z
       .array(z.string())
@@ -65,7 +66,10 @@ export const importText = personOperation({
     if (run.finishedAt !== null) {
       const { rowsDone: rows_done, created, updated, unchanged, rejected } = run;
       const counts = { rows_done, created, updated, unchanged, rejected };
-      return { data: { ...counts, ...about, finished: true, rejected_lines: [] }, record: fingerprint };
+      return {
+        data: { ...counts, ...about, finished: true, imported_before: true, rejected_lines: [] },
+        record: fingerprint,
+      };
     }
     const rows = all.slice(fromRow, fromRow + ROWS_AT_A_TIME);
     const finished = fromRow + rows.length >= all.length;
@@ -80,6 +84,9 @@ export const importText = personOperation({
       return found === undefined ? [] : [{ row: found, reason }];
     });
     const { lines } = rejectedText(layout, rejected);
-    return { data: { ...counts, ...about, finished, rejected_lines: lines }, record: fingerprint };
+    return {
+      data: { ...counts, ...about, finished, imported_before: false, rejected_lines: lines },
+      record: fingerprint,
+    };
   },
 });

@@ -24,7 +24,7 @@ export const readAnswerHash = z
   );
 
 const NOT_CONNECTED =
-  "No mail server is connected, so the answer can't be sent. Connect one under Settings, Email, then approve the answer.";
+  "No mail server is connected, so the answer can't be sent. Ask a super admin or your server admin to connect a mail server, then approve the answer.";
 
 export const approveAnswer = personOperation({
   name: "approve_answer",

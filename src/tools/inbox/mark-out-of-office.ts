@@ -51,7 +51,7 @@ export const markOutOfOffice = personOperation({
     const email = (await ctx.store.contacts.find(contact_id))?.contact.email ?? null;
     if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
     const dueAt = until === undefined ? ctx.now + DEFAULT_DAYS * DAY_MS : Date.parse(until);
-    if (dueAt <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
+    if (dueAt <= ctx.now) throw problem("validation_failed", "until: must be in the future. Choose a later time.");
     if (read_resumable !== undefined) await requireReadResumable(ctx, row, read_resumable);
     // Only what this reply stopped. Marked again, there is nothing left to resume.
     const resumed = (await resumeStopped(ctx, row, dueAt)).map(({ id, sequenceId }) => ({

@@ -24,7 +24,8 @@ export const snoozeConversation = personOperation({
     const row = await requireConversation(ctx, contact_id);
     requireRead(row, read_reply_id);
     const snoozedUntil = Date.parse(until);
-    if (snoozedUntil <= ctx.now) throw problem("validation_failed", "until: must be in the future. Send a later time.");
+    if (snoozedUntil <= ctx.now)
+      throw problem("validation_failed", "until: must be in the future. Choose a later time.");
     const snoozed = { status: "open", unread: true, snoozedUntil } as const;
     return { data: await showChanged(ctx, await updateConversation(ctx, row, snoozed)) };
   },

@@ -103,7 +103,7 @@ async function notApplicable(ctx: Context, id: string) {
   const why = (await wasWithdrawn(ctx, id))
     ? "it was withdrawn"
     : "the steps or their sender changed after the approval";
-  return problem("version_conflict", `approval_id: can't be activated because ${why}. Approve the sequence again.`);
+  return problem("version_conflict", `approval_id: can't be activated because ${why}. Approve the audience again.`);
 }
 
 /**

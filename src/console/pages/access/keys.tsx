@@ -103,7 +103,8 @@ function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConn
         <Empty title="No connected clients yet">
           <p>
             To connect an MCP client without an API key, add <code>{address(MCP_PATH)}</code> to the client. You then
-            sign in here and choose its social account.
+            sign in here and choose one of your own social accounts. You need the permission to approve outbound
+            messages.
           </p>
         </Empty>
       ) : (

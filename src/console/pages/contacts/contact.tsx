@@ -149,8 +149,8 @@ function Rare({ record: { contact, suppression } }: Props) {
       <Confirm does="archive_contact" then="contacts" opens="Archive…" submit="Archive contact" danger>
         <Hidden name="contact_id" value={contact.id} />
         <p>
-          {nameOf(contact)} is hidden from lists and removed from sequences. Addresses on the do-not-contact list stay
-          there.
+          {nameOf(contact)} is hidden from lists. Their sequences stop, and their open actions and answers are canceled.
+          Addresses on the do-not-contact list stay there.
         </p>
       </Confirm>
     </MoreActions>

@@ -195,7 +195,10 @@ function Done({ imported, rejected }: { imported: Omit<Imported, "rejected_lines
   return (
     <>
       <p class="lead" role="status">
-        Import complete: <Chip tone="done">{imported.created} new</Chip> <Chip>{imported.updated} updated</Chip>{" "}
+        {imported.imported_before
+          ? "Nothing changed, because this list was already imported. That import: "
+          : "Import complete: "}
+        <Chip tone="done">{imported.created} new</Chip> <Chip>{imported.updated} updated</Chip>{" "}
         <Chip>{imported.unchanged} unchanged</Chip>{" "}
         {imported.rejected > 0 && <Chip tone="stopped">{imported.rejected} rejected</Chip>}
       </p>

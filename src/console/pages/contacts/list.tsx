@@ -248,7 +248,7 @@ function ImportLink() {
 function RemoveSamples() {
   return (
     <Confirm does="remove_sample_contacts" opens="Remove sample contacts…" submit="Remove sample contacts" danger>
-      <p>The sample contacts are archived and removed from every sequence.</p>
+      <p>The sample contacts are archived, and their sequences stop.</p>
     </Confirm>
   );
 }

@@ -91,8 +91,8 @@ export const webhooks = screen({
             label="Endpoint URL"
             hint={
               <>
-                Rostrum sends a signed challenge to this URL. Your endpoint must answer it. See the{" "}
-                <a href={address("/docs")}>API reference</a> for the response.
+                Rostrum sends a signed challenge to this URL. Your endpoint must answer it, as the{" "}
+                <a href={address("/docs")}>API reference</a> says.
               </>
             }
             placeholder="https://"

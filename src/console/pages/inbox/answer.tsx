@@ -284,7 +284,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           {!sends && "A teammate who can approve outbound messages reviews your answer first."}
           {sends &&
             (delay === undefined
-              ? "You can undo this for 10 seconds."
+              ? "You have at least 10 seconds to undo this."
               : `You can undo this until the answer is ${isSaved ? "saved to the file" : "sent"}.`)}
         </Submit>
       </Form>

@@ -221,7 +221,11 @@ function Delivery({ steps, delivery }: Pick<Edited, "steps" | "delivery">) {
       name="delivery"
       kind="optional"
       label="Emails"
-      hint="No mail server is connected. To add an email to this active sequence, save all its emails to files."
+      hint={
+        delivery === "files"
+          ? "No mail server is connected, so this sequence saves its emails to files."
+          : "No mail server is connected. To add an email to this active sequence, save all its emails to files."
+      }
       choices={[
         { value: "", label: "Select…" },
         { value: "files", label: "Save to files, don't send" },

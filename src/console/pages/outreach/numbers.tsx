@@ -16,7 +16,7 @@ export const NUMBERS = [
       Math.max(0, active + waiting_on_action - on_hold),
   },
   { name: "On hold", count: ({ on_hold }: Numbers) => on_hold },
-  { name: "Replied", count: ({ by_status }: Numbers) => by_status.stopped_replied },
+  { name: "Stopped by a reply", count: ({ by_status }: Numbers) => by_status.stopped_replied },
   { name: "Finished", count: ({ by_status }: Numbers) => by_status.completed },
 ] as const;
 

@@ -180,12 +180,12 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, outreach }: WorkspaceStatus): string {
   const isFile = delivery === "files";
   if (!isFile && deployment.email === "none")
-    return "No mail server is connected, so the answer can't be sent. Connect one under Settings, Email, then approve the answer.";
+    return "No mail server is connected, so the answer can't be sent. Ask a super admin or your server admin to connect a mail server, then approve the answer.";
   const waits =
     deployment.outbound_gate === "closed"
       ? "Sending is off on this server, so the answer waits until your server admin turns sending on."
       : outreach.paused_at === null
-        ? "You can undo this for 10 seconds."
+        ? "You have at least 10 seconds to undo this."
         : "Outreach is paused, so the answer waits until an admin resumes outreach.";
   if (isFile) return `Approving saves this answer to a file instead of sending it. ${waits}`;
   return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns the answer to review.`;

@@ -140,7 +140,10 @@ export function useEdit({ status }: Pick<PlannedAction, "status">, account: Acco
   const approves = "The account sends automatically, so saving also approves the new text";
   return actor.approveOutbound
     ? { submit: "Save and approve", text: `${approves}.` }
-    : { submit: "Save text", text: `${approves}, unless a teammate has to approve it.` };
+    : {
+        submit: "Save text",
+        text: `${approves}. Exceptions are answers to replies, and contacts who might have opted out: they need review.`,
+      };
 }
 
 /** A form whose meaning depends on the account's mode is refused if the mode changed. */

@@ -137,8 +137,8 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       </p>
       <p>
         Some of the actions that are planned now still need review: those that changed, answers to replies, and those
-        for contacts who might have opted out. Later answers, and later actions for such contacts, need review if their
-        author can't approve outbound messages.
+        for contacts who might have opted out. Later, answers to replies and actions for contacts who might have opted
+        out need review only if a teammate without the permission to approve outbound messages writes them.
         {workspace.own_proposals === "forbidden" && " In this workspace, every answer from the Inbox needs review."}
       </p>
       {needs_review_count > 0 && (
