@@ -156,10 +156,7 @@ export function createSingleSignOn(
         logFailure("callback", error);
         const { error: code } = error as { error?: string };
         if (code === "access_denied")
-          throw problem(
-            "wrong_credentials",
-            `Signing in with ${name} failed. Try again, or ask your server admin.`,
-          );
+          throw problem("wrong_credentials", `Signing in with ${name} failed. Try again, or ask your server admin.`);
         throw problem("provider_failed", `The response from ${name} is not valid. Sign in again.`);
       }
       const read = Claims.safeParse(claims);
