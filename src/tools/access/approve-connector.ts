@@ -18,8 +18,8 @@ export const approveConnector = personOperation({
   title: "Connect an MCP client",
   description:
     "Lets an MCP client act for the approver's own social account. This is the last step of signing in from the " +
-    "client. The client exchanges the code for its API key within a minute. The key is revoked when the approver " +
-    "is removed, loses the permission approve_outbound or is no longer the account holder.",
+    "client. The client gets a code and exchanges it for its API key within a minute. The key is revoked when the " +
+    "approver is removed, loses the permission approve_outbound or is no longer the account holder.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],

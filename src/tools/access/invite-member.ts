@@ -24,8 +24,8 @@ export const inviteMember = personOperation({
   description:
     "Adds a teammate to the workspace with a role. The response has an invitation link, which is shown only once. " +
     "It works once, for seven days. If email is set up, the teammate also gets a link by email. Only super_admins " +
-    "and the server admin can add a super_admin. To grant the permission approve_outbound, you need it yourself. " +
-    "The server admin doesn't.",
+    "and the server admin can add a super_admin. Only the server admin, and admins who have approve_outbound " +
+    "themselves, can grant the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_exists"],

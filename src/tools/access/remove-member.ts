@@ -11,10 +11,10 @@ export const removeMember = personOperation({
   area: "members",
   title: "Remove a member",
   description:
-    "Removes a member from the workspace and frees their email address. Their past activity stays in the logs. " +
-    "MCP clients that they connected lose access. Their conversations are unassigned, and their deals have no " +
-    "owner. Only super_admins and the server admin can remove a super_admin. A workspace keeps at least one " +
-    "admin.",
+    "Removes a member from the workspace. Their email address can be invited again. Their past activity stays in " +
+    "the logs. MCP clients that they connected lose access. Their conversations are unassigned, and their deals " +
+    "have no owner. Only super_admins and the server admin can remove a super_admin. A workspace keeps at least " +
+    "one admin.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "last_administrator"],

@@ -17,8 +17,8 @@ export const setMember = personOperation({
   description:
     "Changes a member's name, role or permission approve_outbound. Identify the member by id or email. Omitted " +
     "fields keep their value. A member who loses the permission also loses the MCP clients that they connected. " +
-    "If an invited member gains the permission or becomes a super_admin, send them a new link with " +
-    "renew_invitation. Invitation links that teammates created earlier stop working.",
+    "If an invited member gains the permission or becomes a super_admin, links that teammates created for them " +
+    "stop working. Send a new one with renew_invitation.",
   access: { permission: "administer" },
   effect: "write",
   restricts: ({ approve_outbound }) => approve_outbound === false,

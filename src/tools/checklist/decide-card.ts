@@ -14,8 +14,8 @@ export const decideCard = personOperation({
   description:
     "Approves a document that an agent submitted, requests changes, or rejects it. Approval marks the item as " +
     "done. A recurring item with detected_by is done once its check passes. A change request sends your note to " +
-    "the agent. Rejection closes a one-time item. If two people decide, the second is refused. withdraw_card " +
-    "undoes an approval.",
+    "the agent. After a rejection, a one-time item is no longer due. If two people decide, the second is refused. " +
+    "withdraw_card undoes an approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

@@ -15,8 +15,8 @@ export const markConversation = personOperation({
   area: "inbox",
   title: "Mark a conversation as read, unread, done or open",
   description:
-    "Marks a conversation as read, unread, done or open, for the whole team. Marking it as unread also opens it, " +
-    "as a new reply does. Opening a conversation ends its snooze.",
+    "Marks a conversation as read, unread, done or open, for the whole team. Marking it as unread also marks it " +
+    "as open, as a new reply does. Marking it as open or unread ends its snooze.",
   access: { permission: "work" },
   effect: "write",
   errors: ["conversation_not_found", "version_conflict"],

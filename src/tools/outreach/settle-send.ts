@@ -13,8 +13,8 @@ export const settleSend = personOperation({
   title: "Set the outcome of an unconfirmed email",
   description:
     "Records the outcome of an unconfirmed email. With sent, the sequence continues. With not_sent, the " +
-    "enrollment ends. An answer to a reply counts as sent or failed. With retry, the email is sent once more. " +
-    "This requires the permission approve_outbound.",
+    "enrollment ends. If the email is an answer to a reply, sent marks it as sent, and not_sent marks it as " +
+    "failed. With retry, the email is sent once more. This requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended", "billing_read_only"],

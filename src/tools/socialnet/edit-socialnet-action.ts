@@ -34,7 +34,7 @@ export const editSocialnetAction = personOperation({
   description:
     "Changes the exact copy of an action that no agent has started. This voids its approval and any claim of an " +
     "agent. On an automatic account, the new copy is approved, unless the action needs a person's approval. An " +
-    "action on hold stays on hold. If changes were requested, it needs approval instead.",
+    "action on hold stays on hold, unless changes were requested: then it needs approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],

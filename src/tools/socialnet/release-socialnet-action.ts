@@ -24,7 +24,7 @@ export const releaseSocialnetAction = personOperation({
   title: "Release an action",
   description:
     "Releases an action on hold. An approved action stays approved, unless the server put it on hold or its copy " +
-    "was edited since. On an automatic account, releasing an action without an approval approves it. This " +
+    "was edited since. On an automatic account, releasing an action that has no approval also approves it. This " +
     "requires the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
