@@ -244,7 +244,7 @@ test("automatic mode warns, is offered only to members with the approval permiss
   assert.equal(refused.status, 409);
   assert.match(
     text(refused),
-    /can't be automatic yet, because 2 planned actions are new or changed since you read the list/,
+    /2 planned actions are new or changed since you opened this page\. Review them, then turn on automatic sending\./,
   );
   for (const { id } of [waiting, unread]) assert.ok(refused.text.includes(`${path(`/actions/${id}`)}">View action`));
   assert.equal(await agent.statusOf(unread), "planned");

@@ -312,7 +312,8 @@ test("a refusal about what a page read names no field", () => {
       "This email can't be sent again",
     ],
     ["to: must be a@x.example or b@x.example. Send one of them.", "The contact's address changed after you opened"],
-    ["automation_mode: can't be automatic yet, because 2 planned actions are new.", "The planned actions changed"],
+    ["automation_mode: can't be automatic yet, because 2 planned actions are new.", "2 planned actions are new or"],
+    ["automation_mode: can't be automatic yet, because action 01a2 is new.", "A planned action is new or changed"],
     [
       "steps_hash: does not match because the sender of this server's email is changing. Review it in a minute.",
       "The sender of this server's email is changing.",

@@ -407,8 +407,12 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "The contact's address changed after you opened this page. Send the answer to $1.",
   ],
   [
-    /^automation_mode: can't be automatic yet, /,
-    "The planned actions changed after you opened this page. Review them, then turn on automatic sending.",
+    /^automation_mode: .* because (\d+ planned actions) are /,
+    "$1 are new or changed since you opened this page. Review them, then turn on automatic sending.",
+  ],
+  [
+    /^automation_mode: .* because action /,
+    "A planned action is new or changed since you opened this page. Review it, then turn on automatic sending.",
   ],
   [
     /^steps_hash: .* is changing\./,
