@@ -291,6 +291,17 @@ test("a sequence that a teammate changed in between is overwritten by the second
   assert.match(newer.text, /changed to “Newest” after you opened this page/);
 });
 
+test("a conflict names the choice of a teammate by its label", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/settings`;
+  const { id: member_id } = await server.operator("invite_member", { email: "r@x.example", name: "Rep", role: "rep" });
+  const form = fieldsIn(await owner.get(path), `set-${member_id}`);
+  await server.operator("set_member", { member_id, role: "org_admin" });
+  const refused = await owner.post(path, { ...form, role: "viewer" });
+  assert.match(refused.text, /role="alert"[^>]*>Role changed to “Org admin” after you opened this page\./);
+});
+
 test("the second submission overwrites only what the sender changed", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
