@@ -7,6 +7,7 @@ import { formatRule } from "../../src/console/pages/socialnet/runs.tsx";
 import { ProfileLink } from "../../src/console/ui/basics.tsx";
 import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, formOf, type Page } from "../support/http-browser.ts";
+import { startServer } from "../support/server.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
 /** The text of a page, without its markup. */
@@ -699,6 +700,15 @@ test("only members can be the owner of an account", async (t) => {
     const offered = [...select.matchAll(/<option[^>]* value="([^"]+)"/g)].map(([, id]) => id);
     assert.deepEqual(offered.sort(), members.map(({ id }) => id).sort(), page);
   }
+});
+
+test("the form for a second social account says what that does to sequences", async (t) => {
+  const server = await startServer(t);
+  const alone = await asOwner(server);
+  const hint = /If you add a second one, your server admin must set the account of each of these sequences/;
+  assert.doesNotMatch((await alone.get(`/console/w/${server.workspaceId}/agents/new`)).text, hint);
+  const { agent, owner } = await room(t);
+  assert.match((await owner.get(`/console/w/${agent.server.workspaceId}/agents/new`)).text.replace(/\s+/g, " "), hint);
 });
 
 test("a contact's page links to planning an action, if the member can plan one and the contact has a profile", async (t) => {
