@@ -7,6 +7,7 @@ import { formatRule } from "../../src/console/pages/socialnet/runs.tsx";
 import { ProfileLink } from "../../src/console/ui/basics.tsx";
 import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, formOf, type Page } from "../support/http-browser.ts";
+import { startServer } from "../support/server.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
 /** The text of a page, without its markup. */
@@ -244,7 +245,7 @@ test("automatic mode warns, is offered only to members with the approval permiss
   assert.equal(refused.status, 409);
   assert.match(
     text(refused),
-    /can't be automatic yet, because 2 planned actions are new or changed since you read the list/,
+    /2 planned actions are new or changed since you opened this page\. Review them, then turn on automatic sending\./,
   );
   for (const { id } of [waiting, unread]) assert.ok(refused.text.includes(`${path(`/actions/${id}`)}">View action`));
   assert.equal(await agent.statusOf(unread), "planned");
@@ -699,6 +700,15 @@ test("only members can be the owner of an account", async (t) => {
     const offered = [...select.matchAll(/<option[^>]* value="([^"]+)"/g)].map(([, id]) => id);
     assert.deepEqual(offered.sort(), members.map(({ id }) => id).sort(), page);
   }
+});
+
+test("the form for a second social account says what that does to sequences", async (t) => {
+  const server = await startServer(t);
+  const alone = await asOwner(server);
+  const hint = /If you add a second one, your server admin must set the account of each of these sequences/;
+  assert.doesNotMatch((await alone.get(`/console/w/${server.workspaceId}/agents/new`)).text, hint);
+  const { agent, owner } = await room(t);
+  assert.match((await owner.get(`/console/w/${agent.server.workspaceId}/agents/new`)).text.replace(/\s+/g, " "), hint);
 });
 
 test("a contact's page links to planning an action, if the member can plan one and the contact has a profile", async (t) => {

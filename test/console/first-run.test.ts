@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rejectionText } from "../../src/console/pages/contacts/import.tsx";
 import { smtpServer } from "../mail/smtp.ts";
 import { asMember, asOwner, formOf } from "../support/http-browser.ts";
 import { callAs, member } from "../support/member.ts";
@@ -113,7 +114,7 @@ test("a dropped file is previewed with its faults, imported, and its rejected ro
   assert.equal(preview.status, 200, preview.text);
   assert.match(preview.text, /1 new/);
   assert.match(preview.text, /1 rejected/);
-  assert.match(preview.text, /email must be an email address/);
+  assert.match(preview.text, /Email is invalid\. Use the form name@example\.com\./);
   assert.equal((await server.operator("list_contacts", {})).length, 0);
   const columns = ["email", "first_name", "company", ""];
   const done = await upload({ text: FILE, column: columns, _act: "import" });
@@ -127,6 +128,17 @@ test("a dropped file is previewed with its faults, imported, and its rejected ro
   assert.deepEqual([contact.email, contact.first_name, contact.company, none], ["ada@b.example", "Ada", "Engines", []]);
   assert.equal((await upload({ file: new Blob([Buffer.from([0xc3, 0x28, 0x41])]) })).status, 400);
   assert.equal((await upload({ file: new Blob(["a".repeat(5_000_000)]) })).status, 413);
+});
+
+test("the preview says why a row is rejected in the words of the page", () => {
+  const cases = [
+    ["row: has no email, first name or last name. Add at least one.", "Row has no email, first name or last name."],
+    ["row has 5 cells and the header has 4. Quote cells that contain the delimiter", "Row has 5 cells and the header"],
+    ["socialnet_url must be a web address. Start it with https://", "Profile URL must be a web address."],
+    ["tags.1 must be 100 characters or fewer", "Tags must be 100 characters or fewer."],
+    ["Another text", "Another text"],
+  ] as const;
+  for (const [reason, says] of cases) assert.ok(rejectionText(reason).startsWith(says), rejectionText(reason));
 });
 
 test("pasted lines become contacts, with or without names and headers", async (t) => {

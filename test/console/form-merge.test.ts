@@ -29,7 +29,7 @@ test("a change made only by a teammate is merged, and one made only by the sende
 test("a field that both changed is refused by name, with its current value", () => {
   const { form, conflict } = merged({ phone: ["2"] }, { phone: ["5"], "on:flag": ["false", "true"] });
   assert.equal(conflict?.code, "validation_failed");
-  assert.match(conflict.message, /^phone:? was changed to “5” after you opened this page\./);
+  assert.match(conflict.message, /^phone:? changed to “5” after you opened this page\./);
   const again = { ...drawn, phone: ["2"], "on:flag": ["false", "true"] };
   assert.deepEqual(Object.fromEntries([...form].slice(1)), again, "what is shown again");
 });
@@ -42,12 +42,38 @@ test("each field that both changed is reported", () => {
   );
 });
 
+test("a conflict names a choice by its label, and shows no value of a checkbox or of several fields", () => {
+  const before: [string, string[]][] = [
+    ["role", ["rep"]],
+    ["on:flag", ["false"]],
+    ["week:week", ["9-17", "9-17"]],
+  ];
+  const typed: [string, string[]][] = [
+    ["role", ["viewer"]],
+    ["on:flag", ["false", "true"]],
+    ["week:week", ["", ""]],
+  ];
+  const form = new Map([["_seen", [writeSnapshot(new Map(before))]], ...typed] as [string, string[]][]);
+  const now = new Map([
+    ["role", ["org_admin"]],
+    ["on:flag", ["true"]],
+    ["week:week", ["8-12", "9-17"]],
+  ]);
+  const choiceLabels = new Map([["role", "Org admin"]]);
+  const after = "after you opened this page. Submit again to overwrite the change.";
+  assert.deepEqual(mergeForm(form, now, { choiceLabels }).conflict?.faults, [
+    `role: changed to “Org admin” ${after}`,
+    `on: changed ${after}`,
+    `week: changed ${after}`,
+  ]);
+});
+
 test("a list whose rows were added, removed or changed merges as a whole", () => {
   const added = { "windows.1.from": ["18:00"], "windows.1.to": ["19:00"] };
   assert.deepEqual(merge({}, added), { ...drawn, ...added });
   assert.deepEqual(merge(added, {}), { ...drawn, ...added });
   const moved = merged({ "windows.0.from": ["08:00"] }, added).conflict;
-  assert.match(moved?.message ?? "", /^windows\.0\.from was changed after you opened this page/);
+  assert.match(moved?.message ?? "", /^windows changed after you opened this page/);
   assert.match(merged(added, { "windows.0.to": ["16:00"] }).conflict?.message ?? "", /^windows/);
 });
 
@@ -265,6 +291,17 @@ test("a sequence that a teammate changed in between is overwritten by the second
   assert.match(newer.text, /changed to “Newest” after you opened this page/);
 });
 
+test("a conflict names the choice of a teammate by its label", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/settings`;
+  const { id: member_id } = await server.operator("invite_member", { email: "r@x.example", name: "Rep", role: "rep" });
+  const form = fieldsIn(await owner.get(path), `set-${member_id}`);
+  await server.operator("set_member", { member_id, role: "org_admin" });
+  const refused = await owner.post(path, { ...form, role: "viewer" });
+  assert.match(refused.text, /role="alert"[^>]*>Role changed to “Org admin” after you opened this page\./);
+});
+
 test("the second submission overwrites only what the sender changed", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
@@ -275,7 +312,7 @@ test("the second submission overwrites only what the sender changed", async (t) 
   const theirs = { name: "Theirs", description: "Theirs", steps: [{ type: "wait", days: 2 }, step] };
   await server.operator("update_sequence", { sequence_id, ...theirs });
   const refused = await owner.post(path, { ...form, name: "Mine" });
-  assert.match(refused.text, /Name was changed to “Theirs” after you opened this page/);
+  assert.match(refused.text, /Name changed to “Theirs” after you opened this page/);
   assert.equal((await owner.post(path, fieldsIn(refused, "update_sequence"))).status, 303);
   const { name, description, steps } = await server.operator("get_sequence", { sequence_id });
   assert.deepEqual({ name, description, steps }, { ...theirs, name: "Mine" });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readForm, toInput } from "../../src/console/app/form-data.ts";
 import { createIdempotentForms } from "../../src/console/app/idempotent-forms.ts";
 import { faultText, refusalText } from "../../src/console/ui/form.tsx";
-import { problem } from "../../src/core/problem.ts";
+import { problem, problems } from "../../src/core/problem.ts";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 import { withAgent } from "../support/socialnet.ts";
@@ -233,6 +233,49 @@ test("an error names the field by its label, and counts rows and entries from on
       "Read from",
       "The sender changed after you opened this page. Check it, then submit again.",
     ],
+    [
+      "steps.1: was removed, but active contacts have already reached step 3.",
+      "steps.1.subject",
+      "Subject",
+      "Step 2 was removed, but active contacts have already reached step 3.",
+    ],
+    ["steps: can have 20 entries at most.", "steps.0.subject", "Subject", "Steps can have 20 entries at most."],
+    [
+      "windows: changed after you opened this page.",
+      "windows.0.days",
+      "Sending hours 1: days",
+      "Sending hours changed after you opened this page.",
+    ],
+    [
+      "windows.0.days: must have at least one entry.",
+      "windows.0.days",
+      "Sending hours 1: days",
+      "Sending hours 1: days: select at least one.",
+    ],
+    [
+      "from: is required with a mail server or a mailbox.",
+      "from.address",
+      "Sender address",
+      "Sender address is required with a mail server or a mailbox.",
+    ],
+    [
+      "email: mail programs read this address as a@1.0.0.2.",
+      "email",
+      "Email",
+      "Email: mail programs read this address as a@1.0.0.2. Correct it.",
+    ],
+    [
+      "until: must be a date and time such as 2026-11-20T09:30:00Z.",
+      "until",
+      "Until",
+      "Until: choose a date and time.",
+    ],
+    [
+      "website: must be an absolute URL. Start it with https://.",
+      "website",
+      "Website",
+      "Website must be a full URL. Start it with https://.",
+    ],
   ] as const;
   for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
 });
@@ -247,6 +290,40 @@ test("a refusal about what a page read names no field", () => {
     ],
     ["The record changed after you read it. Read it again and decide again.", "This item changed after you opened"],
     ["Send at least one of these fields: label, daily_limits.", "Enter at least one value."],
+    ["set_plan needs the permission administer.", "You don't have the permission to do this."],
+    ["approve_sequence needs the permission approve_outbound.", "This needs the permission to approve"],
+    ["Only teammates with approve_outbound can set outcome to retry. Ask one of them.", "This needs the permission"],
+    ["Setting automation_mode to automatic also requires the permission approve_outbound.", "To turn on automatic"],
+    ["approve_outbound: can only be granted by an admin who has it, or by the server admin.", "Only the server admin"],
+    [
+      "Only super admins and the server admin can add, change or remove a super_admin. Ask one of them.",
+      "Only super admins and the server admin can add, change or remove a super admin. Ask one of them.",
+    ],
+    [problems.outbound_gate_closed.means, "Sending is off on this server. Ask your server admin"],
+    ["lifecycle: can't be customer until a teammate moves a deal to closed_won.", "The contact's stage, or what"],
+    [
+      "This deal is at closed_lost. Move it to closed_won before you confirm it.",
+      "This deal is no longer at Closed won.",
+    ],
+    ["sequence_id: has no activated approval for its current version.", "No activated audience covers"],
+    ["approval_id: is not active for the current version of the sequence.", "No activated audience covers"],
+    [
+      "outcome: can't be retry because the enrollment has ended. Choose sent or not_sent.",
+      "This email can't be sent again",
+    ],
+    ["to: must be a@x.example or b@x.example. Send one of them.", "The contact's address changed after you opened"],
+    ["automation_mode: can't be automatic yet, because 2 planned actions are new.", "2 planned actions are new or"],
+    ["automation_mode: can't be automatic yet, because action 01a2 is new.", "A planned action is new or changed"],
+    [
+      "steps_hash: does not match because the sender of this server's email is changing. Review it in a minute.",
+      "The sender of this server's email is changing.",
+    ],
+    ["send_ids: must have at least one entry.", "Emails: select at least one."],
+    ["text: has no rows below its header. Add some.", "The list has no rows"],
+    ["columns: must fill at least one field", "Choose a field for at least one column."],
+    ["from_row: this import continues at row 250, not at 0.", "This list is already being imported."],
+    ["socialnet_account_id: is not your account. Ask an admin to assign it to you.", "This account isn't yours."],
+    ["email: is used by another contact in this workspace.", "Email is used by another contact"],
   ] as const;
   for (const [message, says] of cases) {
     const text = refusalText(problem("version_conflict", message));
@@ -260,6 +337,7 @@ test("a refusal names a status by its label, and no index of a selected item", (
     ["This action is needs_review. Only an action that is planned or held can be changed this way.", "Unconfirmed"],
     ["This answer is cancelled. It can't be changed this way.", "Canceled"],
     ["This post is already changes_requested. Read it again.", "Changes requested"],
+    ["This email has the status failed. Only an unconfirmed email can be marked.", "Failed"],
     ["This approval is applied. Only an approval that is not active yet can be withdrawn.", "Activated"],
   ] as const;
   for (const [message, label] of cases) {
@@ -272,6 +350,8 @@ test("a refusal names a status by its label, and no index of a selected item", (
     );
     assert.ok(ofItem.endsWith(said), ofItem);
   }
+  const edited = "items.0: content_hash is not the hash of the current text. Read it again. Nothing was approved.";
+  assert.match(refusalText(problem("version_conflict", edited)), /The text changed after you opened this page\./);
 });
 
 test("an error in a step is shown beside its field, with the page's step number", async (t) => {

@@ -171,7 +171,7 @@ test("the editor has what a decision needs, no approve button, and keeps what wa
   await agent.person("edit_socialnet_action", { action_id: id, copy: "By a teammate." });
   const refused = await browser.post(path, { ...form, copy: "Mine." });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /Text was changed to “By a teammate\.” after you opened this page/);
+  assert.match(refused.text, /Text changed to “By a teammate\.” after you opened this page/);
   assert.match(refused.text, /<textarea[^>]*>\s*Mine\./);
   await agent.person("approve_socialnet_action", { action_id: id });
   assert.doesNotMatch(

@@ -326,7 +326,7 @@ test("a person owns the deals they create and can give them away; an agent's dea
     ] as const) {
       const { code, error } = await call(name, input);
       assert.equal(code, "member_not_found");
-      assert.match(error ?? "", /^owner_id: No current member/);
+      assert.match(error ?? "", /^owner_id is not the id of a current member/);
     }
   }
   const viewer = member(server, { role: "viewer" });

@@ -8,12 +8,14 @@ export type FormSnapshot = Map<string, readonly string[]>;
 /** A form of a page, and the record that it is about. */
 export interface RenderedForm {
   snapshot: FormSnapshot;
+  /** The label of what each list of choices held, by full name. */
+  choiceLabels: ReadonlyMap<string, string>;
   /** The ids in its hidden fields, by full name. */
   ids: ReadonlyMap<string, string>;
 }
 
 /** Whether a submitted form is about the same record. The page may have another record in the same form by now. */
-export function isAboutSame({ ids }: RenderedForm, form: Typed): boolean {
+export function isAboutSame({ ids }: Pick<RenderedForm, "ids">, form: Typed): boolean {
   return [...ids].every(([name, id]) => form.get(name)?.includes(id) ?? true);
 }
 
@@ -30,6 +32,8 @@ interface MergeOptions {
   confirms?: boolean;
   /** The operation leaves alone what it isn't given. */
   isPartial?: boolean;
+  /** The labels of what lists of choices hold now, by full name. */
+  choiceLabels?: ReadonlyMap<string, string>;
 }
 
 interface MergedForm {
@@ -49,7 +53,7 @@ interface MergedForm {
 export function mergeForm(
   form: Typed,
   now: FormSnapshot,
-  { confirms, isPartial = false }: MergeOptions = {},
+  { confirms, isPartial = false, choiceLabels = new Map() }: MergeOptions = {},
 ): MergedForm {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
@@ -66,7 +70,7 @@ export function mergeForm(
     if (!changedByOthers) continue;
     if (names.every((name) => fingerprintOrEmpty(form.get(name)) === fingerprintOrEmpty(now.get(name)))) continue;
     if (changedBySender || confirms) {
-      conflicts.push(conflictText(names, now));
+      conflicts.push(conflictText(names, now, choiceLabels));
       continue;
     }
     for (const name of names) {
@@ -81,11 +85,19 @@ export function mergeForm(
   return { form: merged, isUnchanged };
 }
 
-function conflictText(names: readonly string[], now: FormSnapshot): string {
+function conflictText(names: readonly string[], now: FormSnapshot, choiceLabels: ReadonlyMap<string, string>): string {
   const [name = ""] = names;
-  const [text = ""] = names.length === 1 ? (now.get(name) ?? []) : [];
+  const isOne = names.length === 1;
+  const text = (isOne && (choiceLabels.get(name) ?? singleText(name, now))) || "";
   const shown = text.length > 0 && text.length <= 200 ? ` to “${text}”` : "";
-  return `${name.replace(/:\w+$/, "")}: was changed${shown} after you opened this page. Submit again to overwrite the change.`;
+  const path = isOne ? name.replace(/:\w+$/, "") : rootOf(name);
+  return `${path}: changed${shown} after you opened this page. Submit again to overwrite the change.`;
+}
+
+/** The text of a field with one value. A checkbox has none, and one of several fields would not tell the change. */
+function singleText(name: string, now: FormSnapshot): string | undefined {
+  const values = now.get(name) ?? [];
+  return values.length === 1 && !name.endsWith(":flag") ? values[0] : undefined;
 }
 
 /** `windows.0.from` is a part of windows. */

@@ -17,7 +17,7 @@ import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { codeLabel, operationTitle } from "../ui/labels.ts";
 import { inConsole, Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
-import { type FormSnapshot, isAboutSame, mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
+import { type FormSnapshot, isAboutSame, mergeForm, type RenderedForm, SNAPSHOT_FIELD } from "./form-merge.ts";
 import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
@@ -170,12 +170,15 @@ export function workspacePages(parts: WorkspaceParts) {
     let typed = form;
     let stale: FormSnapshot | undefined;
     try {
-      const now = await currentSnapshot(screen, ctx, form);
+      const now = await renderNow(screen, ctx, form);
       const options = { confirms: CONFIRMS.test(name), isPartial: PARTIAL.test(name) };
-      const merged = now === undefined ? { form, isUnchanged: false } : mergeForm(form, now, options);
+      const merged =
+        now === undefined
+          ? { form, isUnchanged: false }
+          : mergeForm(form, now.snapshot, { ...options, choiceLabels: now.choiceLabels });
       if (merged.conflict !== undefined) {
         typed = merged.form;
-        stale = now;
+        stale = now?.snapshot;
         throw merged.conflict;
       }
       if (merged.isUnchanged) {
@@ -210,13 +213,13 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   /** What the fields of a form hold now, to merge what a teammate saved after it was rendered. See form-merge.ts. */
-  async function currentSnapshot(screen: Screen, ctx: PageContext, form: Typed): Promise<FormSnapshot | undefined> {
+  async function renderNow(screen: Screen, ctx: PageContext, form: Typed): Promise<RenderedForm | undefined> {
     if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return undefined;
     const current: PageContext = { ...ctx, renderedForms: new Map() };
     const data = await screen.load(current);
     framed(200, current, partsOf(screen, data, current));
     const rendered = current.renderedForms.get(form.get("_form")?.[0] ?? "");
-    return rendered !== undefined && isAboutSame(rendered, form) ? rendered.snapshot : undefined;
+    return rendered !== undefined && isAboutSame(rendered, form) ? rendered : undefined;
   }
 
   async function answerForm(

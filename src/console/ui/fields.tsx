@@ -131,9 +131,12 @@ interface SelectProps extends Common {
 
 export function Select(props: SelectProps) {
   const { name, hint, kind, choices, value, required } = props;
+  const { choiceLabels } = useForm();
   // The first choice, which a browser sends where none is selected, is not the record's.
   const was = [value ?? ""];
   const field = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
+  const held = choices.find((choice) => choice.value === value);
+  if (held !== undefined) choiceLabels.set(field.attributes.name, held.label);
   const chosen = field.typed?.[0] ?? value ?? "";
   return labeled(
     props,

@@ -48,9 +48,9 @@ export function Form({ does, id = does, then, label, class: className, children 
  * second submission overwrites exactly that.
  */
 function SnapshotField({ failed }: { failed: FailedForm | undefined }) {
-  const { id, snapshot, ids } = useForm();
+  const { id, snapshot, choiceLabels, ids } = useForm();
   const { draft, renderedForms } = usePageContext();
-  renderedForms.set(id, { snapshot, ids });
+  renderedForms.set(id, { snapshot, choiceLabels, ids });
   const again = draft?.get("_form")?.[0] === id ? draft : failed?.typed;
   const isEdit = [...snapshot.values()].some((values) => values.some((value) => value !== "" && value !== "false"));
   // A form that is rendered again holds what was typed, which is no snapshot of the record.
@@ -211,11 +211,13 @@ export function PlainForm({ id, action, label, class: className, failed, isFresh
     >
       {message !== undefined && wrong === undefined && (
         <p class="fault" role="alert" id={`${id}-fault`} tabIndex={-1}>
-          {ownFaultText(message) ?? message}
+          {unplacedText(message)}
         </p>
       )}
       {others.length > 0 && <OtherFaults faults={others} />}
-      <Current.Provider value={{ id, failed, wrong, faultShown: {}, snapshot: new Map(), ids: new Map() }}>
+      <Current.Provider
+        value={{ id, failed, wrong, faultShown: {}, snapshot: new Map(), choiceLabels: new Map(), ids: new Map() }}
+      >
         {children}
         {wrong !== undefined && <RemainingFault name={wrong} />}
       </Current.Provider>
@@ -227,11 +229,9 @@ export function PlainForm({ id, action, label, class: className, failed, isFresh
 function OtherFaults({ faults }: { faults: readonly string[] }) {
   return (
     <ul class="fault" aria-label="More errors">
-      {faults.map((fault) => {
-        const name = pathOfFault(fault);
-        const label = name === undefined ? undefined : labelOf(name);
-        return <li key={fault}>{name && label ? faultText(fault, name, label) : fault}</li>;
-      })}
+      {faults.map((fault) => (
+        <li key={fault}>{unplacedText(fault)}</li>
+      ))}
     </ul>
   );
 }
@@ -252,8 +252,10 @@ const LABELS: Record<string, string> = {
   owner_member_id: "Account holder",
   platform: "Channel",
   published_at: "Published at (UTC)",
+  redirect_uri: "Redirect URI",
   scheduled_for: "Publish time (UTC)",
   scopes: "Permissions",
+  send_ids: "Emails",
   socialnet_account_id: "Social account",
   socialnet_allowance: "Monthly social actions",
 };
@@ -278,6 +280,8 @@ interface FormState {
   wrong: string | undefined;
   /** What each field held before the member typed, as the form would send it. */
   snapshot: FormSnapshot;
+  /** The label of what each list of choices held, by full name. */
+  choiceLabels: Map<string, string>;
   /** The ids in its hidden fields, by full name. */
   ids: Map<string, string>;
   /** Set by the field that shows the refusal. What no field shows is below them all. */
@@ -290,6 +294,7 @@ const Current = createContext<FormState>({
   wrong: undefined,
   faultShown: {},
   snapshot: new Map(),
+  choiceLabels: new Map(),
   ids: new Map(),
 });
 
@@ -333,7 +338,10 @@ function fieldOf(message: string, names: readonly string[]): string | undefined 
 const FAULT_TEXTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^(?:has fewer than 1 entries|must have at least one entry)$/, ": select at least one"],
   [/^(?:has fewer than|must have at least) (\d+) entries$/, ": select at least $1"],
-  [/^(?:is none of|must be one of) .*$/s, ": select one of the options"],
+  [/^(?:(?:is none of|must be one of) .*|must be a UUID)$/s, ": select one of the options"],
+  [/^must be a date and time such as .*$/, ": choose a date and time"],
+  [/^must be an absolute URL\. /, " must be a full URL. "],
+  [/^(mail programs read .*)$/, ": $1. Correct it"],
   [/^(?:is not an e-?mail address|must be an email address.*)$/, " is invalid. Use the form name@example.com"],
   [/^(?:is not|must be) a whole number$/, " must be a whole number, like 20"],
   [/^(?:is not|must be) a number$/, " must be a number, like 20"],
@@ -347,12 +355,75 @@ const REQUIRED = /^(?:is required|(?:is|can't be) empty)$/;
 /** Messages that a page replaces as a whole: those about fields that it fills in itself, and values with other labels. */
 const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [
+    /^[a-z_]+ needs the permission approve_outbound\.|^Only teammates with approve_outbound can set /,
+    "This needs the permission to approve outbound messages. Ask a teammate who has it.",
+  ],
+  [/^[a-z_]+ needs the permission /, "You don't have the permission to do this. Ask a workspace admin."],
+  [
+    /^Setting automation_mode to automatic also requires /,
+    "To turn on automatic sending, you also need the permission to approve outbound messages. Ask an admin who has it.",
+  ],
+  [
+    /^approve_outbound: can only be granted by /,
+    "Only the server admin, or an admin who can approve outbound messages, can grant this permission. Ask one of them.",
+  ],
+  [/^(Only super admins .*) a super_admin\./, "$1 a super admin. Ask one of them."],
+  [/^Sending is off on this server\./, "Sending is off on this server. Ask your server admin to turn on sending."],
+  [
+    /^The request body is larger than (\d+ KiB)\./,
+    "This form is larger than $1. Shorten its texts, or choose a smaller file.",
+  ],
+  [
+    /^lifecycle: can't /,
+    "The contact's stage, or what the next stage needs, changed after you opened this page. Review it again.",
+  ],
+  [/^This deal is at /, "This deal is no longer at Closed won. Move it there before you confirm it."],
+  [
     /^contact_id: is not in an activated approval/,
     "This contact isn't in an activated audience of this sequence. Approve and activate an audience that includes the contact.",
   ],
+  [
+    /^(?:sequence_id: has no activated approval|approval_id: is not active) for /,
+    "No activated audience covers the current version of this sequence. Approve and activate an audience, then enroll again.",
+  ],
+  [
+    /^An agent added this contact's company\./,
+    "An agent added this contact's company. Confirm the company on the contact page, then enroll the contact.",
+  ],
+  [
+    /^This contact has no company\./,
+    "This contact has no company. Add one on the contact page, then enroll the contact.",
+  ],
+  [
+    /^This contact is already active in this sequence\./,
+    "This contact is already active in this sequence. Wait until it finishes, or remove the contact from the sequence.",
+  ],
+  [
+    /^outcome: can't be retry because (.*)\. Choose /,
+    "This email can't be sent again, because $1. Mark it as sent or not sent.",
+  ],
+  [
+    /^to: must be (.*)\. Send one of them\./,
+    "The contact's address changed after you opened this page. Send the answer to $1.",
+  ],
+  [
+    /^automation_mode: .* because (\d+ planned actions) are /,
+    "$1 are new or changed since you opened this page. Review them, then turn on automatic sending.",
+  ],
+  [
+    /^automation_mode: .* because action /,
+    "A planned action is new or changed since you opened this page. Review it, then turn on automatic sending.",
+  ],
+  [
+    /^steps_hash: .* is changing\./,
+    "The sender of this server's email is changing. Review the audience again in a minute.",
+  ],
   [/^steps_hash: /, "The steps or the sender changed after you opened this page. Review them again."],
-  [/^copy_hashes: .* changed after/, "Some contacts changed after you opened this page. Review them again."],
-  [/^content_hash: /, "The text changed after you opened this page. Review the new version."],
+  [
+    /^copy_hashes: (?:.* changed after|has no hash)/,
+    "Some contacts changed after you opened this page. Review them again.",
+  ],
+  [/^content_hash:? /, "The text changed after you opened this page. Review the new version."],
   [
     /^(?:action_id|contact_id): .* has no profile URL\. Set /,
     "This contact has no valid profile URL. Add one on the contact page.",
@@ -418,19 +489,34 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   ],
   [/^Send at least one of these fields: /, "Enter at least one value."],
   [/^text: choose a file/, "Choose a file or paste some lines."],
+  [/^text: has no rows/, "The list has no rows below its header. Add some."],
+  [/^file: is not text/, "The file is not text in UTF-8 or UTF-16. Save it as CSV in UTF-8."],
+  [/^text: must be (1000000) characters/, "The list is too long. Import it in parts of up to 1 MB."],
+  [/^columns: must fill /, "Choose a field for at least one column."],
+  [
+    /^from_row: this import continues |^This import finished after /,
+    "This list is already being imported. Wait a minute, then import it again.",
+  ],
+  [/^socialnet_account_id: is not your account\./, "This account isn't yours. Ask an admin to make you its holder."],
   [/^tags: must have at least one tag\./, "Enter at least one tag."],
   [/^note: can't be blank when you request changes\./, "Enter the changes needed."],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],
 ];
 
 /** A refusal where its form isn't shown. */
-export const refusalText = ({ faults: [first], message }: Problem) => ownFaultText(first ?? message) ?? message;
+export const refusalText = ({ faults: [first], message }: Problem) => unplacedText(first ?? message);
+
+/** An error away from its field. */
+function unplacedText(message: string): string {
+  const name = pathOfFault(message);
+  return name === undefined ? (ownFaultText(message) ?? message) : faultText(message, name, labelOf(name));
+}
 
 /** The refusal of several items because of one of them. Its index means nothing on the page. */
 const ONE_OF_ITEMS = /^items\.\d+: (.*) Nothing was approved\.$/s;
 
 /** A refusal that names a status of the API. */
-const STATUS_FAULT = /^This (action|answer|approval|document|email|post) is (?:already )?([a-z_]+)\. /;
+const STATUS_FAULT = /^This (action|answer|approval|document|email|post) (?:is|is already|has the status) ([a-z_]+)\. /;
 
 function ownFaultText(message: string): string | undefined {
   const [, ofItem] = ONE_OF_ITEMS.exec(message) ?? [];
@@ -458,18 +544,30 @@ export function faultText(message: string, name: string, label: string): string 
   const own = ownFaultText(message);
   if (own !== undefined) return own;
   const [, path = "", says = message] = FIELD.exec(message) ?? [];
+  const row = rowOf(name);
+  const rows = name.startsWith(`${path}.`) ? rowsAt(path) : undefined;
+  if (rows !== undefined) return `${rows} ${says}.`;
   const entry = /^(\d+)(\.|$)/.exec(path.slice(name.length + 1))?.[1];
   const field = `${label}${entry === undefined ? "" : ` (entry ${Number(entry) + 1})`}`;
-  if (REQUIRED.test(says)) return `${rowOf(name)}Enter ${withArticle(field)}.`;
+  if (REQUIRED.test(says)) return `${row}Enter ${withArticle(field)}.`;
   const known = FAULT_TEXTS.find(([pattern]) => pattern.test(says));
   const words = known === undefined ? ` ${says}` : says.replace(known[0], known[1]);
-  return `${rowOf(name)}${field}${words}.`;
+  return `${field.startsWith(row) ? "" : row}${field}${words}.`;
 }
 
 /** A label inside a sentence: "the guidelines", "the URL", "your name". */
 function withArticle(label: string): string {
   const inside = /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   return inside.startsWith("your ") ? inside : `the ${inside}`;
+}
+
+/** The label of rows that an error is about as a whole: `steps` are Steps, `steps.2` is Step 3. */
+function rowsAt(path: string): string | undefined {
+  const [, rows, at] = /^([a-z]\w*?)s(?:\.(\d+))?$/.exec(path) ?? [];
+  if (rows === undefined) return undefined;
+  return at === undefined
+    ? (ROWS[rows] ?? codeLabel(`${rows}s`))
+    : `${ROWS[rows] ?? codeLabel(rows)} ${Number(at) + 1}`;
 }
 
 /** Rows whose label is not their name. */

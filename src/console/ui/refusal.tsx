@@ -2,6 +2,7 @@
 
 import { type Problem, type ProblemCode, problem } from "../../core/problem.ts";
 import { usePageContext } from "../app/page-context.ts";
+import { refusalText } from "./form.tsx";
 import { codeLabel } from "./labels.ts";
 
 /** What a page or form shows where the API would say how to find the right id. */
@@ -36,12 +37,12 @@ export function inConsole(refusal: Problem): Problem {
   return text === undefined || isOfField ? refusal : problem(refusal.code, text);
 }
 
-/** Why a page cannot be shown, with the message and code of the API. */
+/** Why a page cannot be shown, with the code of the API. */
 export function Refusal({ problem: refusal }: { problem: Problem }) {
   const { href } = usePageContext();
   return (
     <div class="empty">
-      <p>{refusal.message}</p>
+      <p>{refusalText(refusal)}</p>
       <p class="quiet">
         <code>{refusal.code}</code>
       </p>

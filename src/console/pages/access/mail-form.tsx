@@ -144,7 +144,7 @@ export function TestMessage({ mail, then }: { mail: Mail; then?: string }) {
     <>
       <TestResult last={last} />
       <Form does="send_test_email" class="inline" label="Test message" {...(then !== undefined && { then })}>
-        <TextField name="to" kind="optional" type="email" label="Send a test message to" value={session.person.email} />
+        <TextField name="to" kind="optional" type="email" label="Recipient" value={session.person.email} />
         <button type="submit" class={last?.status === "accepted" ? undefined : "primary"}>
           Send test message
         </button>

@@ -120,6 +120,10 @@ function EditMember(member: Member) {
             name="approve_outbound"
             label="Can approve outbound messages"
             checked={approve_outbound}
+            {...(joined &&
+              approve_outbound && {
+                hint: "If you remove this permission, the MCP clients that this teammate connected lose access.",
+              })}
             {...(!joined &&
               !approve_outbound && {
                 hint: `If you grant this permission, invitation links that were created here stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
@@ -137,7 +141,10 @@ function EditMember(member: Member) {
           align="right"
         >
           <Hidden name="member_id" value={id} />
-          <p>{name} loses access right away. Their changes stay in the audit log.</p>
+          <p>
+            {name} loses access right away, and so do the MCP clients that they connected. Their conversations are
+            unassigned, and their deals have no owner. Their changes stay in the audit log.
+          </p>
         </Confirm>
       )}
     </div>

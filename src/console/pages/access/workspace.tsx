@@ -127,7 +127,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
             name="sender_name"
             kind="nullable"
             label="Sender name"
-            hint="Shown as the sender of emails, and replaces {{sender_name}} in messages."
+            hint="Shown as the sender of emails, and replaces {{sender_name}} in messages. A change cancels the approvals of every sequence."
             value={kept === undefined ? sender_name : String(kept.sender_name ?? "")}
           />
         </div>

@@ -6,7 +6,7 @@ import type { DataOf, InputOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Section, Table } from "../../ui/basics.tsx";
-import { refusalText } from "../../ui/form.tsx";
+import { faultText, refusalText } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { ServerCommand } from "../../ui/server-command.tsx";
@@ -28,6 +28,14 @@ const FIELDS: readonly Field[] = [
 ];
 const LABELS: Partial<Record<Field, string>> = { name: "Full name", socialnet_url: "Profile URL" };
 const fieldLabel = (field: Field) => LABELS[field] ?? codeLabel(field);
+
+/** Why a row is rejected, with the label of the field that the API names. */
+export function rejectionText(reason: string): string {
+  const [, name = "", says] = /^([a-z_]+)(?:\.\d+)?:? (.*)$/s.exec(reason) ?? [];
+  if (name === "row") return faultText(`row: ${says}`, "row", "Row");
+  const field = FIELDS.find((known) => known === name);
+  return field === undefined ? reason : faultText(`${field}: ${says}`, field, fieldLabel(field));
+}
 
 /** Imports a CSV file or pasted lines: choose, check, import. */
 export const importContacts = screen({
@@ -167,7 +175,7 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
               name: "Result",
               grow: "wrap" as const,
               cell: ({ reason }) =>
-                reason === null ? <Chip tone="done">OK</Chip> : <Chip tone="stopped">{reason}</Chip>,
+                reason === null ? <Chip tone="done">OK</Chip> : <Chip tone="stopped">{rejectionText(reason)}</Chip>,
             },
           ]}
         />

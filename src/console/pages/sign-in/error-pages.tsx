@@ -4,6 +4,7 @@ import type { Request } from "express";
 import { type Problem, problem } from "../../../core/problem.ts";
 import { type Typed, typedTexts } from "../../app/form-data.ts";
 import type { PageAnswer } from "../../app/respond.ts";
+import { refusalText } from "../../ui/form.tsx";
 import { TypedTexts } from "../../ui/refusal.tsx";
 import { renderSignInPage } from "./layout.tsx";
 
@@ -12,7 +13,9 @@ export function faultPage(request: Request, refusal: Problem): PageAnswer {
   const isSpent = refusal.code === "link_spent";
   const title = titleOf(refusal);
   const children = isSpent ? <a href="/console/sign-in">Sign in</a> : <a href="/console">Go to the console</a>;
-  return renderSignInPage(request, { title, lead: refusal.message, children }, refusal);
+  // Who connects a client knows the parameters of its request by their names.
+  const lead = refusal.code === "payload_too_large" ? refusalText(refusal) : refusal.message;
+  return renderSignInPage(request, { title, lead, children }, refusal);
 }
 
 function titleOf({ code, status }: Problem): string {

@@ -4,6 +4,7 @@ import { memberNames } from "../../app/lookups.ts";
 import { screen } from "../../app/screen.ts";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
+import { ServerCommand } from "../../ui/server-command.tsx";
 import { MODES } from "./labels.ts";
 
 export const newAgentAccount = screen({
@@ -11,13 +12,26 @@ export const newAgentAccount = screen({
   title: "Add social account",
   needs: "create_socialnet_account",
   forms: ["create_socialnet_account"],
-  load: memberNames,
-  view: (members) => (
+  load: async (ctx) => {
+    const [members, { meta }] = await Promise.all([
+      memberNames(ctx),
+      ctx.call("list_socialnet_accounts", { limit: 1 }),
+    ]);
+    return { members, isSecond: meta.total === 1 };
+  },
+  view: ({ members, isSecond }) => (
     <>
       <p class="lead">
         Add the profile that an agent will send from. You don't need its password. You connect the agent in the next
         step.
       </p>
+      {isSecond && (
+        <p class="needs-note">
+          Sequences with social steps send from your only social account. If you add a second one, your server admin
+          must set the account of each of these sequences, and their audiences then need approval again. To set it, the
+          server admin runs <ServerCommand words="call update_sequence" />
+        </p>
+      )}
       <Form does="create_socialnet_account" then="agents/{id}/connect" class="card narrow" label="Add social account">
         <TextField name="label" label="Name" hint="How your team recognizes it, such as Robin or Sales." required />
         <TextField

@@ -302,7 +302,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="profile_url"
           type="url"
           label="Profile URL"
-          hint="If you change it, the account holder must sign in to the new profile before the agent continues."
+          hint="A change cancels the approvals of its actions and sequences. The account holder must then sign in to the new profile before the agent continues."
           value={profile_url}
         />
         <Select
