@@ -3,7 +3,7 @@
 import { mayGrant, ROLES, type Role } from "../../../domain/access/roles.ts";
 import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { usePageContext } from "../../app/page-context.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
 import { Check, Select, TextField } from "../../ui/fields.tsx";
@@ -11,26 +11,32 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 import { SettingsTabs } from "./tabs.tsx";
 
+/** A link that was just created. It is shown once. */
+export function InvitationLink({ created: { operation, data } }: { created: NonNullable<PageContext["created"]> }) {
+  const { mailsLinks } = usePageContext();
+  return (
+    <Reveal title={`Send this link to ${data.name}.`} value={String(data.invitation_url)}>
+      <p>
+        It works once and expires in 7 days.
+        {operation === "renew_invitation" && " Earlier links no longer work."}{" "}
+        {mailsLinks
+          ? `Rostrum also emailed a link to ${data.email}, so you don't have to send this one. Once either link is used, the other stops working.`
+          : "Email isn't set up on this server, so send the link yourself."}
+      </p>
+    </Reveal>
+  );
+}
+
 export const members = screen({
   path: "/settings",
   title: "Teammates",
   needs: "list_members",
   forms: ["invite_member", "renew_invitation", "set_member", "remove_member"],
   load: (ctx) => ctx.call("list_members", pageOf(ctx, 50)),
-  view: ({ data, meta }, { actor, may, created, mailsLinks }) => (
+  view: ({ data, meta }, { actor, may, created }) => (
     <>
       <SettingsTabs />
-      {created !== undefined && (
-        <Reveal title={`Send this link to ${created.data.name}.`} value={String(created.data.invitation_url)}>
-          <p>
-            It works once and expires in 7 days.
-            {created.operation === "renew_invitation" && " Earlier links no longer work."}{" "}
-            {mailsLinks
-              ? `Rostrum also emailed a link to ${created.data.email}, so you don't have to send this one. Once either link is used, the other stops working.`
-              : "Email isn't set up on this server, so send the link yourself."}
-          </p>
-        </Reveal>
-      )}
+      {created !== undefined && <InvitationLink created={created} />}
       <Table
         caption="Teammates"
         rows={data}

@@ -19,7 +19,7 @@ export function faultPage(request: Request, refusal: Problem): PageAnswer {
 }
 
 function titleOf({ code, status }: Problem): string {
-  if (code === "link_spent") return "This link has expired";
+  if (code === "link_spent") return "This link no longer works";
   if (code === "client_not_found") return "Unknown client";
   return status === 404 ? "Page not found" : "Something went wrong";
 }

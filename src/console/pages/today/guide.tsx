@@ -11,6 +11,7 @@ import { Select, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel } from "../../ui/labels.ts";
 import { type Mail, MailForm, TestMessage } from "../access/mail-form.tsx";
+import { InvitationLink } from "../access/members.tsx";
 import { Choose } from "../contacts/import.tsx";
 
 type Steps = DataOf<"get_setup_guide">;
@@ -210,14 +211,9 @@ function Teammate() {
 }
 
 /** What a step has just created, and the page shows once. */
-function Created({ created: { operation, data } }: { created: NonNullable<PageContext["created"]> }) {
-  if (operation === "invite_member") {
-    return (
-      <Reveal title={`Send this link to ${data.name}.`} value={String(data.invitation_url)}>
-        <p>It works once and expires in 7 days.</p>
-      </Reveal>
-    );
-  }
+function Created({ created }: { created: NonNullable<PageContext["created"]> }) {
+  const { operation, data } = created;
+  if (operation === "invite_member") return <InvitationLink created={created} />;
   if (operation !== "create_key") return null;
   return (
     <>
