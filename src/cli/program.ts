@@ -57,8 +57,11 @@ function program(): Command {
     .command("create")
     .description("create an API key for an agent and show it once")
     .option(...WORKSPACE)
-    .requiredOption("--name <name>", "name of the key, such as the agent's name")
-    .requiredOption("--scopes <scopes>", 'scopes, separated by commas, such as "contacts.read,deals.write", or "all"')
+    .requiredOption("--name <name>", "name of the key, such as the agent's name (required)")
+    .requiredOption(
+      "--scopes <scopes>",
+      'scopes, separated by commas, such as "contacts.read,deals.write", or "all" (required)',
+    )
     .option("--expires-in-days <days>", "days until the key expires (default: never)")
     .option(
       "--socialnet-account <id>",
@@ -163,7 +166,7 @@ function program(): Command {
     .description("copy the database to PostgreSQL, or back; if interrupted, run it again to resume")
     .requiredOption(
       "--to <database>",
-      "postgres (the database at ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite (a file in the data folder)",
+      "postgres (the database at ROSTRUM_DATABASE_URL), postgres://user:password@host:port/database, or sqlite (a file in the data folder); required",
     )
     .option(...DATA)
     .option(...JSON_OUT)
@@ -196,9 +199,9 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));
   root
     .command("openapi")
-    .description("print the OpenAPI description (JSON); --json wraps it in { data, error }")
+    .description("print the OpenAPI description, as JSON")
     .option(...DATA)
-    .option(...JSON_OUT)
+    .option("--json", "wrap it in { data, error }")
     .action(lazy(async () => (await import("./commands/openapi.ts")).printOpenApi));
   return root;
 }

@@ -111,7 +111,7 @@ export const problems = {
   },
   card_not_found: {
     status: 404,
-    means: "No submission in this workspace has this card id. Check the id and try again.",
+    means: "No document in this workspace has this card id. Check the id and try again.",
   },
   post_not_found: { status: 404, means: "No post in this workspace has this id. Check the id and try again." },
   conversation_not_found: {

@@ -116,7 +116,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   const setAside = new Counter({
     name: "rostrum_mailbox_set_aside_total",
-    help: "Messages in the mailbox that could not be read. A reply to one of our messages still counts as a reply.",
+    help: "Messages in the mailbox that could not be read. A reply whose content can't be parsed still counts as a reply. A message that can't be fetched or recorded is skipped.",
     registers,
   });
   new Gauge({
@@ -134,7 +134,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   new Gauge({
     name: "rostrum_auth_events_dropped",
-    help: "Sign-ins and refusals since the server started that aren't in the log: the write failed, or they were deleted to make room for newer ones.",
+    help: "Sign-ins and refusals since the server started that aren't in their list: the write failed, or they were deleted to make room for newer ones.",
     registers,
     collect() {
       this.set(authEvents.dropped);

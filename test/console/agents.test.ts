@@ -231,7 +231,7 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const shown = await inRoom.owner.get(path("/rules"));
   const read = new RegExp(`name="read_profile_url" value="${agent.account.profile_url}"`);
   assert.match(/<form[^>]* id="mode-automatic".*?<\/form>/s.exec(shown.text)?.[0] ?? "", read);
-  assert.match(text(shown), /This approves 1 planned action now/);
+  assert.match(text(shown), /Turning it on approves 1 planned action\./);
   const { copy_hash, copy, recipient_url } = await agent.look(waiting);
   const [, list = ""] = /aria-label="Planned actions that this approves">(.*?)<\/ul>/s.exec(shown.text) ?? [];
   for (const part of [copy, recipient_url]) assert.ok(list.includes(part), "each is shown in full");

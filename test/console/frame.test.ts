@@ -43,7 +43,7 @@ test("the status of sending says what is sent, what isn't, and who can change it
   const { running, paused, plain } = await told(owner);
   assert.match(plain, /Emails Off\. Your server admin can turn sending on\. No mail server is connected\./);
   assert.match(plain, /Professional network Off\. Your server admin can turn sending on\./);
-  assert.match(plain, /Outreach Not paused\. Pausing stops all sending and enrolling until you resume outreach\./);
+  assert.match(plain, /Outreach Not paused\. Pausing stops all new sending and enrolling until you resume outreach\./);
   assert.match(running, /<button type="submit" class="pause"[^>]*>.*?Pause<span class="wide-only"> outreach</s);
   assert.match(paused, /Paused.*?You can resume it/s);
   await server.operator("pause_outreach", { reason: "holiday" });

@@ -137,7 +137,7 @@ test("while sending is off, the console says that emails will be saved to files,
     assert.match(text, /Once sending is on, emails in this sequence will be saved to files/);
   }
   const { text } = await owner.get(home);
-  assert.match(text, /Emails in 2 active sequences will be saved to files, even after sending is turned on/);
+  assert.match(text, /Emails in 2 active sequences will be saved to files instead of being sent/);
   assert.match(text, /FYI <span class="hint">1</);
 });
 

@@ -173,7 +173,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     }
     answer(request, path)
       .then(
-        (made) => made ?? faultPage(request, problem("route_not_found", "This page doesn't exist. Check the address.")),
+        (made) => made ?? faultPage(request, problem("route_not_found", "This page doesn't exist, or it was removed.")),
       )
       .catch((error: unknown) => {
         if (error instanceof Problem) return faultPage(request, error);

@@ -69,7 +69,8 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
 /** The message that a page shows after an operation. */
 const MESSAGES: Record<string, string> = {
   unchanged: "No changes to save.",
-  pause_outreach: "Outreach paused. Nothing is sent until you resume it.",
+  pause_outreach:
+    "Outreach paused. Nothing new is sent until you resume it. Agents can still finish actions that they have already started.",
   resume_outreach: "Outreach resumed.",
   revoke_key: "Access revoked.",
   set_member: "Teammate updated.",

@@ -368,6 +368,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "Only the server admin, or an admin who can approve outbound messages, can grant this permission. Ask one of them.",
   ],
   [/^(Only super admins .*) a super_admin\./, "$1 a super admin. Ask one of them."],
+  [/^Something went wrong on the server\./, "Something went wrong on the server. Try again, or ask your server admin."],
   [/^Sending is off on this server\./, "Sending is off on this server. Ask your server admin to turn on sending."],
   [
     /^The request body is larger than (\d+ KiB)\./,
@@ -485,7 +486,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   ],
   [
     /^Changing (?:from|sender_name) also requires the permission approve_outbound\./,
-    "To change the sender, you also need the permission to approve outbound messages. Ask a teammate who has both.",
+    "To change the sender, you also need the permission to approve outbound messages. Ask an admin who has it.",
   ],
   [/^Send at least one of these fields: /, "Enter at least one value."],
   [/^text: choose a file/, "Choose a file or paste some lines."],
@@ -497,7 +498,10 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^from_row: this import continues |^This import finished after /,
     "This list is already being imported. Wait a minute, then import it again.",
   ],
-  [/^socialnet_account_id: is not your account\./, "This account isn't yours. Ask an admin to make you its holder."],
+  [
+    /^socialnet_account_id: is not your account\./,
+    "This account isn't yours. Ask an admin to make you its account holder.",
+  ],
   [/^tags: must have at least one tag\./, "Enter at least one tag."],
   [/^note: can't be blank when you request changes\./, "Enter the changes needed."],
   [/^bant_assessment: /, "Confirm this lead's BANT assessment on the contact page before you add a deal."],

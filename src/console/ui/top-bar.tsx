@@ -172,7 +172,7 @@ function SendingSheet({ isPaused = false }: { isPaused?: boolean }) {
             <>
               Not paused.{" "}
               {may("pause_outreach")
-                ? "Pausing stops all sending and enrolling until you resume outreach."
+                ? "Pausing stops all new sending and enrolling until you resume outreach."
                 : "A workspace admin can pause it."}
             </>
           )}

@@ -66,7 +66,7 @@ const withKey = (url: string, key: string) => ({ url, headers: { Authorization: 
 const PUBLIC_ADDRESS = "Ask your server admin to set ROSTRUM_PUBLIC_URL to a public https URL and restart the server.";
 
 const SIGNED_IN =
-  "The client can now read and send the actions of the social account that you chose, and nothing else. For contacts and deals, use a client that supports API keys.";
+  "The client can now read and send the actions of this social account, and nothing else. For contacts and deals, use a client that supports API keys.";
 
 export const CLIENT_STEPS: readonly ClientSteps[] = [
   {
@@ -97,7 +97,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
       PUBLIC_ADDRESS,
       "Turn on developer mode in the settings for apps and connectors.",
       "Create a connector with the address of the MCP endpoint, and choose OAuth. ChatGPT doesn't support API keys.",
-      "Sign in to Rostrum and approve the client.",
+      "Sign in to Rostrum, choose the social account that the client acts for, and approve the client.",
       SIGNED_IN,
     ],
   },
@@ -108,7 +108,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
       PUBLIC_ADDRESS,
       "Open Settings, then Connectors, and select Add custom connector.",
       "Enter the address of the MCP endpoint. Leave the advanced settings blank.",
-      "Select Connect, then sign in to Rostrum and approve the client.",
+      "Select Connect, sign in to Rostrum, choose the social account that the client acts for, and approve the client.",
       SIGNED_IN,
     ],
   },

@@ -194,3 +194,6 @@ export function messageFault(texts: { subject: string; body: string; names: read
   if (LINE_BREAK.test(subject)) return "subject: has a line break or a control character.";
   return names.some((name) => LINE_BREAK.test(name)) ? "name: has a line break or a control character." : undefined;
 }
+
+/** Unconfirmed emails whose outcome is set at once: it keeps the transaction short. */
+export const MAX_SETTLED = 500;

@@ -52,7 +52,7 @@ export const ACTION_MOVES = {
     "sequence changed.",
   set_aside:
     "The server put it on hold, for one of the causes below this table. Releasing it doesn't restore its approval.",
-  request_change: "A member requested changes. Its text must be revised before it can be approved.",
+  request_change: "A member requested changes. It can't be approved until a teammate edits its text or releases it.",
   revise: "A member edited the text after a change request. It needs approval.",
   release: "A member released it, and it had no approval.",
   resume: "A member released it, and it still had its approval.",

@@ -7,7 +7,7 @@ import { countStates, found } from "./item-schema.ts";
 export const runAssessment = personOperation({
   name: "run_assessment",
   area: "checklist",
-  title: "Assess the checklist",
+  title: "Run the auto-check",
   description:
     "Assesses every checklist item now from Rostrum's own data, and records a reason and sources for each. Statuses " +
     "that a teammate set don't change. The server also assesses the checklist one week after the last assessment.",

@@ -2,13 +2,11 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { MAX_SETTLED } from "../../domain/outreach/sending.ts";
 import { requireRetry, resolveSend } from "../../services/outreach/finish-send.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { exactlyOne, givenTime, recordId } from "../fields.ts";
 import { found, toSend } from "./send-schema.ts";
-
-/** Keeps the transaction short: with more emails, call it again. */
-const MAX_SETTLED = 500;
 
 const Skipped = z.object({
   send_id: z.uuid(),

@@ -60,7 +60,7 @@ export function CreateKey({ senders, open }: Props) {
               name="socialnet_account_id"
               kind="optional"
               label="Social account"
-              hint={`The key works for this account only. ${WITHOUT_ACCOUNT}`}
+              hint={`On the professional network, the key works for this account only. ${WITHOUT_ACCOUNT}`}
               choices={[
                 { value: "", label: "No account" },
                 ...[...senders].map(([value, label]) => ({ value, label })),

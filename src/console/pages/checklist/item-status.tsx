@@ -165,13 +165,14 @@ function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry })
       <Form does="mark_checklist_item" class="card" label="Set status">
         <h2>Set status</h2>
         <Hidden name="item_id" value={id} />
-        <Select name="status" label="Status" choices={[{ value: "", label: "Choose…" }, ...statuses]} required />
-        <TextArea
-          name="evidence"
-          label="Evidence or reason"
-          rows={3}
-          hint="Optional. Your status overrides agents and auto-checks."
+        <Select
+          name="status"
+          label="Status"
+          hint="Overrides what agents record and auto-checks find."
+          choices={[{ value: "", label: "Choose…" }, ...statuses]}
+          required
         />
+        <TextArea name="evidence" label="Evidence or reason" rows={3} hint="Optional." />
         <TextField
           name="done_on"
           kind="optional"

@@ -116,7 +116,7 @@ export function Choose() {
         <button type="submit">Preview lines</button>
       </form>
       <p class="hint below">
-        For larger files, run <ServerCommand words="import FILE" />
+        For larger files, which need a header row, run <ServerCommand words="import FILE" />
       </p>
     </>
   );

@@ -46,9 +46,9 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
     return (
       <div class="notice">
         <p>
-          <Chip tone="needs">Not sent</Chip>{" "}
+          <Chip tone="needs">Not sent</Chip> {!hasServer && "No mail server is connected. "}
           {outbound_gate === "closed"
-            ? "Once sending is on, emails in this sequence will be saved to files."
+            ? "Once sending is on, emails in this sequence will be saved to files instead of being sent."
             : "Emails in this sequence are saved to files."}{" "}
           {!hasServer && <ConnectEmail />}
         </p>

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
+import { MAX_SETTLED, SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
 import { iso } from "../../../lib/time.ts";
 import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
@@ -204,6 +204,7 @@ interface SeveralProps {
 function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
   // A sequence has no answers.
   const of = sequence === undefined ? "any" : "step";
+  const isMore = total > MAX_SETTLED;
   return (
     <div class="inline">
       <Confirm does="settle_sends" id={SELECTED_FORM} opens="Set outcome for selected…" submit="Save outcome">
@@ -218,7 +219,7 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
         does="settle_sends"
         id="settle-all"
         opens={`Set outcome for all ${total}…`}
-        submit={`Save outcome for all ${total}`}
+        submit={isMore ? `Save outcome for the first ${MAX_SETTLED}` : `Save outcome for all ${total}`}
       >
         {sequence === undefined ? (
           <Hidden name="all" kind="flag" value="true" />
@@ -227,9 +228,9 @@ function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
         )}
         <Hidden name="until" value={listedAt} />
         <p>
-          The outcome applies to all {total} unconfirmed emails{" "}
-          {sequence === undefined ? "in this workspace" : `of ${sequence.name}`}. One submission covers up to 500
-          emails.
+          The outcome applies to {isMore ? `the first ${MAX_SETTLED} of` : "all"} {total} unconfirmed emails{" "}
+          {sequence === undefined ? "in this workspace" : `of ${sequence.name}`}.
+          {isMore && " Submit the form again for the others."}
         </p>
         <OutcomeFields of={of} />
       </Confirm>

@@ -173,7 +173,8 @@ function Activate({ whole }: { whole: Whole }) {
       <p>
         Rostrum then {toFiles ? "saves due emails to files" : "sends due emails"} within the workspace's sending hours
         and daily limit. Social steps become actions for the agent. They follow the social account's own hours and
-        limits, and need approval unless the account sends automatically.
+        limits, and need approval. If the account sends automatically, only steps for contacts who might have opted out
+        need approval.
       </p>
     </Confirm>
   );

@@ -36,7 +36,7 @@ export const agentAccount = screen({
         <div class={isSteady(account) ? "steady" : "tower"}>
           <div class="card stack">
             <h2>Now</h2>
-            {workspace.outreach.paused_at !== null && <p>Outreach is paused, so no account sends anything.</p>}
+            {workspace.outreach.paused_at !== null && <p>Outreach is paused, so no account starts new actions.</p>}
             <Hold {...account} holder={holderOf(account, members)} />
             <AccountSummary
               account={account}

@@ -125,9 +125,9 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "This approves no planned actions now."
+          "Turning it on approves no planned actions."
         ) : (
-          <>This approves {counted(approved.length, "planned action")} now. Read each of them below first.</>
+          <>Turning it on approves {counted(approved.length, "planned action")}. Read each of them below first.</>
         )}{" "}
         Most future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
         <code>
@@ -135,17 +135,18 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
         </code>{" "}
         within the daily limits. Sequence steps also wait for the sending hours.
       </p>
-      <p>
-        Some of the actions that are planned now still need review: those that changed, answers to replies, and those
-        for contacts who might have opted out. Later, answers to replies and actions for contacts who might have opted
-        out need review only if a teammate without the permission to approve outbound messages writes them.
-        {workspace.own_proposals === "forbidden" && " In this workspace, every answer from the Inbox needs review."}
-      </p>
       {needs_review_count > 0 && (
         <p>
           {counted(needs_review_count, "planned action")} still {needs_review_count === 1 ? "needs" : "need"} review.
+          The reason is that the sender, the sequence or the contact's profile changed, or that the contact has replied
+          or might have opted out{workspace.own_proposals === "forbidden" && ", or that you proposed the action"}.
         </p>
       )}
+      <p>
+        Later, sequence steps for contacts who might have opted out need review. So do actions for contacts who have
+        replied or might have opted out, if the teammate who plans them can't approve outbound messages.
+        {workspace.own_proposals === "forbidden" && " In this workspace, every answer from the Inbox needs review."}
+      </p>
       <p class="quiet">
         You can turn off automatic sending anytime. Actions that were approved automatically then need review again. An
         action that the agent has already started can still be sent once.

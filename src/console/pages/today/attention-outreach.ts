@@ -32,7 +32,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
           ? ([
               {
                 text: isOff
-                  ? `${of(saved_to_files)} will be saved to files, even after sending is turned on`
+                  ? `${of(saved_to_files)} will be saved to files instead of being sent`
                   : `${of(saved_to_files)} are saved to files and not sent`,
                 tone: "needs",
                 to,
@@ -93,8 +93,8 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
             only !== null
               ? `${nameOf(only)} is`
               : isAll
-                ? counted(rows.length, "contact")
-                : `${amount(rows.length)} or more contacts`;
+                ? `${counted(rows.length, "contact")} ${rows.length === 1 ? "is" : "are"}`
+                : `${amount(rows.length)} or more contacts are`;
           const text = `${who} on hold in the sequence “${name}”.${reasonOf(rows)}`;
           const now = iso(ctx.now);
           const [since] = rows.flatMap(({ due_at }) => (due_at === null || due_at > now ? [] : [due_at])).sort();
