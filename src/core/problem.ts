@@ -157,7 +157,7 @@ export const problems = {
   contact_suppressed: { status: 409, means: "This contact is on the do-not-contact list. Do not contact them." },
   already_enrolled: {
     status: 409,
-    means: "This contact is already active in this sequence. Wait for it to finish, or stop the enrollment.",
+    means: "This contact is already active in this sequence. Wait until the enrollment ends, or stop it.",
   },
   version_conflict: { status: 409, means: "The record changed after you read it. Read it again and decide again." },
   member_exists: {

@@ -37,7 +37,7 @@ test("outreach is paused with one click and resumed with two", async (t) => {
   const { page, click, clicks } = await open(t, server);
   const pausedAt = async () => (await server.operator("get_workspace", {})).outreach.paused_at;
   await click(button(page, "Pause outreach"));
-  await page.getByText("Outreach paused. Nothing is sent").waitFor();
+  await page.getByText("Outreach paused. Nothing new is sent").waitFor();
   assert.notEqual(await pausedAt(), null);
   assert.equal(clicks(), 1);
   await click(page.getByText("Resume…"));

@@ -64,7 +64,7 @@ for (const scripts of [true, false]) {
     await page.getByRole("link", { name: "Deals" }).click();
     assert.equal(await page.getByText("Resume…").isVisible(), false);
     await page.getByRole("button", { name: "Pause outreach" }).click();
-    await page.getByText("Outreach paused. Nothing is sent").waitFor();
+    await page.getByText("Outreach paused. Nothing new is sent").waitFor();
     assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null);
     await page.getByText("Resume…").click();
     assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null, "resuming asks first");

@@ -331,7 +331,7 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   const said = { ...approve, copy_hash };
   assert.equal((await owner.post(planned.location ?? "", said)).status, 303);
   const after = text(await owner.get(planned.location ?? ""));
-  assert.match(after, /Action approved\. The agent is waiting for outreach to be resumed\./);
+  assert.match(after, /Action approved\. The action is waiting for outreach to be resumed\./);
   assert.match(after, /Olive Owner approved it.*edited the text.*Olive Owner planned this action/);
 });
 
@@ -352,7 +352,7 @@ test("an approval says what the account waits for before its agent can send, her
     const { location } = await owner.post(at, form);
     return text(await owner.get(location ?? ""));
   };
-  const told = /approved\. The agent is waiting for the account holder to sign in\./;
+  const told = /approved\. The action is waiting for the account holder to sign in\./;
   const approved = await approve(first, path(actionPath(first)), "approve_socialnet_action");
   assert.match(approved, told);
   assert.match(approved, /Waiting for The account holder to sign in/);

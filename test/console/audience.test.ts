@@ -233,7 +233,7 @@ test("changed steps are refused in words of the page, without the name of a hidd
 test("the page says when the search was cut, when more pages follow, and when social steps have no account", async (t) => {
   const { server, browser, at } = await start(t);
   for (let i = 0; i < 50; i += 1) await newContact(server, { first_name: "Acme" });
-  const cut = /Only the 50 newest matches of the search are checked/;
+  const cut = /The list shows at most the 50 newest matches of the search/;
   const pages = /You approve one page at a time/;
   const noAccount = /Social account<\/dt><dd>Not set\. Contacts are put on hold at social steps\./;
   assert.match((await browser.get(`${at}?q=Acme`)).text, cut);

@@ -126,6 +126,9 @@ test("a dropped file is previewed with its faults, imported, and its rejected ro
   );
   const [contact, ...none] = await server.operator("list_contacts", {});
   assert.deepEqual([contact.email, contact.first_name, contact.company, none], ["ada@b.example", "Ada", "Engines", []]);
+  const again = await upload({ text: FILE, column: columns, _act: "import" });
+  assert.match(again.text, /Nothing changed, because this list was already imported\./);
+  assert.doesNotMatch(again.text, /Import complete/);
   assert.equal((await upload({ file: new Blob([Buffer.from([0xc3, 0x28, 0x41])]) })).status, 400);
   assert.equal((await upload({ file: new Blob(["a".repeat(5_000_000)]) })).status, 413);
 });
@@ -154,11 +157,13 @@ test("pasted lines become contacts, with or without names and headers", async (t
   const counts: number[] = [];
   for (let finished = false; !finished; ) {
     const step = await server.operator("import_text", { text });
+    assert.equal(step.imported_before, false);
     counts.push(step.rows_done);
     finished = step.finished;
   }
   assert.deepEqual(counts, [250, 500, 600]);
-  assert.equal((await server.operator("import_text", { text })).created, 600, "again: nothing changes");
+  const again = await server.operator("import_text", { text });
+  assert.deepEqual([again.created, again.imported_before], [600, true], "again: nothing changes");
   const viewer = member(server, { role: "viewer" });
   assert.equal((await callAs(server, viewer, "import_text", { text })).status, 403);
 });

@@ -321,14 +321,19 @@ test("a refusal about what a page read names no field", () => {
     ["send_ids: must have at least one entry.", "Emails: select at least one."],
     ["text: has no rows below its header. Add some.", "The list has no rows"],
     ["columns: must fill at least one field", "Choose a field for at least one column."],
-    ["from_row: this import continues at row 250, not at 0.", "This list is already being imported."],
+    ["from_row: this import continues at row 250, not at 0.", "This list is being imported in another tab"],
     ["socialnet_account_id: is not your account. Ask an admin to assign it to you.", "This account isn't yours."],
     ["email: is used by another contact in this workspace.", "Email is used by another contact"],
+    ["contact_ids.3: is not the id of a contact. Remove it, or send another id.", "A selected contact was archived"],
+    ["owner_id: is not the id of a current member. Choose a current member.", "This teammate was removed"],
+    ["Changing label also requires the permission approve_outbound.", "To change the name or the profile URL of this"],
+    ["Changing from also requires the permission approve_outbound.", "To change the sender, you also need"],
+    ["Something went wrong on the server. Give the correlationId to your server admin.", "Something went wrong"],
   ] as const;
   for (const [message, says] of cases) {
     const text = refusalText(problem("version_conflict", message));
     assert.ok(text.startsWith(says), text);
-    assert.doesNotMatch(text, /[a-z]_[a-z]/);
+    assert.doesNotMatch(text, /[a-z]_[a-z]|correlationId/);
   }
 });
 

@@ -584,8 +584,8 @@ test("the outcome of an unconfirmed answer says nothing of a sequence, and an an
     "Not sent: stop the sequence for this contact",
   ]);
   assert.deepEqual(optionsOf(both, "settle-all"), [
-    "Sent: a sequence continues",
-    "Not sent: a sequence stops for the contact",
+    "Sent: sequences continue with the next step",
+    "Not sent: sequences stop for these contacts, and conversations of answers open again",
   ]);
   await server.operator("archive_contact", { contact_id: contact.id });
   await assert.rejects(server.operator("settle_send", { send_id: id, outcome: "retry" }), {

@@ -101,8 +101,9 @@ const MESSAGES: Record<string, string> = {
   update_account: "Company updated.",
   create_sequence: "Sequence saved as a draft.",
   set_sequence_status: "Sequence status updated.",
-  approve_sequence: "Audience approved. Activate it to enroll its contacts.",
-  apply_sequence_approval: "Audience activated. Its contacts can now be enrolled.",
+  approve_sequence: "Audience approved. After you activate it, you can enroll its contacts.",
+  apply_sequence_approval:
+    "Audience activated. Enrolled contacts who were on hold because they needed approval continue. The others can now be enrolled.",
   withdraw_sequence_approval: "Approval withdrawn. This audience can't be activated.",
   approve_socialnet_action: "Action approved.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",

@@ -496,7 +496,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^columns: must fill /, "Choose a field for at least one column."],
   [
     /^from_row: this import continues |^This import finished after /,
-    "This list is already being imported. Wait a minute, then import it again.",
+    "This list is being imported in another tab or by a teammate. To see the result, import it again in a minute. No contact is added twice.",
   ],
   [
     /^socialnet_account_id: is not your account\./,

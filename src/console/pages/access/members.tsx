@@ -15,13 +15,16 @@ import { SettingsTabs } from "./tabs.tsx";
 export function InvitationLink({ created: { operation, data } }: { created: NonNullable<PageContext["created"]> }) {
   const { mailsLinks } = usePageContext();
   return (
-    <Reveal title={`Send this link to ${data.name}.`} value={String(data.invitation_url)}>
+    <Reveal
+      title={mailsLinks ? `Invitation link emailed to ${data.email}.` : `Send this link to ${data.name}.`}
+      value={String(data.invitation_url)}
+    >
       <p>
-        It works once and expires in 7 days.
-        {operation === "renew_invitation" && " Earlier links no longer work."}{" "}
         {mailsLinks
-          ? `Rostrum also emailed a link to ${data.email}, so you don't have to send this one. Once either link is used, the other stops working.`
-          : "Email isn't set up on this server, so send the link yourself."}
+          ? "You can also send this link yourself. Once either link is used, the other stops working."
+          : "Email isn't set up on this server, so send the link yourself."}{" "}
+        It works once and expires in 7 days.
+        {operation === "renew_invitation" && " Earlier links no longer work."}
       </p>
     </Reveal>
   );
@@ -132,7 +135,7 @@ function EditMember(member: Member) {
               })}
             {...(!joined &&
               !approve_outbound && {
-                hint: `If you grant this permission, invitation links that were created here stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
+                hint: `If you grant this permission, invitation links that this page showed stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
               })}
           />
         )}
@@ -148,8 +151,8 @@ function EditMember(member: Member) {
         >
           <Hidden name="member_id" value={id} />
           <p>
-            {name} loses access right away, and so do the MCP clients that they connected. Their conversations are
-            unassigned, and their deals have no owner. Their changes stay in the audit log.
+            {name} loses access right away, and so do the MCP clients that they connected. Their conversations become
+            unassigned, and their deals lose their owner. Their changes stay in the audit log.
           </p>
         </Confirm>
       )}

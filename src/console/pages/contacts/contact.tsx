@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { ON_RECORD } from "../../../domain/contacts/contact.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -99,7 +100,7 @@ function RecordDetails({ record }: Props) {
           <Editable contact={contact} name="Email" fields={["email"]}>
             {contact.email && <EmailLink text={contact.email} />}
           </Editable>
-          <Fact name="Company" form={<Company contact={contact} />}>
+          <Fact name="Company" form={<Company record={record} />}>
             {account?.name === contact.company ? <CompanyLink account={account} /> : contact.company}
           </Fact>
           {account !== null && account.name !== contact.company && (
@@ -193,7 +194,7 @@ function Editable({ contact, name, fields, children }: EditableProps) {
 /** All fields in one form. */
 function Edit({ contact }: { contact: ContactRecord["contact"] }) {
   return (
-    <Confirm does="update_contact" opens="Edit all…" submit="Save changes" align="right">
+    <Confirm does="update_contact" opens="Edit details…" submit="Save changes" align="right">
       <Hidden name="id" value={contact.id} />
       <ContactFields contact={contact} fields={TEXT_FIELDS} />
     </Confirm>
@@ -272,15 +273,19 @@ function AddTags({ contact }: { contact: ContactRecord["contact"] }) {
   );
 }
 
-function Company({ contact }: { contact: ContactRecord["contact"] }) {
+function Company({ record: { contact, provenance } }: Props) {
+  const source = provenance.company?.source;
+  const isUnconfirmed = contact.company !== null && !ON_RECORD.some((known) => known === source);
+  const labels = isUnconfirmed
+    ? { opens: "Confirm", submit: "Confirm company" }
+    : { opens: "Edit", submit: "Save company" };
   return (
-    <Confirm does="confirm_company" opens="Confirm" about="company" submit="Confirm company" align="right" quiet>
+    <Confirm does="confirm_company" {...labels} about="company" align="right" quiet>
       <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">
-        {contact.company === null
-          ? "A contact needs a company before you can enroll them."
-          : "Saves the company and records that you confirmed it. Your name then appears under “Field sources”."}
-      </p>
+      {isUnconfirmed && (
+        <p class="quiet">An agent added this company. Confirm or correct it, so that the contact can be enrolled.</p>
+      )}
+      {contact.company === null && <p class="quiet">A contact needs a company before you can enroll them.</p>}
       <TextField name="company" label="Company" value={contact.company} required />
     </Confirm>
   );
@@ -290,7 +295,10 @@ function OptOut({ email }: { email: string }) {
   return (
     <Confirm does="add_suppression" opens="Add to do-not-contact list…" submit="Add to do-not-contact list" danger>
       <Hidden name="email" value={email} />
-      <p>Rostrum stops all messages and sequences to {email}. This can't be undone.</p>
+      <p>
+        Rostrum sends this contact no more emails or social messages, and stops their sequences. The list then contains{" "}
+        {email}. This can't be undone.
+      </p>
       <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
     </Confirm>
   );

@@ -218,7 +218,7 @@ export function Enroll({ approval, whole, primary = false, left }: EnrollProps) 
         <li>were enrolled in this sequence before</li>
         <li>are archived</li>
         <li>are on the do-not-contact list</li>
-        <li>have no confirmed company</li>
+        <li>have no company, or one that an agent added and no teammate has confirmed</li>
       </ul>
       {whole.status !== "active" && <p class="quiet">Nothing is sent until the sequence is active.</p>}
     </Confirm>

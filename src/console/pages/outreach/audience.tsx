@@ -165,8 +165,8 @@ export const audience = screen({
         </div>
         {cut && (
           <p class="hint">
-            Only the {MAX_FOUND} newest matches of the search are checked. If a contact is missing, type more of their
-            name.
+            The list shows at most the {MAX_FOUND} newest matches of the search. The filters apply to these only. If a
+            contact is missing, type more of their name.
           </p>
         )}
         {previewed === undefined ? (

@@ -165,7 +165,10 @@ type Send = DataOf<"list_sends">[number];
 const OUTCOMES = {
   step: { sent: "Sent: continue with the next step", not_sent: "Not sent: stop the sequence for this contact" },
   answer: { sent: "Sent", not_sent: "Not sent: open the conversation again" },
-  any: { sent: "Sent: a sequence continues", not_sent: "Not sent: a sequence stops for the contact" },
+  any: {
+    sent: "Sent: sequences continue with the next step",
+    not_sent: "Not sent: sequences stop for these contacts, and conversations of answers open again",
+  },
 };
 const RETRY = { value: "retry", label: "Send again: the contact may get it twice" };
 

@@ -208,7 +208,9 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
     const start = status === "active" ? "." : ` once the sequence is active.${now}`;
     const others = isPartial(whole) ? " Review the other contacts on their own pages." : "";
     const means = "The approval locked in the contacts and the text.";
-    return `${means} ${to} can be enrolled after you activate the audience. Enrolled contacts get ${steps}${start}${others}`;
+    const holds =
+      "When you activate the audience, enrolled contacts who are on hold because they need approval continue.";
+    return `${means} ${holds} ${to} can then be enrolled. Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;
   if (kind === "card" && item === null) return "Nothing is sent.";

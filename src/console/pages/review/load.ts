@@ -171,7 +171,10 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
     planned: ". It needs review again",
     held: ". The agent can't send it until a teammate releases it",
   },
-  sequence: { applied: ". Its contacts can now be enrolled" },
+  sequence: {
+    applied:
+      ". Enrolled contacts who were on hold because they needed approval continue. The others can now be enrolled",
+  },
   card: {
     approved: ". Its checklist item is done",
     change_requested: " with your note",

@@ -142,7 +142,7 @@ export function useEdit({ status }: Pick<PlannedAction, "status">, account: Acco
     ? { submit: "Save and approve", text: `${approves}.` }
     : {
         submit: "Save text",
-        text: `${approves}. Exceptions are answers to replies, and contacts who might have opted out: they need review.`,
+        text: `${approves}. Answers to replies, and actions for contacts who might have opted out, still need review.`,
       };
 }
 

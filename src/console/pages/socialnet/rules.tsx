@@ -125,11 +125,12 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "Turning it on approves no planned actions."
+          "No planned actions are approved by turning it on."
         ) : (
           <>Turning it on approves {counted(approved.length, "planned action")}. Read each of them below first.</>
         )}{" "}
-        Most future actions, including sequence steps, are approved as soon as they are planned. The agent sends them as{" "}
+        From then on, most new actions, including sequence steps, are approved as soon as they are planned. The agent
+        sends them as{" "}
         <code>
           <Address text={profile_url} />
         </code>{" "}
@@ -142,11 +143,15 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
           or might have opted out{workspace.own_proposals === "forbidden" && ", or that you proposed the action"}.
         </p>
       )}
-      <p>
-        Later, sequence steps for contacts who might have opted out need review. So do actions for contacts who have
-        replied or might have opted out, if the teammate who plans them can't approve outbound messages.
-        {workspace.own_proposals === "forbidden" && " In this workspace, every answer from the Inbox needs review."}
-      </p>
+      <p>While automatic sending is on, these new actions still need review:</p>
+      <ul class="bullets">
+        <li>sequence steps for contacts who might have opted out</li>
+        <li>
+          actions for contacts who have replied or might have opted out, if the teammate who plans them can't approve
+          outbound messages
+        </li>
+        {workspace.own_proposals === "forbidden" && <li>answers from the Inbox</li>}
+      </ul>
       <p class="quiet">
         You can turn off automatic sending anytime. Actions that were approved automatically then need review again. An
         action that the agent has already started can still be sent once.

@@ -61,7 +61,7 @@ export function actionWaitsFor(action: Action, account: Account, workspace: Work
 /** What happens after an approval, as a sentence without its period. */
 export function afterApprovalText(action: Action, account: Account, workspace: WorkspaceStatus): string {
   if (action.blocked_by === null) return "The agent can now send it";
-  return `The agent is waiting for ${actionWaitsFor(action, account, workspace)}`;
+  return `The action is waiting for ${actionWaitsFor(action, account, workspace)}`;
 }
 
 /** Whether a sequence planned the action, and its account sends no sequence steps. */
@@ -82,14 +82,17 @@ export function sendingText(action: Action, account: Account, workspace: Workspa
     : `${sends} this ${what} once, at its next check-in.`;
 }
 
+/** More are on the page of the account. */
+const MAX_LISTED_HOURS = 4;
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 function sendingHours({ windows, time_zone }: Account): string {
-  const [first, ...more] = windows;
-  if (first === undefined) return "at any time";
-  const days = first.days.length === 7 ? "every day" : daysText(first.days);
-  const others = more.length > 0 ? " and other hours" : "";
-  return `within sending hours: ${days} ${first.from}–${first.to}${others} (${time_zone})`;
+  if (windows.length === 0) return "at any time";
+  if (windows.length > MAX_LISTED_HOURS) return `within the account's sending hours (${time_zone})`;
+  const hours = windows.map(
+    ({ days, from, to }) => `${days.length === 7 ? "every day" : daysText(days)} ${from}–${to}`,
+  );
+  return `within sending hours: ${LIST.format(hours)} (${time_zone})`;
 }
 
 /** Three or more consecutive days are shown as a range. */
