@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { describeSetting, SETTINGS } from "../config.ts";
 import { VERSION } from "../lib/package.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
@@ -111,7 +111,7 @@ function program(): Command {
     .description("call an operation as the server admin")
     .argument("<operation>", "operation name, such as create_contact")
     .option(...WORKSPACE)
-    .option("--input <json>", "input as JSON, or - to read it from stdin", "{}")
+    .addOption(unquoted("--input <json>", "input as JSON, or - to read it from stdin", "{}"))
     .option(
       "--idempotency-key <key>",
       "your own ID for this call: if you repeat the call with it, you get the first result again",
@@ -125,8 +125,8 @@ function program(): Command {
     .description("simulate a sequence: show what would be sent and when, without sending")
     .argument("<sequence>", "sequence ID or name")
     .option(...WORKSPACE)
-    .option("--contacts <n>", "number of contacts to include, newest first", "10")
-    .option("--days <n>", "number of days to simulate", "30")
+    .addOption(unquoted("--contacts <n>", "number of contacts to include, newest first", "10"))
+    .addOption(unquoted("--days <n>", "number of days to simulate", "30"))
     .option("--csv", "print CSV instead of a table")
     .option(...DATA)
     .option(...JSON_OUT)
@@ -148,7 +148,7 @@ function program(): Command {
 
   root
     .command("backup")
-    .description("back up the database and verify the copy; safe while the server runs")
+    .description("back up the SQLite database and verify the copy; safe while the server runs")
     .argument("<path>", "file to write the backup to; with --keep, the folder to write it to")
     .option("--keep <n>", "put a timestamp in the file name, and remove all but the newest <n> backups in the folder")
     .option(...DATA)
@@ -156,7 +156,7 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/backup.ts")).backup));
   root
     .command("restore")
-    .description("restore a backup into a data folder that has no database")
+    .description("restore a SQLite backup into a data folder that has no database")
     .argument("<file>", "backup file to restore")
     .option(...DATA)
     .option(...JSON_OUT)
@@ -205,6 +205,10 @@ function program(): Command {
     .action(lazy(async () => (await import("./commands/openapi.ts")).printOpenApi));
   return root;
 }
+
+/** An option whose help shows its default without quotation marks. */
+const unquoted = (flags: string, description: string, value: string) =>
+  new Option(flags, description).default(value, value);
 
 function settingsHelp(command: Command): string {
   const help = command.createHelp();

@@ -133,7 +133,7 @@ export const problems = {
   mail_not_configured: {
     status: 409,
     means:
-      "No mail server is connected, so emails can't be sent. A super_admin with approve_outbound can connect one under Settings, Email. " +
+      "No mail server is connected, so emails can't be sent. A super_admin with approve_outbound can connect one under Settings → Email. " +
       'To save the emails to files instead of sending them, set delivery to "files".',
   },
   import_out_of_step: {

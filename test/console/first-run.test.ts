@@ -61,7 +61,7 @@ test("each person dismisses the guide for themselves, and can show it again", as
   const form = formOf(await owner.get(home(server)), "set_setup_guide");
   const said = async ({ location }: { location: string | null }) => (await owner.get(location ?? "")).text;
   const hidden = await said(await owner.post(home(server), form ?? {}));
-  assert.match(hidden, /Setup guide hidden\. You can show it again under Settings, Workspace\./);
+  assert.match(hidden, /Setup guide hidden\. You can show it again under Settings → Workspace\./);
   assert.deepEqual([await shows(owner), await shows(admin)], [false, true]);
   const settings = `${home(server)}/settings/workspace`;
   const back = formOf(await owner.get(settings), "set_setup_guide");

@@ -90,7 +90,7 @@ function email({ smtp, from }: MailSetup, { send = 0, files = 0 }: Inspection["e
     return fine("email", saved === undefined ? detail : `${detail}; ${saved}`);
   }
   if (send > 0) {
-    const fix = "set SMTP_URL and MAIL_FROM, or connect a mail server in the console under Settings, Email";
+    const fix = "set SMTP_URL and MAIL_FROM, or connect a mail server in the console under Settings → Email";
     return fault("email", `there is no mail server, so ${of(send)} wait`, fix);
   }
   return fine("email", saved ?? "there is no mail server, so no email is sent");

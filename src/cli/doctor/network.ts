@@ -59,7 +59,7 @@ export async function mail({ smtp, imap, from }: MailSetup, { smtpUrl, imapUrl }
   ];
 }
 
-const CONSOLE = "the mail settings in the console under Settings, Email";
+const CONSOLE = "the mail settings in the console under Settings → Email";
 
 /** The records that receivers check for the sender's domain. Mail that stays on this machine needs none. */
 export async function sendingDomain({ smtp, from }: MailSetup, selector: string | undefined): Promise<Finding[]> {

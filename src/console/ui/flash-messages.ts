@@ -52,7 +52,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
     approved === 1 ? "Text updated and approved." : "Text updated. Read it again before you decide.",
   set_setup_guide: (hidden) =>
     hidden === 1
-      ? "Setup guide hidden. You can show it again under Settings, Workspace."
+      ? "Setup guide hidden. You can show it again under Settings → Workspace."
       : "The setup guide is on your Today page again.",
   mark_out_of_office: (resumed) =>
     resumed === 0

@@ -10,7 +10,7 @@ const RECONNECT = "Connect again from the client.";
 /** What to do about an error, by its code. */
 export const AFTER_ERROR: Record<string, string> = {
   missing_key: "Send the key as Authorization: Bearer ros_live_….",
-  invalid_key: "Copy the key into the client again. If it is lost, create a new one in Settings, under API keys.",
+  invalid_key: "Copy the key into the client again. If it is lost, create a new one under Settings → API keys.",
   revoked_key: "Sign in again from the client, or create a new key in Settings.",
   expired_key: "Create a new key in Settings, and update the client.",
   insufficient_scope:

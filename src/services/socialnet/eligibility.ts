@@ -223,7 +223,7 @@ export function requireActivated({ deployment }: Context): void {
 /** What helps a caller who has no account. A key is bound when it is created, and never later. */
 export const UNBOUND =
   "This API key has no social account, and one can't be added later. Ask an admin to create a key for an account " +
-  "in the console, under Settings, API keys. Or sign in from your MCP client and choose the account.";
+  "in the console, under Settings → API keys. Or sign in from your MCP client and choose the account.";
 
 /** What helps an agent that cannot execute at all. Null where nothing is missing. */
 export function nextStep({ deployment }: Context, account: SocialnetAccountRow | undefined): string | null {

@@ -107,7 +107,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
         </button>
       </PlainForm>
       <p class="quiet">
-        An admin of {membership.workspaceName} can revoke access in Settings, under API keys. Access also ends when you
+        An admin of {membership.workspaceName} can revoke access under Settings → API keys. Access also ends when you
         lose permission to approve outbound messages.
       </p>
     </>
@@ -136,7 +136,7 @@ export async function askApproverPage(consent: ConsentRequest): Promise<PageAnsw
       </p>
       {approvers.length === 0 ? (
         <p>
-          No one in {membership.workspaceName} has this permission. An admin can grant it in Settings, under Teammates.
+          No one in {membership.workspaceName} has this permission. An admin can grant it under Settings → Teammates.
         </p>
       ) : (
         <>
