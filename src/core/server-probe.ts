@@ -20,7 +20,7 @@ export const JOBS: Readonly<Record<string, string>> = {
   expire_leases: "Ends the leases of agents that stopped responding",
   release_dead_leases: "Takes over the work of servers that stopped",
   announce_work: "Tells agents that approved work is due",
-  assess_checklists: "Assesses the social checklist once a week",
+  assess_checklists: "Runs the auto-check of the social checklist once a week",
   expire_subscriptions: "Ends expired event subscriptions, and deletes old deliveries",
   flush_auth_log: "Stores sign-ins, refusals and last uses of API keys",
   follow_mail_settings: "Applies mail settings that were changed in the console",

@@ -157,7 +157,7 @@ test("without a mail server the page names the admin and the command; without a 
   const page = await new Browser(server).get("/console/forgotten");
   assert.match(
     page.text,
-    /Run the command as the system user that runs the server/,
+    /It must run as the system user that runs the server/,
     "the admin runs the command, not the reader",
   );
   assert.match(page.text, /Email isn't set up/);

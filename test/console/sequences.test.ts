@@ -24,7 +24,7 @@ test("a contact on hold has one cause and one way out, for who may take it", asy
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/sequences/${sequence.id}`;
   const { text } = await owner.get(path);
-  const cause = "Email and first name changed on Nov 20, after the approval. To continue, approve this contact again.";
+  const cause = "Email address and first name changed on Nov 20, after the approval. To continue, approve this contact again.";
   assert.equal(said(text).split(cause).length, 3, "in the list of holds, and in the row");
   const row = text.slice(text.indexOf('id="enrollments"'));
   assert.ok(row.includes(`href="${path}/audience?ids=${contact.id}"`), "leads to the contact, selected");
@@ -90,7 +90,7 @@ test("the list and the page count enrollments, and each filter has its number", 
   const filters = said(/<nav class="filters".*?<\/nav>/s.exec(text)?.[0] ?? "");
   assert.match(
     filters,
-    /^All 3 On hold 1 Active or on hold 2 Waiting for agent 0 Finished 0 Replied 0 Opted out 0 Removed 1/,
+    /^All 3 On hold 1 Active or on hold 2 Waiting for agent 0 Finished 0 Stopped by a reply 0 Opted out 0 Removed 1/,
   );
   assert.match(text, /<a[^>]*aria-current="true"[^>]*>All/, "all of them, unless a filter is asked for");
 });

@@ -48,7 +48,7 @@ test("an enrollment that ran to its end says that the contact replied, if they d
   };
   assert.equal(shown("completed", true), "Finished, replied");
   assert.equal(shown("completed", false), "Finished");
-  assert.equal(shown("stopped_replied", true), "Replied");
+  assert.equal(shown("stopped_replied", true), "Stopped by a reply");
   assert.equal(shown("active", true), "Active");
   assert.equal(shown("completed", true, true), "On hold");
 });

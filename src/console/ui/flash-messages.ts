@@ -57,7 +57,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
   mark_out_of_office: (resumed) =>
     resumed === 0
       ? "Conversation marked as done."
-      : `${counted(resumed, "sequence")} continue${resumed === 1 ? "s" : ""} later.`,
+      : `Conversation marked as done. ${counted(resumed, "sequence")} will continue later.`,
   send_test_email: (accepted) =>
     accepted === 1
       ? "Test message sent. Check that it arrived."
@@ -103,7 +103,7 @@ const MESSAGES: Record<string, string> = {
   set_sequence_status: "Sequence status updated.",
   approve_sequence: "Audience approved. After you activate it, you can enroll its contacts.",
   apply_sequence_approval:
-    "Audience activated. Enrolled contacts who were on hold because they needed approval continue. The others can now be enrolled.",
+    "Audience activated. Contacts who were on hold for this approval continue in the sequence. The others can now be enrolled.",
   withdraw_sequence_approval: "Approval withdrawn. This audience can't be activated.",
   approve_socialnet_action: "Action approved.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",

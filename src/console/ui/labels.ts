@@ -94,7 +94,7 @@ const STATUSES: Record<string, string> = {
   login_required: "Sign-in required",
   captcha: "CAPTCHA",
   waiting_on_action: "Waiting for agent",
-  stopped_replied: "Replied",
+  stopped_replied: "Stopped by a reply",
   stopped_suppressed: "Opted out",
   stopped_by_member: "Removed",
   not_assessed: "To do",

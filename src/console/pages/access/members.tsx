@@ -135,7 +135,7 @@ function EditMember(member: Member) {
               })}
             {...(!joined &&
               !approve_outbound && {
-                hint: `If you grant this permission, invitation links that this page showed stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
+                hint: `If you grant this permission, the invitation links that teammates created for ${name} stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
               })}
           />
         )}

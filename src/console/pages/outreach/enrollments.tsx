@@ -125,7 +125,7 @@ function whatHappened({ cause, fields }: Cause, on: string): string {
 /** "Email, company and job title". */
 function listOfFields(fields: readonly string[]): string {
   const names = fields.map((field, i) => {
-    const label = codeLabel(field);
+    const label = field === "email" ? "Email address" : codeLabel(field);
     return i === 0 ? label : label.charAt(0).toLowerCase() + label.slice(1);
   });
   const last = names.pop() ?? "";

@@ -209,7 +209,7 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
     const others = isPartial(whole) ? " Review the other contacts on their own pages." : "";
     const means = "The approval locked in the contacts and the text.";
     const holds =
-      "When you activate the audience, enrolled contacts who are on hold because they need approval continue.";
+      "When you activate the audience, its contacts who are on hold for this approval continue in the sequence.";
     return `${means} ${holds} ${to} can then be enrolled. Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;

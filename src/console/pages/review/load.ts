@@ -172,8 +172,7 @@ const NEXT_STEPS: Partial<Record<ReviewKind, Record<string, string>>> = {
     held: ". The agent can't send it until a teammate releases it",
   },
   sequence: {
-    applied:
-      ". Enrolled contacts who were on hold because they needed approval continue. The others can now be enrolled",
+    applied: ". Contacts who were on hold for this approval continue in the sequence. The others can now be enrolled",
   },
   card: {
     approved: ". Its checklist item is done",

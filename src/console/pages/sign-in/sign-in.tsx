@@ -53,7 +53,7 @@ async function draw(
   const owned = await signInService.hasOwner();
   const lead = owned
     ? await askingClient(clients, next)
-    : "No owner yet. Open the setup link from the terminal, or restart the server to get a new one.";
+    : "No owner yet. Open the setup link from the terminal, or restart the server to get a new link.";
   return renderSignInPage(
     request,
     {

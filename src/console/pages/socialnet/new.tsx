@@ -29,7 +29,8 @@ export const newAgentAccount = screen({
         <p class="needs-note">
           Sequences with social steps send from your only social account. If you add a second one, your server admin
           must set the account of each of these sequences, and their audiences then need approval again. To set it, the
-          server admin runs <ServerCommand words="call update_sequence" />
+          server admin runs this command for each of these sequences:{" "}
+          <ServerCommand words={'call update_sequence --input \'{"sequence_id": "…", "socialnet_account_id": "…"}\''} />
         </p>
       )}
       <Form does="create_socialnet_account" then="agents/{id}/connect" class="card narrow" label="Add social account">

@@ -125,7 +125,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>Most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "No planned actions are approved by turning it on."
+          "There are no planned actions to approve now."
         ) : (
           <>Turning it on approves {counted(approved.length, "planned action")}. Read each of them below first.</>
         )}{" "}

@@ -170,8 +170,8 @@ function Key() {
         <Hidden key={scope} name="scopes" kind="list" value={scope} />
       ))}
       <p class="hint">
-        The key can read, add and edit contacts, create deals, log activities, enroll contacts from activated audiences,
-        add to the do-not-contact list, and work on the checklist. To choose other permissions,{" "}
+        The key can read, add and edit contacts, create deals, log activities, read sequences, enroll contacts from
+        activated audiences, add to the do-not-contact list, and work on the checklist. To choose other permissions,{" "}
         <a href={href("/settings/keys")}>create the key under Settings</a>.
       </p>
       <button type="submit" class="primary">
