@@ -24,7 +24,8 @@ test("a contact on hold has one cause and one way out, for who may take it", asy
   const owner = await asOwner(server);
   const path = `/console/w/${server.workspaceId}/sequences/${sequence.id}`;
   const { text } = await owner.get(path);
-  const cause = "Email address and first name changed on Nov 20, after the approval. To continue, approve this contact again.";
+  const cause =
+    "Email address and first name changed on Nov 20, after the approval. To continue, approve this contact again.";
   assert.equal(said(text).split(cause).length, 3, "in the list of holds, and in the row");
   const row = text.slice(text.indexOf('id="enrollments"'));
   assert.ok(row.includes(`href="${path}/audience?ids=${contact.id}"`), "leads to the contact, selected");
