@@ -227,7 +227,10 @@ test("automatic mode warns, is offered only to members with the approval permiss
   const forced = await admin.post(path("/rules"), { ...form, automation_mode: "automatic" });
   assert.equal(forced.status, 403);
   assert.equal((await account(inRoom)).automation_mode, "approve_each");
-  assert.match(await look("/rules"), /Turn on automatic sending….*Most actions are sent without review/);
+  assert.match(
+    await look("/rules"),
+    /Turn on automatic sending….*If you turn this on, most actions are sent without review/,
+  );
   const shown = await inRoom.owner.get(path("/rules"));
   const read = new RegExp(`name="read_profile_url" value="${agent.account.profile_url}"`);
   assert.match(/<form[^>]* id="mode-automatic".*?<\/form>/s.exec(shown.text)?.[0] ?? "", read);
@@ -294,7 +297,7 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   const found = await owner.get(path("/plan?q=ad"));
   assert.match(found.text, new RegExp(`plan\\?q=ad&amp;contact=${reachable.id}`));
   assert.match(text(found), /Adam.*No profile/);
-  assert.match(await look(`/plan?contact=${reachable.id}`), /Plan action for Adele Goldberg/);
+  assert.match(await look(`/plan?contact=${reachable.id}`), /Plan action to Adele Goldberg/);
   const plan = {
     _do: "plan_socialnet_action",
     account_id: agent.account.id,
@@ -513,8 +516,8 @@ test("the health chart has a title and a point per day, and a table lists every 
   assert.doesNotMatch(page.text, /<svg class="key"/, "that is how keys of the keyboard are drawn");
   const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
   assert.deepEqual(points, [
-    `${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,
-    `${iso(now - DAY_MS).slice(0, 10)}: 20 sent, unknown accepted. Yesterday.`,
+    `Measured ${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,
+    `Measured ${iso(now - DAY_MS).slice(0, 10)}: 20 sent, unknown accepted. Yesterday.`,
   ]);
   const height = (name: string) =>
     [...svg.matchAll(new RegExp(`class="${name}"[^>]* height="([\\d.]+)"`, "g"))].map(([, h]) => Number(h));
@@ -724,7 +727,7 @@ test("a contact's page links to planning an action, if the member can plan one a
   const contactPath = (id: string) => `/console/w/${server.workspaceId}/contacts/${id}`;
   const plan = `${path("/plan")}?contact=${written}`;
   assert.ok((await owner.get(contactPath(written))).text.includes(`href="${plan}"`));
-  assert.match(text(await owner.get(plan)), /Plan action for Pia/);
+  assert.match(text(await owner.get(plan)), /Plan action to Pia/);
   const without = await owner.get(contactPath(other));
   assert.ok(!without.text.includes("/plan?contact="));
   assert.match(text(without), /Add a profile URL to message this contact/);

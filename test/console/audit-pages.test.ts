@@ -39,7 +39,7 @@ test("a flood of sign-ins and refusals is one line with a count, a network, and 
   await server.running.store.recordUse(new Map(), rows);
   const { text } = await owner.get(`/console/w/${server.workspaceId}/audit/sign-ins?code=scope_denied`);
   assert.match(text, /12,345 times/);
-  assert.match(text, /192\.0\.2\.0\/24.*Several routes/s);
+  assert.match(text, /192\.0\.2\.0\/24.*Several pages or requests/s);
   assert.equal(text.match(/ times/g)?.length, 1, "a single event has no count");
   const [flood] = await server.operator("list_auth_events", { code: "scope_denied" });
   assert.deepEqual([flood.count, flood.route], [12_345, "*"]);

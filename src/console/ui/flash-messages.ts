@@ -127,7 +127,7 @@ const MESSAGES: Record<string, string> = {
     "Changes requested. Your team sees your note on the Today page until a teammate edits the text.",
   cancel_answer: "Answer canceled. It won't be sent. Its conversation is open again.",
   enroll_contact: "Contact enrolled.",
-  release_enrollment: "Contact released. Rostrum checks this step again now.",
+  release_enrollment: "Contact released. Rostrum tries their current step again now.",
   settle_send: "Outcome saved.",
   stop_enrollment: "Contact removed from the sequence.",
   run_assessment: "Auto-check complete.",

@@ -60,7 +60,7 @@ const SIGN_IN_PAGES: readonly [RegExp, string][] = [
 ];
 
 function Route({ route }: { route: string }) {
-  if (route === "*") return <span class="quiet">Several routes</span>;
+  if (route === "*") return <span class="quiet">Several pages or requests</span>;
   const known = SIGN_IN_PAGES.find(([pattern]) => pattern.test(route))?.[1];
   return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
 }

@@ -246,8 +246,8 @@ function Handle(loaded: Loaded) {
           >
             <Hidden name="email" value={contact.email} />
             <p>
-              Rostrum stops all messages and sequences to {contact.email}, and cancels answers that are not sent yet.
-              This can't be undone.
+              Rostrum sends this contact no more emails or social messages, stops their sequences, and cancels answers
+              that are not sent yet. The list then contains {contact.email}. This can't be undone.
             </p>
             <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
           </Confirm>
@@ -299,7 +299,7 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Stops this contact's sequences, cancels their social actions that haven't started, and ends this contact's approval in every audience. Doesn't add the contact to the do-not-contact list. You can't undo this.";
+  "Stops this contact's sequences, and cancels their social actions that haven't started. Before this contact can be enrolled again, a teammate must approve them again. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =

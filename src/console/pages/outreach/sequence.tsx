@@ -76,7 +76,7 @@ const STAGE_TEXTS = {
   },
   enroll: {
     name: "Enroll contacts",
-    next: "Enroll the approved contacts, or let an agent do it. Contacts that can't be enrolled are skipped.",
+    next: "Enroll the approved contacts, or let an agent do it. Contacts who can't be enrolled are skipped.",
   },
   activate: { name: "Activate sequence", next: "Nothing is sent until the sequence is active." },
 } as const;

@@ -199,18 +199,18 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
   if (whole.answer !== null) return answerEffect(whole.answer, workspace);
   if (action !== null && account !== undefined) return sendingText(action, account, workspace);
   if (approval !== null && sequence !== null) {
-    const to = isPartial(whole)
-      ? `The ${counted(whole.audience.length, "contact")} on this page`
-      : counted(approval.contact_count, "contact");
+    const covers = isPartial(whole)
+      ? `This activates the ${counted(whole.audience.length, "contact")} on this page.`
+      : `The audience has ${counted(approval.contact_count, "contact")}.`;
     const steps = sequence.steps.length === 1 ? "this step" : `these ${sequence.steps.length} steps`;
     const { status } = sequence;
     const now = status === null || status === "active" ? "" : ` The sequence is ${INACTIVE[status]}.`;
     const start = status === "active" ? "." : ` once the sequence is active.${now}`;
     const others = isPartial(whole) ? " Review the other contacts on their own pages." : "";
     const means = "The approval locked in the contacts and the text.";
-    const holds =
-      "When you activate the audience, its contacts who are on hold for this approval continue in the sequence.";
-    return `${means} ${holds} ${to} can then be enrolled. Enrolled contacts get ${steps}${start}${others}`;
+    const then =
+      "Contacts who are on hold for this approval then continue in the sequence. The others can be enrolled.";
+    return `${means} ${covers} ${then} Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;
   if (kind === "card" && item === null) return "Nothing is sent.";

@@ -100,7 +100,7 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
           ))}
         </svg>
         <svg width="100%" height={HEIGHT} role="img" aria-labelledby="health-title health-desc">
-          <title id="health-title">Connection requests sent and accepted by day</title>
+          <title id="health-title">Connection requests sent and accepted, by day of measurement</title>
           <desc id="health-desc">
             {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same numbers.`}
           </desc>
@@ -149,7 +149,7 @@ function Bars({ one, middle, each, bar, base, high, labelled }: BarsProps) {
   const { observedAt, invitationsSent: sent, invitationsAccepted: accepted, evidence } = one;
   return (
     <g>
-      <title>{`${observedAt.slice(0, 10)}: ${known(sent).toLowerCase()} sent, ${known(accepted).toLowerCase()} accepted. ${evidence}`}</title>
+      <title>{`Measured ${observedAt.slice(0, 10)}: ${known(sent).toLowerCase()} sent, ${known(accepted).toLowerCase()} accepted. ${evidence}`}</title>
       <rect class="reach" x={`${middle - each / 2}%`} y={TOP} width={`${each}%`} height={base - TOP} />
       {sent !== null && (
         <rect class="sent" x={`${middle - bar}%`} y={base - high(sent)} width={`${bar * 0.9}%`} height={high(sent)} />

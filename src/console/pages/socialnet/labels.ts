@@ -23,7 +23,7 @@ export const WRONG_ACCOUNT = "Wrong account";
 export const MODES: Record<AutomationMode, { name: string; detail: string }> = {
   off: {
     name: "Manual only",
-    detail: "The agent sends only approved actions that a teammate planned here. It sends no sequence steps.",
+    detail: "The agent sends only approved actions that a teammate planned in Rostrum. It sends no sequence steps.",
   },
   approve_each: { name: "Approval required", detail: "A teammate approves every action before the agent sends it." },
   automatic: {

@@ -29,7 +29,7 @@ export const planAction = screen({
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>
-    chosen === undefined ? `Plan action for ${account.label}` : `Plan action for ${nameOf(chosen)}`,
+    chosen === undefined ? `Plan action from ${account.label}` : `Plan action to ${nameOf(chosen)}`,
   view: ({ account, choice, ...known }) => (
     <>
       <Chooser title="Contact" {...choice} lacks={lacks} />

@@ -123,14 +123,14 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       ))}
       <ChangedActions account={id} preview={preview} />
       <p>
-        <strong>Most actions are sent without review.</strong>{" "}
+        <strong>If you turn this on, most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
           "There are no planned actions to approve now."
         ) : (
           <>Turning it on approves {counted(approved.length, "planned action")}. Read each of them below first.</>
         )}{" "}
-        From then on, most new actions, including sequence steps, are approved as soon as they are planned. The agent
-        sends them as{" "}
+        Most new actions, including sequence steps, are then approved as soon as they are planned. The agent sends them
+        as{" "}
         <code>
           <Address text={profile_url} />
         </code>{" "}
@@ -308,7 +308,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="profile_url"
           type="url"
           label="Profile URL"
-          hint="A change cancels the approvals of its actions and sequences. The account holder must then sign in to the new profile before the agent continues."
+          hint="A change cancels the approvals of this account's actions and sequences. The account holder must then sign in to the new profile before the agent continues."
           value={profile_url}
         />
         <Select

@@ -26,7 +26,7 @@ export const agentRuns = screen({
         A run is one working session of the agent. Keys, tokens, email addresses, phone numbers and query strings are
         removed from its notes before they are stored. The agent claims (reserves) each action before sending it.
         {runs.data.length > 0 &&
-          " Synced counts the replies, messages and accepted connections that the agent reported."}
+          " The column “Synced” shows how many replies, messages and accepted connections the agent reported."}
       </p>
       {runs.data.length === 0 ? (
         <Empty title="No runs yet">
