@@ -148,7 +148,8 @@ export const problems = {
   },
   contact_not_authorized: {
     status: 409,
-    means: "This contact is not in the approved audience of the sequence. Ask a teammate to approve the contact.",
+    means:
+      "This contact is not in an activated audience of the sequence. Ask a teammate to approve and activate an audience with this contact.",
   },
   company_confirmation_required: {
     status: 409,

@@ -134,7 +134,7 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog, lastBacku
   });
   new Gauge({
     name: "rostrum_auth_events_dropped",
-    help: "Sign-ins and refusals since the server started that aren't in their list: the write failed, or they were deleted to make room for newer ones.",
+    help: "Sign-ins and refusals since the server started that are missing from the console's list: the write failed, or they were deleted to make room for newer ones.",
     registers,
     collect() {
       this.set(authEvents.dropped);

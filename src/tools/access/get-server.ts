@@ -13,8 +13,8 @@ export const getServer = personOperation({
   title: "Get the server",
   description:
     "Reads the state of this server for its admins: version, storage, queues, background jobs, mail, servers on " +
-    "the same database, and the last backup. The command line can't read the state of the running " +
-    "process.",
+    "the same database, and the last backup. On the command line, process is null: it has the background jobs and " +
+    "the status of mail.",
   access: { permission: "operate" },
   effect: "read",
   input: z.strictObject({}),

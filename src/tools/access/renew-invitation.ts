@@ -14,7 +14,7 @@ export const renewInvitation = personOperation({
   description:
     "Creates a new invitation link for a member who has not signed in yet. Earlier links stop working. The new " +
     "link is shown only once. It works once, for seven days. If email is set up, the member also gets a link by " +
-    "email. The rules of invite_member apply to the member's role and permission.",
+    "email. You need the same rights as for inviting a member with this role and permission.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_not_found", "member_exists"],

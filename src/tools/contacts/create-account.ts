@@ -7,8 +7,8 @@ export const createAccount = personOperation({
   area: "accounts",
   title: "Create an account",
   description:
-    "Creates a company record. Link contacts to it with their account_id. Name and domain need not be unique. If " +
-    "several accounts have the same domain, brain_account returns the newest of them.",
+    "Creates a company record. To link a contact to it, set the contact's account_id. Name and domain need not be " +
+    "unique. If several accounts have the same domain, brain_account returns the newest of them.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
