@@ -761,7 +761,15 @@ test("a sequence step says when it is sent, and that a manual account doesn't se
     assert.match(page, /once( to this profile)?, within sending hours: Mon–Fri 09:00–17:00/);
     assert.match(page, /Approve and send/);
   }
-  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "off" });
+  const block = (day: number) => ({ days: [day], from: "08:00", to: "10:00" });
+  const update = (changes: object) =>
+    agent.person("update_socialnet_account", { account_id: agent.account.id, ...changes });
+  await update({ windows: [...windows, block(6)] });
+  for (const page of await pages()) assert.match(page, /hours: Mon–Fri 09:00–17:00 and Sat 08:00–10:00 \(/);
+  await update({ windows: [1, 2, 3, 4, 5].map(block) });
+  for (const page of await pages())
+    assert.match(page, /once( to this profile)?, within the account's sending hours \(/);
+  await update({ automation_mode: "off" });
   for (const page of await pages()) {
     assert.match(page, /The account Ada is manual only, so its agent doesn't send sequence steps\./);
     assert.doesNotMatch(page, /Approve and send|within sending hours/);

@@ -23,6 +23,17 @@ test("a contact's page has one primary action: what the next stage needs", async
   assert.match(await page(), /<details class="add">/, "the timeline's form is closed until somebody asks for it");
 });
 
+test("a company that an agent added is confirmed, and one that counts already is edited", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", company: "Engines" } });
+  const page = async () => (await browser.get(`/console/w/${server.workspaceId}/contacts/${body.data.id}`)).text;
+  assert.match(await page(), /An agent added this company\..*>\s*Confirm company\s*</s);
+  await server.operator("confirm_company", { contact_id: body.data.id, company: "Engines" });
+  assert.match(await page(), />\s*Save company\s*</);
+  assert.doesNotMatch(await page(), /An agent added|Confirm company/);
+});
+
 test("a row in the contact list is one line, and filters are expanded if one is set", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
