@@ -13,8 +13,8 @@ export const getServer = personOperation({
   title: "Get the server",
   description:
     "Reads the state of this server for its admins: version, storage, queues, background jobs, mail, servers on " +
-    "the same database, and the last backup. On the command line, process is null: it has the background jobs and " +
-    "the status of mail.",
+    "the same database, and the last backup. The field process has the background jobs and the status of mail. On " +
+    "the command line, it is null.",
   access: { permission: "operate" },
   effect: "read",
   input: z.strictObject({}),
