@@ -14,7 +14,7 @@ export interface JobStatus {
 /** What each background job does, for server admins. */
 export const JOBS: Readonly<Record<string, string>> = {
   deliver_events: "Delivers events to webhook endpoints",
-  send_due: "Sends the emails and runs the steps of sequences that are due",
+  send_due: "Sends due emails and runs due sequence steps",
   keep_sends: "Renews the leases of emails that are being sent",
   send_notification_emails: "Sends invitations and password resets by email",
   expire_leases: "Ends the leases of agents that stopped responding",

@@ -749,6 +749,29 @@ test("the activity and the audit log name what an agent did with an action, rath
   assert.match(work, /Checked in as/);
 });
 
+test("editing an action of an automatic account says whether that approves the new text, as it then does", async (t) => {
+  const { agent, owner, path } = await room(t, { account: { automation_mode: "approve_each" } });
+  const rep = await asMember(agent.server, { email: "r@b.example", name: "R", role: "rep" });
+  const [byPerson, another] = [await agent.approved(), await agent.approved()];
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  const byItself = await agent.planned();
+  const shown = async (browser: Browser, action: Underway) => text(await browser.get(path(actionPath(action))));
+  const edit = async (browser: Browser, action: Underway) => {
+    const form = { _do: "edit_socialnet_action", action_id: action.id, copy: `Hello from ${browser === rep}` };
+    assert.equal((await browser.post(path(actionPath(action)), form)).status, 303);
+    return (await agent.person("get_planned_action", { action_id: action.id })).status;
+  };
+  assert.match(
+    await shown(rep, byItself),
+    /also approves the new text\. If the contact has replied or might have opted/,
+  );
+  assert.equal(await edit(rep, byItself), "approved");
+  assert.match(await shown(owner, byPerson), /also approves the new text\. .*Save and approve/);
+  assert.equal(await edit(owner, byPerson), "approved");
+  assert.match(await shown(rep, another), /The new text needs review, because you can't approve outbound messages\./);
+  assert.equal(await edit(rep, another), "planned");
+});
+
 test("a sequence step says when it is sent, and that a manual account doesn't send it, here and in Review", async (t) => {
   const windows = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
   const { agent, owner, path } = await room(t, { account: { windows, automation_mode: "approve_each" } });

@@ -21,9 +21,8 @@ export function InvitationLink({ created: { operation, data } }: { created: NonN
     >
       <p>
         {mailsLinks
-          ? "You can also send this link yourself. Once either link is used, the other stops working."
-          : "Email isn't set up on this server, so send the link yourself."}{" "}
-        It works once and expires in 7 days.
+          ? "You can also send this link yourself. Each of the two links expires in 7 days. Once one of them is used, the other stops working."
+          : "Email isn't set up on this server, so send the link yourself. It works once and expires in 7 days."}
         {operation === "renew_invitation" && " Earlier links no longer work."}
       </p>
     </Reveal>

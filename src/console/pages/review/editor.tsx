@@ -34,7 +34,7 @@ interface Props {
 export function Editor({ whole, around }: Props) {
   const { href, workspace } = usePageContext();
   const { id, version, answer, action } = whole;
-  const edit = useEdit({ status: action?.status ?? "planned" }, around.account);
+  const edit = useEdit(action ?? { status: "planned", approved_by: null }, around.account);
   const then = `${pathOf(whole).slice(1)}?view=diff`;
   const hash = <Hidden name="copy_hash" value={version} />;
   const cancel = (

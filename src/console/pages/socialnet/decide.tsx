@@ -130,20 +130,28 @@ export function releaseText(action: Pick<PlannedAction, "approved_at">, account:
   return action.approved_at === null ? "The action returns to review." : "The action keeps its approval.";
 }
 
-/** What editing an action means, and the label of its button. On an automatic account, it approves the new text. */
-export function useEdit({ status }: Pick<PlannedAction, "status">, account: Account | undefined) {
+/** What editing an action means, and the label of its button. On an automatic account, it approves most new texts. */
+export function useEdit(
+  { status, approved_by }: Pick<PlannedAction, "status" | "approved_by">,
+  account: Account | undefined,
+): { submit: string; text: string } {
   const { actor, workspace } = usePageContext();
   if (account?.automation_mode !== "automatic" || status === "held") {
     return { submit: "Save text", text: `Editing cancels an existing approval. ${authorText(workspace)}` };
   }
-  if (workspace.own_proposals === "forbidden") return { submit: "Save text", text: authorText(workspace) };
+  const isForbidden = workspace.own_proposals === "forbidden";
+  const isForPerson = status === "planned" || approved_by !== null;
+  if (isForPerson && isForbidden) return { submit: "Save text", text: authorText(workspace) };
+  if (isForPerson && !actor.approveOutbound)
+    return { submit: "Save text", text: "The new text needs review, because you can't approve outbound messages." };
   const approves = "The account sends automatically, so saving also approves the new text";
-  return actor.approveOutbound
-    ? { submit: "Save and approve", text: `${approves}.` }
-    : {
-        submit: "Save text",
-        text: `${approves}. Answers to replies, and actions for contacts who might have opted out, still need review.`,
-      };
+  if (!actor.approveOutbound)
+    return {
+      submit: "Save text",
+      text: `${approves}. If the contact has replied or might have opted out, it needs review instead.`,
+    };
+  const answers = isForbidden ? " An answer from the Inbox needs review instead." : "";
+  return { submit: "Save and approve", text: `${approves}.${answers}` };
 }
 
 /** A form whose meaning depends on the account's mode is refused if the mode changed. */
