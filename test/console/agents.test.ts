@@ -840,7 +840,7 @@ test("a page says whether releasing an action keeps its approval, and what a rep
   const held = await look(actionPath(approved));
   assert.match(held, /The action returns to review\./);
   assert.match(held, /required a new approval/);
-  assert.match(await look(actionPath(started)), /asked to stop it if it wasn't sent/);
+  assert.match(await look(actionPath(started)), /made a change that stops it, unless it was already sent/);
 });
 
 test("an edit on an automatic account says that it approved the text", async (t) => {

@@ -300,7 +300,7 @@ test("a refusal about what a page read names no field", () => {
       "Only super admins and the server admin can add, change or remove a super admin. Ask one of them.",
     ],
     [problems.outbound_gate_closed.means, "Sending is off on this server. Ask your server admin"],
-    ["lifecycle: can't be customer until a teammate moves a deal to closed_won.", "The contact's stage, or what"],
+    ["lifecycle: can't be customer until a teammate moves a deal to closed_won.", "The contact's stage changed"],
     [
       "This deal is at closed_lost. Move it to closed_won before you confirm it.",
       "This deal is no longer at Closed won.",
@@ -326,7 +326,7 @@ test("a refusal about what a page read names no field", () => {
     ["email: is used by another contact in this workspace.", "Email is used by another contact"],
     ["contact_ids.3: is not the id of a contact. Remove it, or send another id.", "A selected contact was archived"],
     ["owner_id: is not the id of a current member. Choose a current member.", "This teammate was removed"],
-    ["Changing label also requires the permission approve_outbound.", "To change the name or the profile URL of this"],
+    ["Changing label also requires the permission approve_outbound.", "To change this, you also need"],
     ["Changing from also requires the permission approve_outbound.", "To change the sender, you also need"],
     ["Something went wrong on the server. Give the correlationId to your server admin.", "Something went wrong"],
   ] as const;

@@ -376,7 +376,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   ],
   [
     /^lifecycle: can't /,
-    "The contact's stage, or what the next stage needs, changed after you opened this page. Review it again.",
+    "The contact's stage changed after you opened this page, or something that the next stage needs is no longer confirmed. Check the contact again.",
   ],
   [/^This deal is at /, "This deal is no longer at Closed won. Move it there before you confirm it."],
   [
@@ -482,7 +482,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   [/^owner_id: is not the id of /, "This teammate was removed from the workspace. Choose another owner."],
   [
     /^Changing (?:label|profile_url) also requires the permission approve_outbound\./,
-    "To change the name or the profile URL of this account, you also need the permission to approve outbound messages. Ask an admin who has it.",
+    "To change this, you also need the permission to approve outbound messages. Ask an admin who has it.",
   ],
   [
     /^Changing (?:from|sender_name) also requires the permission approve_outbound\./,

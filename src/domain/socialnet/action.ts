@@ -48,8 +48,8 @@ export const ACTION_MOVES = {
   settle_not_sent: "A member marked it as not sent.",
   settle_retry: "A member marked it as not sent and asked for a retry.",
   hold:
-    "A member put it on hold. On an automatic account, also if its approval was withdrawn, or its recipient, sender or " +
-    "sequence changed.",
+    "A member put it on hold. On an automatic account, also if its approval was withdrawn, or if it was " +
+    "planned and its recipient, sender or sequence changed.",
   set_aside:
     "The server put it on hold, for one of the causes below this table. Releasing it doesn't restore its approval.",
   request_change: "A member requested changes. It can't be approved until a teammate edits its text or releases it.",

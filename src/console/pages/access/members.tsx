@@ -21,7 +21,7 @@ export function InvitationLink({ created: { operation, data } }: { created: NonN
     >
       <p>
         {mailsLinks
-          ? "You can also send this link yourself. Each of the two links expires in 7 days. Once one of them is used, the other stops working."
+          ? "The email has its own link. You can also send this one yourself. Both expire in 7 days, and once one is used, the other stops working."
           : "Email isn't set up on this server, so send the link yourself. It works once and expires in 7 days."}
         {operation === "renew_invitation" && " Earlier links no longer work."}
       </p>
@@ -134,7 +134,7 @@ function EditMember(member: Member) {
               })}
             {...(!joined &&
               !approve_outbound && {
-                hint: `If you grant this permission, the invitation links that teammates created for ${name} stop working. ${mailsLinks ? "Emailed links still work." : "Create a new link afterward."}`,
+                hint: `If you grant this permission, the invitation links for ${name} that teammates saw here stop working. ${mailsLinks ? "The link in the invitation email still works." : "Create a new link afterward."}`,
               })}
           />
         )}

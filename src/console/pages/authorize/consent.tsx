@@ -204,7 +204,7 @@ function Facts({ consent: { client, redirectUri, membership, session } }: { cons
       <dt>Redirects to</dt>
       <dd>
         <strong>{redirectHost(redirectUri)}</strong>
-        {isOnThisMachine(redirectUri) && <span class="hint">A program on this machine</span>}
+        {isOnThisMachine(redirectUri) && <span class="hint">A program on your computer</span>}
       </dd>
       <dt>Workspace</dt>
       <dd>{membership.workspaceName}</dd>

@@ -299,7 +299,7 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Stops this contact's sequences, and cancels their social actions that haven't started. Before this contact can be enrolled again, a teammate must approve them again. Doesn't add the contact to the do-not-contact list. You can't undo this.";
+  "Stops this contact's sequences, and cancels their social actions that haven't started. To enroll this contact again, a teammate must first approve an audience that includes them. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =

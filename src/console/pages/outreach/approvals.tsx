@@ -218,7 +218,9 @@ export function Enroll({ approval, whole, primary = false, left }: EnrollProps) 
         <li>were enrolled in this sequence before</li>
         <li>are archived</li>
         <li>are on the do-not-contact list</li>
-        <li>have no company, or one that an agent added and no teammate has confirmed</li>
+        <li>
+          have no company, or one that an agent added, unless a teammate confirmed it or approved it with this audience
+        </li>
       </ul>
       {whole.status !== "active" && <p class="quiet">Nothing is sent until the sequence is active.</p>}
     </Confirm>

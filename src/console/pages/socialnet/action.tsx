@@ -104,7 +104,7 @@ const MOVE_LABELS: Record<string, string> = {
   resume: "released it and kept its approval",
   cancel: "canceled it",
   withdraw: "canceled it",
-  late_stop: "asked to stop it if it wasn't sent",
+  late_stop: "made a change that stops it, unless it was already sent",
   late_void: "canceled the approval",
   late_report: "learned later that it was sent",
 };

@@ -64,8 +64,8 @@ export function Ledger({ rows, account, status }: Props) {
         {
           name: "Campaign",
           wide: true,
-          cell: ({ origin, sequence_name, campaign, planned_by }) =>
-            origin === "engine" ? (sequence_name ?? "Sequence") : (campaign ?? planned_by),
+          cell: ({ origin, sequence_name, campaign }) =>
+            origin === "engine" ? (sequence_name ?? "Sequence") : campaign,
         },
         { name: "Planned", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
