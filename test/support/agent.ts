@@ -49,7 +49,7 @@ export function agentFolder(t: Pick<TestContext, "after">): string {
   return data;
 }
 
-/** Ends every process of the browser with this profile, found by its command line. */
+/** Ends the browser with this profile, found by its command line. Children that do not name it end soon after. */
 async function endBrowser(profile: string): Promise<void> {
   await until(() => {
     const pids = processesNaming(profile);

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { until } from "./until.ts";
 
 /**
- * Deletes a folder that processes may still write to: of a killed browser, children that name no profile live on for a
- * moment. The retries of `rmSync` don't help, since they don't look for new files.
+ * Deletes a folder that processes may still write to. Children of a killed browser live on for a moment. The retries of
+ * `rmSync` don't help, since they don't look for new files.
  */
 export async function removeFolder(folder: string): Promise<void> {
   await until(() => isRemoved(folder));

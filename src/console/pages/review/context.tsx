@@ -200,8 +200,8 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
   if (action !== null && account !== undefined) return sendingText(action, account, workspace);
   if (approval !== null && sequence !== null) {
     const covers = isPartial(whole)
-      ? `You activate the ${counted(whole.audience.length, "contact")} on this page.`
-      : `You activate the audience of ${counted(approval.contact_count, "contact")}.`;
+      ? `Activating covers the ${counted(whole.audience.length, "contact")} on this page.`
+      : `Activating covers ${counted(approval.contact_count, "contact")}.`;
     const steps = sequence.steps.length === 1 ? "this step" : `these ${sequence.steps.length} steps`;
     const { status } = sequence;
     const now = status === null || status === "active" ? "" : ` The sequence is ${INACTIVE[status]}.`;
@@ -209,7 +209,7 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
     const others = isPartial(whole) ? " Review the other contacts on their own pages." : "";
     const means = "The approval locked in the contacts and the text.";
     const then =
-      "After that, contacts who are on hold for this approval continue in the sequence, and the others can be enrolled.";
+      "After you activate the audience, contacts who are on hold for this approval continue in the sequence, and the others can be enrolled.";
     return `${means} ${covers} ${then} Enrolled contacts get ${steps}${start}${others}`;
   }
   const task = item === null ? "its checklist item" : item.id;
