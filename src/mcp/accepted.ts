@@ -22,6 +22,13 @@ export class Accepted<Known> {
   }
 }
 
+/** A message that has a key. */
+export interface AcceptedMessage {
+  id: string | number;
+  method: "tools/call" | "tools/list";
+  params: Record<string, unknown>;
+}
+
 /**
  * All that the SDK reads before it hands a request on: its headers, and its message without id, arguments and what a
  * client notes for itself. It accepts two requests of one key both or neither. Undefined where the method is another.
@@ -38,7 +45,7 @@ export function requestKey({ headers }: IncomingMessage, body: unknown): string 
 
 const isId = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

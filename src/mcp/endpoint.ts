@@ -18,6 +18,7 @@ import { noteAnswer } from "./note-connection.ts";
 import { refusalMessage } from "./rpc.ts";
 import { createMcpServer, type Toolbox } from "./server.ts";
 import { createService } from "./service.ts";
+import { createCallTool } from "./tool-call.ts";
 import { traceService } from "./trace-service.ts";
 
 export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authLog"> {
@@ -47,7 +48,9 @@ export function mountMcp(app: Express, parts: McpParts): void {
 function createMcpEndpoint(parts: McpParts) {
   const { identity, toolbox, invoke, connections, log, tracing } = parts;
   const methods = parts.operations.filter(hasMethod);
-  const service = createService((revision) => createMcpServer({ identity, toolbox, methods, invoke }, revision), log);
+  const callTool = createCallTool(invoke);
+  const createServer = () => createMcpServer({ identity, toolbox, methods, callTool, invoke });
+  const service = createService({ createServer, toolbox, callTool, log });
   const serve = tracing === undefined ? service : traceService(service, tracing);
   const called = new Set(["tools/call", ...methods.map(({ rpc }) => rpc)]);
   /** Its own scope decides whether the call is a use of the key. */

@@ -9,16 +9,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Actor } from "../core/actor.ts";
-import type { Answer, Invoke } from "../core/invoke.ts";
+import type { Invoke } from "../core/invoke.ts";
 import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
 import { mayUse } from "../core/policy.ts";
-import { problem } from "../core/problem.ts";
-import { type ToolArguments, takeToolArguments } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
 import { oncePer } from "../lib/memo.ts";
 import { MINUTE_MS } from "../lib/time.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { toolAnswer } from "./tool-answer.ts";
+import type { CallTool, McpCall } from "./tool-call.ts";
 import { toolInput, toolOutput } from "./tool-schemas.ts";
 
 export interface Toolbox {
@@ -61,15 +59,8 @@ interface ServerParts {
   identity: Implementation;
   toolbox: Toolbox;
   methods: readonly Method[];
+  callTool: CallTool;
   invoke: Invoke;
-}
-
-/** The caller and the headers of one MCP request. */
-export interface McpCall {
-  actor: Actor;
-  requestId: string;
-  address: () => string | undefined;
-  idempotencyKey: string | undefined;
 }
 
 /** A call as the SDK hands it on to the handlers. It reads none of it: the key is checked before. */
@@ -108,29 +99,9 @@ const CACHE_HINTS = {
  * comes with the request (`authOf`). The SDK would show a client the message of whatever a handler throws; `invoke`
  * throws nothing.
  */
-export function createMcpServer({ identity, toolbox, methods, invoke }: ServerParts, revision?: string): Server {
+export function createMcpServer({ identity, toolbox, methods, callTool, invoke }: ServerParts): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {}, ...CAPABILITIES };
-  const server = new Server(identity, {
-    capabilities,
-    instructions: INSTRUCTIONS,
-    cacheHints: CACHE_HINTS,
-    ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
-  });
-  const ask = (
-    operation: Operation,
-    call: McpCall,
-    input: () => unknown,
-    { idempotencyKey = call.idempotencyKey, options }: Partial<ToolArguments> = {},
-  ): Promise<Answer> =>
-    invoke(operation, {
-      caller: call.actor,
-      surface: "mcp",
-      requestId: call.requestId,
-      address: call.address,
-      input,
-      idempotencyKey,
-      options,
-    });
+  const server = new Server(identity, { capabilities, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS });
   server.setRequestHandler("tools/list", (_request, context) => toolbox.listFor(callOf(context).actor));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("prompts/list", (_request, context) => listPrompts(callOf(context).actor));
@@ -145,19 +116,17 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
         `Unknown tool "${params.name}". List the names with tools/list.`,
       );
     }
-    const call = callOf(context);
-    const taken = toolCall(operation, params.arguments ?? {}, call.idempotencyKey);
-    const answer = await ask(operation, call, taken.input, taken.own);
-    const { text, structured } = toolAnswer(operation, answer.body, taken.own?.detail);
+    const { text, isError } = await callTool(operation, params.arguments ?? {}, callOf(context));
     return {
       content: [{ type: "text", text }],
-      structuredContent: structured,
-      ...(answer.refusal === undefined ? {} : { isError: true }),
+      structuredContent: JSON.parse(text),
+      ...(isError && { isError }),
     };
   });
   for (const operation of methods) {
     server.setRequestHandler(operation.rpc, { params: ANY_PARAMS }, async ({ _meta, ...params }, context) => {
-      const { refusal, body } = await ask(operation, callOf(context), () => params);
+      const { actor: caller, ...call } = callOf(context);
+      const { refusal, body } = await invoke(operation, { ...call, caller, surface: "mcp", input: () => params });
       if (refusal !== undefined) {
         const { correlationId } = JSON.parse(body) as { correlationId?: string };
         const { code, data } = rpcError(refusal.code, { ...refusal.extra, correlationId });
@@ -167,30 +136,6 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
     });
   }
   return server;
-}
-
-/** Splits a call's arguments. What is wrong with them is thrown where the input is read: after the scope is checked. */
-function toolCall(
-  operation: Operation,
-  given: object,
-  header: string | undefined,
-): { own?: ToolArguments; input: () => unknown } {
-  try {
-    const { own, input } = takeToolArguments(operation, given);
-    if (own.idempotencyKey !== undefined && header !== undefined && own.idempotencyKey !== header) {
-      throw problem(
-        "validation_failed",
-        "idempotency_key: differs from the Idempotency-Key header. Send only one of them.",
-      );
-    }
-    return { own, input: () => input };
-  } catch (refusal) {
-    return {
-      input: () => {
-        throw refusal;
-      },
-    };
-  }
 }
 
 /** The operation parses its input itself, with our own messages. */

@@ -2,20 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   createMcpHandler,
   isLegacyRequest,
-  type JSONRPCRequest,
-  PROTOCOL_VERSION_META_KEY,
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { Operation } from "../core/operation.ts";
 import type { Log } from "../lib/log.ts";
-import { Accepted, requestKey } from "./accepted.ts";
-import { LastingConnection } from "./lasting-connection.ts";
+import { Accepted, type AcceptedMessage, isObject, requestKey } from "./accepted.ts";
 import { errorMessage, inPlainWords, METHOD_NOT_FOUND, resultMessage } from "./rpc.ts";
-import { authOf, type McpCall } from "./server.ts";
-
-/** @param revision what the server is bound to, where its connection is not made by the SDK's entries */
-type CreateServer = (revision?: string) => Server;
+import { authOf, type Toolbox } from "./server.ts";
+import type { ToolAnswer } from "./tool-answer.ts";
+import type { CallTool, McpCall } from "./tool-call.ts";
 
 export interface Served {
   status: number;
@@ -31,45 +28,80 @@ export type Service = (
   call: McpCall,
 ) => Promise<Served>;
 
+interface ServiceParts {
+  createServer: () => Server;
+  toolbox: Toolbox;
+  callTool: CallTool;
+  log: Log;
+}
+
 /**
  * Serves one message in the era that it is written in: 2026-07-28, or 2025-11-25 and older. The SDK's entries judge
- * each request that is new to them. Then a `tools/call` that equals an accepted one but for its id and arguments goes
- * to a server that lasts, and an equal `tools/list` by a key of the same scopes has the same answer: to build and
- * write the list costs more than ten calls.
+ * and answer each request that is new to them. Then a `tools/call` that equals an answered one but for its id and
+ * arguments differs in the answer of the tool alone, and an equal `tools/list` by a key of the same scopes has the same
+ * answer. To let the SDK answer such a request again costs more than the tool, or than ten calls.
  */
-export function createService(createServer: CreateServer, log: Log): Service {
+export function createService({ createServer, toolbox, callTool, log }: ServiceParts): Service {
   const serve = createEntries(createServer, log);
-  const calls = new Accepted<LastingConnection>();
+  const calls = new Accepted<AcceptedCall>();
   const lists = new Accepted<string>();
-  const connections = new Map<string | undefined, Promise<LastingConnection>>();
-
-  function connectionFor(revision: string | undefined): Promise<LastingConnection> {
-    const connection = connections.get(revision) ?? LastingConnection.open(createServer(revision), revision);
-    connections.set(revision, connection);
-    return connection;
-  }
 
   return async (request, response, body, call) => {
     const key = requestKey(request, body);
-    const message = body as JSONRPCRequest;
-    if (key !== undefined && message.method === "tools/call") {
-      const answer = await calls.find(key)?.ask(message, authOf(call));
-      if (answer !== undefined) return { status: 200, body: inPlainWords(JSON.stringify(answer)) };
+    if (key === undefined) return forward(request, response, body, call);
+    const { id, method, params } = body as AcceptedMessage;
+    if (method === "tools/call") {
+      const known = calls.find(key);
+      const { name, arguments: given = {} } = params;
+      if (known !== undefined && isTakenWhole(given)) {
+        const answer = await callTool(known.operation, given, call);
+        return { status: 200, body: resultMessage(toolResult(answer, known.more), id) };
+      }
+      const served = await forward(request, response, body, call);
+      const more = served.status === 200 ? besideAnswer(served.body) : undefined;
+      const operation = toolbox.find(String(name));
+      if (more !== undefined && operation !== undefined) calls.keep(key, { operation, more });
+      return served;
     }
-    const listKey = key !== undefined && message.method === "tools/list" ? `${scopesOf(call)} ${key}` : undefined;
-    const list = listKey === undefined ? undefined : lists.find(listKey);
-    if (list !== undefined) return { status: 200, body: resultMessage(list, message.id) };
-
-    const answer = await serve(webRequest(request, response), body, call);
-    const text = inPlainWords(await answer.text());
-    const served = {
-      status: answer.status,
-      body: message?.method === DISCOVER && text !== "" ? withAllVersions(text) : text,
-    };
-    if (served.status === 200 && listKey !== undefined) lists.keep(listKey, resultOf(served.body));
-    else if (served.status === 200 && key !== undefined) calls.keep(key, await connectionFor(revisionOf(message)));
+    const listKey = `${scopesOf(call)} ${key}`;
+    const list = lists.find(listKey);
+    if (list !== undefined) return { status: 200, body: resultMessage(list, id) };
+    const served = await forward(request, response, body, call);
+    if (served.status === 200) lists.keep(listKey, resultOf(served.body));
     return served;
   };
+
+  async function forward(request: IncomingMessage, response: ServerResponse, body: unknown, call: McpCall) {
+    const answer = await serve(webRequest(request, response), body, call);
+    const text = inPlainWords(await answer.text());
+    const { method } = (body ?? {}) as { method?: unknown };
+    return { status: answer.status, body: method === DISCOVER && text !== "" ? withAllVersions(text) : text };
+  }
+}
+
+/** A `tools/call` that the SDK has answered. */
+interface AcceptedCall {
+  operation: Operation;
+  /** What the result has beside the tool's answer: JSON members, each with a comma before it. */
+  more: string;
+}
+
+/** Whether the SDK hands arguments on as they are. It refuses what isn't an object, and drops a member `__proto__`. */
+const isTakenWhole = (given: unknown): given is object => isObject(given) && !Object.hasOwn(given, "__proto__");
+
+/** The SDK's result of a call, with the answer's JSON as it is: parsing it and writing it again would double the cost. */
+const toolResult = ({ text, isError }: ToolAnswer, more: string): string =>
+  `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}` +
+  `${isError ? ',"isError":true' : ""}${more}}`;
+
+/** Undefined if no tool answered. */
+function besideAnswer(body: string): string | undefined {
+  const { result } = JSON.parse(body) as { result?: Record<string, unknown> };
+  if (result?.structuredContent === undefined) return undefined;
+  const { content: _content, structuredContent: _structured, isError: _isError, ...more } = result;
+  return Object.entries(more)
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join("");
 }
 
 const DISCOVER = "server/discover";
@@ -85,13 +117,9 @@ const scopesOf = ({ actor }: McpCall) => (actor.kind === "key" ? [...actor.scope
 
 const resultOf = (answer: string) => JSON.stringify((JSON.parse(answer) as { result: object }).result);
 
-function revisionOf({ params }: JSONRPCRequest): string | undefined {
-  return params?._meta?.[PROTOCOL_VERSION_META_KEY] as string | undefined;
-}
-
 /** Serves one message by a server of its own. */
-function createEntries(createServer: CreateServer, log: Log) {
-  const modern = createMcpHandler(() => createServer(), {
+function createEntries(createServer: () => Server, log: Log) {
+  const modern = createMcpHandler(createServer, {
     legacy: "reject",
     onerror: (error) => log.debug({ err: error }, "an MCP request was refused"),
   });

@@ -1,23 +1,34 @@
 /** How the answer of an operation is given to a model. */
+import type { Answer } from "../core/invoke.ts";
 import type { Operation } from "../core/operation.ts";
 import type { ToolArguments } from "../core/schema.ts";
 import { revealHidden } from "../domain/text/hidden.ts";
 
 type Fields = Record<string, unknown>;
 
-interface ToolAnswer {
+/** The envelope, in JSON. */
+export interface ToolAnswer {
   text: string;
-  structured: Record<string, unknown>;
+  isError: boolean;
 }
 
-/** The envelope as text and as values, with hidden characters revealed and as much detail as was asked for. */
-export function toolAnswer({ tool }: Operation, body: string, detail: ToolArguments["detail"] | undefined): ToolAnswer {
-  const answer = revealAnswer(body, ["copy", ...((tool || undefined)?.exact ?? [])]);
-  const { data } = answer.structured as { data?: Fields | Fields[] | null };
-  if (detail !== "compact" || !tool || !data) return answer;
+/** The envelope with hidden characters revealed and as much detail as was asked for. */
+export function toolAnswer(
+  { tool }: Operation,
+  { body, refusal }: Answer,
+  detail: ToolArguments["detail"] | undefined,
+): ToolAnswer {
+  const isError = refusal !== undefined;
+  const text = revealAnswer(body, ["copy", ...((tool || undefined)?.exact ?? [])]);
+  if (detail !== "compact" || !tool) return { text, isError };
+  const envelope = JSON.parse(text) as { data?: Fields | Fields[] | null };
+  const { data } = envelope;
+  if (!data) return { text, isError };
   const shorten = (entry: Fields) => without(entry, tool.compact ?? []);
-  const structured = { ...answer.structured, data: Array.isArray(data) ? data.map(shorten) : shorten(data) };
-  return { text: JSON.stringify(structured), structured };
+  return {
+    text: JSON.stringify({ ...envelope, data: Array.isArray(data) ? data.map(shorten) : shorten(data) }),
+    isError,
+  };
 }
 
 function without(entry: Fields, fields: readonly string[]): Fields {
@@ -37,14 +48,14 @@ function without(entry: Fields, fields: readonly string[]): Fields {
  *
  * @param exact names of fields that are left alone: copy is sent to the character
  */
-function revealAnswer(body: string, exact: readonly string[]): ToolAnswer {
+function revealAnswer(body: string, exact: readonly string[]): string {
   // JSON escapes control characters; all others stand in it as they are.
-  if (revealHidden(body) === undefined && !body.includes("\\u00")) return { text: body, structured: JSON.parse(body) };
-  const structured = JSON.parse(body, (name: string, value: unknown) => {
+  if (revealHidden(body) === undefined && !body.includes("\\u00")) return body;
+  const revealed = JSON.parse(body, (name: string, value: unknown) => {
     if (typeof value === "string") return exact.includes(name) ? value : shown(value);
     return name === "metadata" ? revealFreeForm(value) : value;
   });
-  return { text: JSON.stringify(structured), structured };
+  return JSON.stringify(revealed);
 }
 
 const shown = (text: string) => revealHidden(text) ?? text;
