@@ -6,6 +6,7 @@ import type { Answer } from "../core/invoke.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
 import { trimEndOf } from "../lib/trim-end.ts";
+import { sendTogether } from "./send-together.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -163,7 +164,11 @@ export function reply(response: ServerResponse, answer: Answer, requestId: strin
     if (refusal.code === "payload_too_large") headers.connection = "close";
     if (refusal.retryAfter !== undefined) headers["retry-after"] = refusal.retryAfter;
   }
-  response.writeHead(answer.status, STATUS_CODES[answer.status], headers).end(answer.body);
+  // Before it is sent, for those who look at it once the handler is done.
+  response.statusCode = answer.status;
+  sendTogether(response, () =>
+    response.writeHead(answer.status, STATUS_CODES[answer.status], headers).end(answer.body),
+  );
 }
 
 /** Sends a refusal outside the pipeline: unknown routes, wrong methods, foreign hosts. */
