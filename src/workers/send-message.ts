@@ -1,5 +1,5 @@
 import type { Deployment } from "../core/context.ts";
-import type { SendStatus } from "../domain/outreach/sending.ts";
+import { POSTPONEMENTS, type SendStatus } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
@@ -34,8 +34,7 @@ export interface SendMessageParts {
 const STOPPED = "The server was stopped.";
 const RECONFIGURED = "The mail settings changed.";
 
-const NOT_COMPOSED =
-  "Rostrum could not compose this message. Change the subject or the body of the step, then release the enrollment.";
+const NOT_COMPOSED = "Rostrum can't compose an email from this subject and text.";
 
 /**
  * Checks that the message may still go out, composes it and hands it to the mailer, which asks once more.
@@ -150,7 +149,7 @@ async function whyDropped(
   }
   const sequence = await store.sequences.find(send.sequenceId);
   const block = await lastBlock({ store, now: clock.now(), deployment }, sequence?.status ?? "archived");
-  if (block !== undefined) return `Stopped before sending: ${block}.`;
+  if (block !== undefined) return `Stopped before sending. ${POSTPONEMENTS[block]}`;
   if (sequence?.delivery !== delivery) return "The sequence switched between sending emails and saving them to files.";
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
@@ -159,7 +158,7 @@ async function whyDropped(
   // An edit that was undone leaves everything as it was but the approval, which it voided.
   const authorization = same && recipient && (await findAuthorization({ store }, sequence, recipient));
   if (!authorization || authorization.changed) {
-    return "The sequence or the contact changed. Approve it again.";
+    return "The sequence or the contact changed after the approval. Approve the contact again.";
   }
   const enrollment = await store.enrollments.find(send.enrollmentId);
   const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from "../../src/lib/time.ts";
 import { operations } from "../../src/tools/index.ts";
 import { DEADLINE_MS, onTheWay, theEnrollment } from "../support/engine.ts";
 import { asMember, asOwner } from "../support/http-browser.ts";
-import { newContact, newSequence } from "../support/sequences.ts";
+import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { withAgent } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
@@ -43,12 +43,35 @@ test("Today shows an enrollment on hold for a missing sender name and where to s
     const { text } = await owner.get(`${at}${path}`);
     assert.match(
       text,
-      /No value for \{\{job_title\}\}, \{\{sender_name\}\}\. Add the value, then release the contact\./,
+      /No value for \{\{job_title\}\}, \{\{sender_name\}\}\. Add the values\. Then approve this contact again and activate the audience\. After that, release the contact\./,
       path,
     );
     assert.ok(text.includes(`<a href="${at}/settings/workspace">Set sender name`), path);
   }
   assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Edit contact</);
+});
+
+test("several contacts on hold have their cause and way out on Today only if they share it", async (t) => {
+  const server = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" }, clock: new FakeClock() });
+  const contacts = [await newContact(server), await newContact(server)];
+  const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
+  await authorise(
+    server,
+    sequence_id,
+    contacts.map(({ id }) => id),
+  );
+  for (const { id: contact_id } of contacts) {
+    await server.rest("PATCH", `/contacts/${contact_id}`, { body: { first_name: "Augusta" } });
+    await enroll(server, { sequence_id, contact_id });
+  }
+  const owner = await asOwner(server);
+  const today = async () => {
+    const { text } = await owner.get(`/console/w/${server.workspaceId}`);
+    return /2 contacts are on hold in the sequence “Welcome”\. ([^<]*)</.exec(text)?.[1];
+  };
+  assert.equal(await today(), "Their details changed after the approval. To continue, approve these contacts again.");
+  await server.rest("PATCH", `/contacts/${contacts[0]?.id}`, { body: { first_name: contacts[0]?.first_name } });
+  assert.equal(await today(), "Open the sequence to see why.");
 });
 
 test("a sequence with a signature warns of a missing sender name before an audience is approved", async (t) => {

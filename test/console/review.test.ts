@@ -260,7 +260,7 @@ test("a rejection applies to this version, and a new submission says that the la
   const { text } = await browser.get(at(`/card/${again}`));
   assert.match(
     text,
-    /Rejected before<\/dt><dd><span class="chip needs">.*?Once<\/span>[^<]*, by Grace, <time.*?“We have one\.”/s,
+    /Earlier rejections<\/dt><dd><span class="chip needs">.*?1<\/span>[^<]*\. Rejected by Grace, <time.*?“We have one\.”/s,
   );
   assert.ok(text.includes(`href="${path}"`));
 });

@@ -39,7 +39,7 @@ test("a contact on hold has one cause and one way out, for who may take it", asy
 
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: contact.email, first_name: "Ada" } });
   const back = (await owner.get(path)).text;
-  assert.match(said(back), /This contact is in an activated audience now\. Release them to continue\./);
+  assert.match(said(back), /This contact is in an activated audience now\. Release this contact to continue\./);
   assert.match(back, />Release…</);
   assert.doesNotMatch(back, />Approve again</);
 });
@@ -53,7 +53,10 @@ test("an opt-out leaves no way but out of the sequence", async (t) => {
   await enroll(server, ids);
   const owner = await asOwner(server);
   const { text } = await owner.get(`/console/w/${server.workspaceId}/sequences/${sequence.id}?show=held`);
-  assert.match(said(text), /This contact opted out on Nov 20, after the approval\. Remove them from the sequence\./);
+  assert.match(
+    said(text),
+    /This contact opted out on Nov 20, after the approval\. Remove this contact from the sequence\./,
+  );
   assert.match(text, />Remove…</);
   assert.doesNotMatch(text, />Release…<|>Approve again</);
 });
@@ -114,7 +117,10 @@ test("an audience shows its way: approved, activated, and how many of its contac
   await server.operator("add_suppression", { email: contacts[1].email });
   await server.operator("enroll_audience", { approval_id });
   const done = await way();
-  assert.match(done, /2 of 3 enrolled , done 1 contact can't be enrolled: archived, on the do-not-contact list,/);
+  assert.match(
+    done,
+    /2 of 3 enrolled , done 1 contact can't be enrolled, because the contact is archived, on the do-not-contact list,/,
+  );
   assert.doesNotMatch(done, /Enroll \d/);
 });
 
@@ -166,7 +172,7 @@ test("the editor says what an edit of a step costs before it is saved, and nothi
   );
   const text = await edit();
   assert.equal(text.match(cost)?.length, 2, "at the top, and beside the button");
-  assert.match(said(text), /2 contacts, activated, approved by \S+/);
+  assert.match(said(text), /2 contacts, approved by \S+ .*?, activated/);
   assert.match(text, /data-when-edited="Save and cancel approvals"[^>]*>Save sequence</);
   assert.ok(text.includes(`<a class="button" href="${path}">Cancel</a>`));
   // Without a script, the page that adds a step says it.

@@ -97,7 +97,7 @@ test("a simulation says who would be on hold and why, skips what connected conta
     [
       ["2026-11-20", "Whole", 0, "socialnet_connect", "Hello Boss"],
       ["2026-11-20", "Bare", 0, "held", "No profile URL"],
-      ["2026-11-20", "Untitled", 0, "held", "No value for job_title"],
+      ["2026-11-20", "Untitled", 0, "held", "No value for {{job_title}}"],
       ["2026-11-20", "Listed", 0, "held", "On the do-not-contact list"],
       ["2026-11-22", "Whole", 1, "email", "One Whole"],
       ["2026-11-22", "Connected", 1, "held", "No email address"],

@@ -187,7 +187,7 @@ test("a message that can't be composed puts its step on hold for a person, and i
   await runOut(server, clock, broken);
   const held = await theEnrollment(server);
   assert.deepEqual([held.status, held.held_reason], ["active", "unsendable"]);
-  assert.match(held.held_detail, /could not compose this message\. Change the subject or the body/);
+  assert.match(held.held_detail, /can't compose an email from this subject and text/);
   clock.advance(30 * 86_400_000);
   await runOut(server, clock, broken);
   assert.deepEqual([(await theSend(server)).attempts, taken.length], [1, 0]);

@@ -27,17 +27,18 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 /** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed:
-    "This contact changed, replied or opted out after the approval, or a newer approval replaced it. Approve and activate a new audience that includes this contact. The enrollment then continues.",
+    "The approval no longer covers the contact, for example after a reply, an opt-out or a change of their details. Approve and activate an audience that includes the contact. The enrollment then continues.",
   not_authorised:
-    "No activated approval covers the current steps. Approve and activate an audience that includes this contact. The enrollment then continues.",
-  unfilled: "A placeholder has no value. Add the missing value, then release the contact.",
-  no_address: "The contact has no email address. Add one, then release the contact.",
-  no_profile: "The contact has no profile URL. Add one, then release the contact.",
+    "No activated approval of the current steps includes the contact. Approve and activate an audience that includes the contact. The enrollment then continues.",
+  unfilled: "A placeholder has no value. Add the value, approve the contact again, then release the enrollment.",
+  no_address: "The contact has no email address. Add one, approve the contact again, then release the enrollment.",
+  no_profile: "The contact has no profile URL. Add one, approve the contact again, then release the enrollment.",
   no_account:
-    "Rostrum can't tell which social account to send from. If there is none, add one under Agents. If there are several, ask your server admin to set the sequence's social account with the command rostrum call update_sequence. Then approve and activate the audience again, and release the contact.",
+    "Rostrum can't tell which social account to send from. If the workspace has none, add one under Agents. If it has several, ask your server admin to set the sequence's social account with the command rostrum call update_sequence. Then approve and activate the audience again, and release the enrollment.",
   came_back:
-    "An earlier email bounced because of a problem with your mail account or server. Fix it, then release the contact.",
-  unsendable: "The message can't be sent as it is. Edit the step or the contact, then release the contact.",
+    "An earlier email bounced because of a problem with your mail account or server. Fix the problem, then release the enrollment.",
+  unsendable:
+    "The message can't be sent as it is. Edit the step or the contact, approve the contact again, then release the enrollment.",
   send_unknown: "The mail server didn't confirm an email. Check whether it arrived, then mark it as sent or not sent.",
 } as const;
 export type HoldReason = keyof typeof HOLDS;

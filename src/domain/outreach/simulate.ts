@@ -165,7 +165,7 @@ function whyHeld(step: ActingStep, { hasEmail, hasProfile, fillings }: Simulated
     step.type === "email" ? [step.subject, step.body] : [step.type === "socialnet_connect" ? step.note : step.body];
   const filled = templates.map((text) => fillTemplate(text, fillings));
   const unfilled = filled.flatMap((one) => ("unfilled" in one ? one.unfilled : []));
-  if (unfilled.length > 0) return `No value for ${[...new Set(unfilled)].join(", ")}`;
+  if (unfilled.length > 0) return `No value for ${[...new Set(unfilled)].map((name) => `{{${name}}}`).join(", ")}`;
   const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
   const names = [fillings.sender_name ?? ""];
   return step.type === "email" ? messageFault({ subject, body, names }) : undefined;

@@ -157,7 +157,7 @@ export async function whyAnswerDropped(
   mailFrom: string | undefined,
 ): Promise<string | undefined> {
   const block = blockOf({ ...(await workspaceBlocks(reading)), sequence: "active" });
-  if (block !== null) return `Stopped before sending: ${block.reason}.`;
+  if (block !== null) return `Stopped before sending. ${POSTPONEMENTS[block.reason]}`;
   const answer = await reading.store.emailAnswers.find(answerId);
   if (answer?.status !== "approved") return "The answer was canceled.";
   return (await answerBlock(reading.store, answer, mailFrom))?.note;

@@ -11,6 +11,7 @@ import { givenTime, recordId, time } from "../fields.ts";
 import { ChangedConversation, contactId, readReplyId, showChanged } from "./conversation-schema.ts";
 
 const DEFAULT_DAYS = 7;
+const DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
 
 const NOT_INTERESTED =
   "A teammate marked this contact as not interested, so their sequences don't continue. To write to them again, approve " +
@@ -60,7 +61,7 @@ export const markOutOfOffice = personOperation({
       due_at: iso(dueAt),
     }));
     if (row.mark !== "out_of_office" || resumed.length > 0) {
-      const subject = `Out of office until ${iso(dueAt).slice(0, 10)}`;
+      const subject = `Out of office until ${DAY.format(dueAt)}`;
       const metadata = { until: iso(dueAt), resumed: resumed.map(({ enrollment_id }) => enrollment_id) };
       await recordActivity(ctx, { contactId: contact_id, type: "out_of_office", subject, metadata });
     }

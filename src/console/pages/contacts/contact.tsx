@@ -12,6 +12,7 @@ import { codeLabel, nameOf, SOCIAL_LABELS, sourceLabel, suppressionReason } from
 import { EmailLink, PhoneLink, UrlLink } from "../../ui/links.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
+import { OptOut } from "../../ui/opt-out.tsx";
 import { DoNotContact } from "../../ui/status.tsx";
 import { HasReplied } from "../outreach/recipients.tsx";
 import { ReviewStrip } from "./review-strip.tsx";
@@ -287,19 +288,6 @@ function Company({ record: { contact, provenance } }: Props) {
       )}
       {contact.company === null && <p class="quiet">A contact needs a company before you can enroll them.</p>}
       <TextField name="company" label="Company" value={contact.company} required />
-    </Confirm>
-  );
-}
-
-function OptOut({ email }: { email: string }) {
-  return (
-    <Confirm does="add_suppression" opens="Add to do-not-contact list…" submit="Add to do-not-contact list" danger>
-      <Hidden name="email" value={email} />
-      <p>
-        Rostrum sends this contact no more emails or social messages, and stops their sequences. The list then contains{" "}
-        {email}. This can't be undone.
-      </p>
-      <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
     </Confirm>
   );
 }

@@ -11,7 +11,8 @@ import { money } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { EnrollBlocked } from "../outreach/approvals.tsx";
-import { ApproveAgain, HoldReasonText, holdText, wayOutOf } from "../outreach/enrollments.tsx";
+import { ApproveAgain, HoldReasonText } from "../outreach/enrollments.tsx";
+import { holdText, wayOutOf } from "../outreach/hold-text.ts";
 import { HasReplied } from "../outreach/recipients.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
 import { needsReview } from "./review-strip.tsx";
@@ -225,7 +226,8 @@ function Deals({ record: { deals } }: Props) {
 
 /** Current and past sequences of the contact, and why an enrollment is on hold. */
 function Enrollments({ record: { enrollments, contact, last_reply_at } }: Props) {
-  const { href } = usePageContext();
+  const page = usePageContext();
+  const { href } = page;
   if (enrollments.length === 0) return null;
   return (
     <ul class="line">
@@ -272,7 +274,9 @@ function Enrollments({ record: { enrollments, contact, last_reply_at } }: Props)
                   {isHeld && held_reason !== "send_unknown" && wayOutOf(hold_cause) === "release" && (
                     <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact">
                       <Hidden name="enrollment_id" value={id} />
-                      {hold_cause === null && <p>{holdText(held_reason as HoldReason, held_detail)}</p>}
+                      {hold_cause === null && (
+                        <p>{holdText({ reason: held_reason as HoldReason, detail: held_detail, cause: null }, page)}</p>
+                      )}
                       <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
                     </Confirm>
                   )}

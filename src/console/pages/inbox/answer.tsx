@@ -13,6 +13,7 @@ import { amount } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { Status } from "../../ui/status.tsx";
+import { faultText } from "../outreach/hold-text.ts";
 import { Marks, marksText, SimilarOptOut } from "../outreach/recipients.tsx";
 import { From } from "../outreach/sender.tsx";
 import { Said } from "../review/context.tsx";
@@ -39,7 +40,7 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
                 To <Address text={revealed(address)} />, proposed by {planned_by.name}, <Time at={updated_at} />
               </span>
             </p>
-            {note !== null && <p class="needs-note">{revealed(note)}</p>}
+            {note !== null && <p class="needs-note">{revealed(faultText(note))}</p>}
             <p>
               <strong class="exact">{revealed(subject)}</strong>
             </p>
@@ -85,7 +86,7 @@ export function Answers({ open: { answers } }: { open: OpenConversation }) {
 /** The forms that answer the contact, on the channel of the last reply first. */
 export function AnswerForms({ open }: Props) {
   const { may } = usePageContext();
-  const { suppression, similar_suppressed, email, network, conversation } = open;
+  const { suppression, similar_suppressed, email, network, conversation, contact } = open;
   if (!may("answer_by_email") && !may("answer_on_network")) return null;
   if (suppression !== null) {
     return (
@@ -109,7 +110,11 @@ export function AnswerForms({ open }: Props) {
       <NewestReply open={open} />
       {email === null && network === null && (
         <Section title="Answer">
-          <p class="quiet">You can't answer here, because this contact has no email address or profile URL.</p>
+          <p class="quiet">
+            {contact.socialnet_url === null
+              ? "You can't answer here, because this contact has no email address or profile URL."
+              : "You can't answer here, because this contact has no email address, and the workspace has no social account."}
+          </p>
         </Section>
       )}
       {forms}

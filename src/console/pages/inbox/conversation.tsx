@@ -11,6 +11,7 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { nameOf } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
+import { OptOut } from "../../ui/opt-out.tsx";
 import { Neighbors } from "../../ui/queue.tsx";
 import { shortcut } from "../../ui/shortcuts.ts";
 import { AnswerForms, Answers } from "./answer.tsx";
@@ -236,22 +237,7 @@ function Handle(loaded: Loaded) {
             />
           </Confirm>
         )}
-        {contact.email !== null && open.suppression === null && (
-          <Confirm
-            does="add_suppression"
-            then={then}
-            opens="Do not contact…"
-            submit="Add to do-not-contact list"
-            danger
-          >
-            <Hidden name="email" value={contact.email} />
-            <p>
-              Rostrum sends this contact no more emails or social messages, stops their sequences, and cancels answers
-              that are not sent yet. The list then contains {contact.email}. This can't be undone.
-            </p>
-            <TextField name="reason" kind="optional" label="Reason" hint="Optional." />
-          </Confirm>
-        )}
+        {contact.email !== null && open.suppression === null && <OptOut email={contact.email} then={then} />}
       </MoreActions>
     </>
   );
@@ -299,7 +285,7 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Stops this contact's sequences, and cancels their social actions that haven't started. To enroll this contact again, a teammate must first approve an audience that includes them. Doesn't add the contact to the do-not-contact list. You can't undo this.";
+  "Marks the conversation as done, stops this contact's sequences, and cancels their social actions that haven't started. To enroll this contact again, a teammate must first approve an audience that includes them. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =

@@ -116,7 +116,8 @@ function Path({ approval, whole, names, counts, isAtTop }: PathProps) {
       <Stage name={enrolledText(counts)} isDone={isDone} isNext={isActive && !isDone}>
         {counts !== undefined && counts.left === 0 && counts.enrolled < counts.contacts && (
           <p class="hint">
-            {counted(counts.contacts - counts.enrolled, "contact")} can't be enrolled: archived, on the do-not-contact
+            {counted(counts.contacts - counts.enrolled, "contact")} can't be enrolled, because{" "}
+            {counts.contacts - counts.enrolled === 1 ? "the contact is" : "they are"} archived, on the do-not-contact
             list, or without a confirmed company.
           </p>
         )}

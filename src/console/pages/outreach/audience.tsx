@@ -165,8 +165,8 @@ export const audience = screen({
         </div>
         {cut && (
           <p class="hint">
-            The list shows at most the {MAX_FOUND} newest matches of the search. The filters apply to these only. If a
-            contact is missing, type more of their name.
+            The list shows at most the {MAX_FOUND} newest matches of the search. Stage and tag filter only these
+            matches. If a contact is missing, type more of their name.
           </p>
         )}
         {previewed === undefined ? (
@@ -310,8 +310,8 @@ function GroupText({ group, count }: { group: Group; count: number }) {
     case "again":
       return (
         <>
-          <Chip tone="needs">Approve again</Chip> {contacts} {count === 1 ? "needs" : "need"} a new approval to continue
-          in this sequence.
+          <Chip tone="needs">Approve again</Chip> {contacts} {count === 1 ? "needs" : "need"} a new approval for this
+          sequence.
         </>
       );
     case "new":
@@ -326,14 +326,14 @@ function GroupText({ group, count }: { group: Group; count: number }) {
           <Chip tone="needs">Check first</Chip>{" "}
           {count === 1
             ? "This contact replied, may have opted out, or has the same profile URL as a contact who replied or opted out."
-            : `These ${contacts} replied, may have opted out, or have the same profile URL as a contact who replied or opted out.`}
+            : `Each of these ${contacts} replied, may have opted out, or has the same profile URL as a contact who replied or opted out.`}
         </>
       );
     case "before":
       return (
         <>
-          <strong>In this sequence before ({count})</strong> After you activate the audience, enroll them one by one on
-          their contact pages.
+          <strong>In this sequence before ({count})</strong> After you activate the audience,{" "}
+          {count === 1 ? "enroll this contact on the contact page" : "enroll each of them on their contact page"}.
         </>
       );
     case "covered":

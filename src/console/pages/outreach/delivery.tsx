@@ -22,7 +22,7 @@ export function SendsFromNow({ whole }: { whole: Whole }) {
   return (
     <p>
       <Chip tone="needs">Emails are sent</Chip> Emails in this sequence were saved to files. A mail server is connected
-      now, so the next due emails are sent to contacts when the sequence is active.
+      now, so the next due emails are sent to contacts once the sequence is active.
     </p>
   );
 }

@@ -11,7 +11,7 @@ import { Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { actorLabel, codeLabel, statusLabel } from "../../ui/labels.ts";
+import { actorLabel, codeLabel } from "../../ui/labels.ts";
 import type { Whole } from "./approvals.tsx";
 
 export const newSequence = screen({
@@ -62,14 +62,15 @@ function CancelsApprovals({
   return (
     <div class="needs-note stack">
       <p>
-        <strong>{cancelsText(approvals)}</strong> They get no more messages until you approve them again and activate
-        the new audience.
+        <strong>{cancelsText(approvals)}</strong>{" "}
+        {approvals.length === 1 && approvals[0]?.contact_count === 1 ? "The contact gets" : "They get"} no more messages
+        until a teammate who can approve outbound messages approves them again and activates the new audience.
       </p>
       <ul class="bullets">
         {approvals.map(({ id, contact_count, status, approved_by, approved_at }) => (
           <li key={id}>
-            {counted(contact_count, "contact")}, {statusLabel(status).toLowerCase()}, approved by{" "}
-            {actorLabel(approved_by, names)} <Time at={approved_at} />
+            {counted(contact_count, "contact")}, approved by {actorLabel(approved_by, names)} <Time at={approved_at} />
+            {status === "applied" ? ", activated" : ", not activated"}
           </li>
         ))}
       </ul>

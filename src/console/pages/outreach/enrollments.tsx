@@ -1,34 +1,32 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { HOLDS, type HoldCause, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
+import { POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
-import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { amount, shortDay } from "../../ui/format.ts";
+import { amount } from "../../ui/format.ts";
 import { codeLabel, nameOf, statusLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { coversSteps, type Whole } from "./approvals.tsx";
+import { type Hold, holdText, missingOf, SENDER, wayOutOf } from "./hold-text.ts";
 import type { Numbers } from "./numbers.tsx";
 
-interface HoldProps {
-  reason: HoldReason;
-  detail: string | null;
+interface HoldProps extends Hold {
   contactId: string;
-  cause?: Cause | null;
 }
 
 /** Why an enrollment is on hold, with a link to the page that fixes it. */
-export function HoldReasonText({ reason, detail, contactId, cause = null }: HoldProps) {
-  const { href, path, may, now } = usePageContext();
-  const missing = missingOf(reason, detail);
+export function HoldReasonText({ contactId, ...hold }: HoldProps) {
+  const page = usePageContext();
+  const { href, path } = page;
+  const missing = missingOf(hold.reason, hold.detail);
   const ofContact = missing.some((name) => name !== SENDER);
   return (
     <>
-      <p class="hint">{cause === null ? holdText(reason, detail) : causeText(cause, { may, now })}</p>
+      <p class="hint">{holdText(hold, page)}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
           <a href={href(`/contacts/${contactId}`)}>Edit contact</a>
@@ -43,34 +41,6 @@ export function HoldReasonText({ reason, detail, contactId, cause = null }: Hold
   );
 }
 
-const SENDER = "sender_name";
-
-/** Why it is on hold, in a sentence. */
-export function holdText(reason: HoldReason, detail: string | null): string {
-  const missing = missingOf(reason, detail);
-  if (missing.length === 0) return detail ?? HOLDS[reason];
-  return `No value for ${missing.map((name) => `{{${name}}}`).join(", ")}. Add the value, then release the contact.`;
-}
-
-type Cause = NonNullable<Row["hold_cause"]>;
-
-/** The one way out of each cause. Approving again is no way on after an opt-out or a refusal. */
-const WAYS: Record<HoldCause, "approve" | "remove" | "release"> = {
-  details_changed: "approve",
-  replied: "approve",
-  not_interested: "remove",
-  opted_out: "remove",
-  earlier_enrollment: "approve",
-  replaced: "approve",
-  steps_changed: "approve",
-  sender_changed: "approve",
-  not_approved: "approve",
-  approved: "release",
-};
-
-/** The way out of a hold without such a cause is a release. */
-export const wayOutOf = (cause: Cause | null) => (cause === null ? "release" : WAYS[cause.cause]);
-
 /** Leads to the approval of one contact, who is selected there. */
 export function ApproveAgain({ sequenceId, contactId }: { sequenceId: string; contactId: string }) {
   const { may, href } = usePageContext();
@@ -80,63 +50,6 @@ export function ApproveAgain({ sequenceId, contactId }: { sequenceId: string; co
       Approve again
     </a>
   );
-}
-
-/** What happened, and the way out. */
-function causeText(cause: Cause, { may, now }: Pick<PageContext, "may" | "now">): string {
-  const happened = whatHappened(cause, cause.at === null ? "" : ` on ${shortDay(cause.at, now)}`);
-  switch (WAYS[cause.cause]) {
-    case "remove":
-      return `${happened} Remove them from the sequence.`;
-    case "release":
-      return `${happened} Release them to continue.`;
-    case "approve":
-      return may("approve_sequence")
-        ? `${happened} To continue, approve this contact again.`
-        : `${happened} To continue, a teammate who can approve outbound messages must approve this contact again.`;
-  }
-}
-
-function whatHappened({ cause, fields }: Cause, on: string): string {
-  switch (cause) {
-    case "details_changed":
-      return `${fields.length === 0 ? "This contact's details" : listOfFields(fields)} changed${on}, after the approval.`;
-    case "replied":
-      return `This contact replied${on}, after the approval.`;
-    case "not_interested":
-      return `A teammate marked this contact as not interested${on}.`;
-    case "opted_out":
-      return `This contact opted out${on}, after the approval.`;
-    case "earlier_enrollment":
-      return `The approval was for an earlier enrollment of this contact, which ended${on}.`;
-    case "replaced":
-      return `A newer approval replaced this contact's approval${on}.`;
-    case "steps_changed":
-      return `The steps changed${on}, after the approval.`;
-    case "sender_changed":
-      return `The sender changed${on}, after the approval.`;
-    case "not_approved":
-      return "No activated audience includes this contact.";
-    case "approved":
-      return "This contact is in an activated audience now.";
-  }
-}
-
-/** "Email, company and job title". */
-function listOfFields(fields: readonly string[]): string {
-  const names = fields.map((field, i) => {
-    const label = field === "email" ? "Email address" : codeLabel(field);
-    return i === 0 ? label : label.charAt(0).toLowerCase() + label.slice(1);
-  });
-  const last = names.pop() ?? "";
-  return names.length === 0 ? last : `${names.join(", ")} and ${last}`;
-}
-
-/** The detail is a sentence for people, so placeholders are matched by name. */
-function missingOf(reason: HoldReason, detail: string | null) {
-  if (reason !== "unfilled" || detail === null) return [];
-  const words: readonly string[] = detail.match(/\w+/g) ?? [];
-  return PLACEHOLDERS.filter((name) => words.includes(name));
 }
 
 /** Shown before an approval, because each enrollment without a sender name goes on hold. */
@@ -171,21 +84,18 @@ interface Props {
 
 /** Who needs a person, with the reason. The list of enrollments has the forms. */
 export function OnHold({ rows, total }: { rows: readonly Row[]; total: number }) {
-  const { href, path, may, now } = usePageContext();
+  const page = usePageContext();
+  const { href, path } = page;
   if (rows.length === 0) return null;
   const list = `${href(path, { show: "held" })}#enrollments`;
   return (
     <Section title="On hold" action={<a href={list}>{total === 1 ? "View contact" : `View all ${amount(total)}`}</a>}>
       <ul class="tasks">
-        {rows.map(({ id, contact, held_reason, held_detail, hold_cause: cause }) => (
+        {rows.map(({ id, contact, held_reason: reason, held_detail: detail, hold_cause: cause }) => (
           <li key={id}>
             <a href={list}>
               {contact === null ? "Archived contact" : nameOf(contact)}
-              {held_reason !== null && (
-                <span class="hint">
-                  {cause === null ? holdText(held_reason, held_detail) : causeText(cause, { may, now })}
-                </span>
-              )}
+              {reason !== null && <span class="hint">{holdText({ reason, detail, cause }, page)}</span>}
             </a>
           </li>
         ))}
@@ -309,12 +219,12 @@ function Next({ row: { due_at, held_reason, hold_cause, waits, ended_at } }: { r
 /** The way out of a hold, and of the sequence. */
 function EnrollmentActions({ row }: { row: Row }) {
   const { id, sequence_id, contact_id, held_reason, held_detail, hold_cause } = row;
-  const { may, now, href } = usePageContext();
+  const page = usePageContext();
   const way = wayOutOf(hold_cause);
   return (
     <div class="bar-inline">
       {held_reason === "send_unknown" && (
-        <a class="button" href={href("/sequences/sends", { status: "unknown", sequence: sequence_id })}>
+        <a class="button" href={page.href("/sequences/sends", { status: "unknown", sequence: sequence_id })}>
           Set outcome
         </a>
       )}
@@ -322,7 +232,7 @@ function EnrollmentActions({ row }: { row: Row }) {
       {held_reason !== null && held_reason !== "send_unknown" && way === "release" && (
         <Confirm does="release_enrollment" id={`release-${id}`} opens="Release…" submit="Release contact" align="right">
           <Hidden name="enrollment_id" value={id} />
-          <p>{hold_cause === null ? holdText(held_reason, held_detail) : causeText(hold_cause, { may, now })}</p>
+          <p>{holdText({ reason: held_reason, detail: held_detail, cause: hold_cause }, page)}</p>
           <p class="quiet">If the problem remains, the contact goes back on hold and gets no message.</p>
         </Confirm>
       )}

@@ -2,6 +2,7 @@
 
 import { Chip } from "../../ui/basics.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
+import { noValueText } from "./hold-text.ts";
 import type { Shown } from "./recipients.tsx";
 
 /** Every message as this contact would get it, in full. */
@@ -22,7 +23,7 @@ export function Messages({ messages }: { messages: Shown["messages"] }) {
           </p>
           {step.unfilled.length > 0 && (
             <p class="small">
-              <Chip tone="needs">Will be put on hold</Chip> No value for {step.unfilled.join(", ")}.
+              <Chip tone="needs">Will be put on hold</Chip> {noValueText(step.unfilled)}
             </p>
           )}
           {step.text !== null && <div class="copytext letter-text">{revealed(step.text) || "No note"}</div>}

@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { HOLDS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Address, Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
 import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
+import { noValueText } from "./hold-text.ts";
 
 type PreviewedStep = DataOf<"preview_sequence">["steps"][number];
 
@@ -63,12 +63,14 @@ function Step({ preview }: { preview: PreviewedStep }) {
         <strong>
           {step + 1}. {codeLabel(type)}
         </strong>
-        {held_reason !== null && <Chip tone="needs">Will be put on hold</Chip>}
+        {held_reason !== null && <Chip tone="needs">Would be put on hold</Chip>}
       </div>
       {held_reason !== null && (
         <p class="needs-note">
-          {unfilled.length > 0 && `No value for ${unfilled.map((name) => `{{${name}}}`).join(", ")}. `}
-          {HOLDS[held_reason]}
+          {held_reason === "no_address" && "This contact has no email address. "}
+          {held_reason === "no_profile" && "This contact has no profile URL. "}
+          {unfilled.length > 0 && `${noValueText(unfilled)} `}
+          Add what is missing, then approve this contact for the sequence.
         </p>
       )}
       {type === "wait" ? (

@@ -11,6 +11,7 @@ import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { nameOf, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
+import { faultText } from "./hold-text.ts";
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
@@ -121,7 +122,7 @@ export function NotSent() {
 
 /** Why a message has its status, and its text. */
 function Outcome({ send: { status, detail, subject, text } }: { send: Send }) {
-  const reply = status === "sent" ? `Mail server's reply: ${detail}` : detail;
+  const reply = status === "sent" ? `Mail server's reply: ${detail}` : faultText(detail ?? "");
   return (
     <div>
       {status === "written" ? (

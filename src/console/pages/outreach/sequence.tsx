@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/outreach/sequence.ts";
+import { SEQUENCE_STATUSES, type SequenceStatus, usesAccount } from "../../../domain/outreach/sequence.ts";
 import { actorNames, pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -150,7 +150,8 @@ function ApproveLink({ whole: { id }, primary = false }: { whole: Whole; primary
 
 function Activate({ whole }: { whole: Whole }) {
   const { workspace } = usePageContext();
-  const toFiles = hasEmails(whole) && workspace.deployment.email === "none";
+  const emails = hasEmails(whole);
+  const toFiles = emails && workspace.deployment.email === "none";
   return (
     <Confirm
       does="set_sequence_status"
@@ -170,12 +171,19 @@ function Activate({ whole }: { whole: Whole }) {
         </>
       )}
       <SendsFromNow whole={whole} />
-      <p>
-        Rostrum then {toFiles ? "saves due emails to files" : "sends due emails"} within the workspace's sending hours
-        and daily limit. Social steps become actions for the agent. They follow the social account's own hours and
-        limits, and need approval. If the account sends automatically, only steps for contacts who might have opted out
-        need approval.
-      </p>
+      {emails && (
+        <p>
+          Rostrum then {toFiles ? "saves due emails to files" : "sends due emails"} within the workspace's sending hours
+          and daily limit.
+        </p>
+      )}
+      {usesAccount(whole.steps) && (
+        <p>
+          Due social steps become actions. The social account's agent sends them within the account's own hours and
+          limits. Each action needs approval. If the account sends automatically, only actions for contacts who might
+          have opted out need approval.
+        </p>
+      )}
     </Confirm>
   );
 }

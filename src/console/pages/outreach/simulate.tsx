@@ -9,6 +9,7 @@ import { Empty, Table } from "../../ui/basics.tsx";
 import { amount, counted, exactly, formatDay, scheduledAt } from "../../ui/format.ts";
 import { nameOf, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
+import { faultText } from "./hold-text.ts";
 
 type Simulation = DataOf<"simulate_sequence">;
 
@@ -138,7 +139,7 @@ function Events({ simulation: { events, time_zone } }: { simulation: Simulation 
   if (events.length === 0) {
     return (
       <Empty title="Nothing would be sent">
-        <p>No step is due in this period, or there is no contact. Simulate more days, or add a contact.</p>
+        <p>No step is due in this period, or there are no contacts. Simulate more days, or choose other contacts.</p>
       </Empty>
     );
   }
@@ -175,7 +176,7 @@ function Events({ simulation: { events, time_zone } }: { simulation: Simulation 
               <Status of={event.type} kind="enrollment" {...(isSkipped(event) && { label: "Skipped" })} />
             ),
           },
-          { name: "Message", grow: "wrap", cell: ({ what }) => what },
+          { name: "Message", grow: "wrap", cell: ({ type, what }) => (type === "held" ? faultText(what) : what) },
         ]}
       />
       {events.length > SHOWN && (

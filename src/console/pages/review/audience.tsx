@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { HOLDS } from "../../../domain/outreach/sending.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
@@ -23,7 +22,10 @@ export function ShownAudience({ whole }: { whole: Whole }) {
             {contact.changed && (
               <>
                 <Chip tone="needs">Needs a new approval</Chip>
-                <span class="hint">{HOLDS.contact_changed}</span>
+                <span class="hint">
+                  This contact's details changed after this approval. To send messages to this contact, approve and
+                  activate a new audience that includes them.
+                </span>
               </>
             )}
             <RecipientValues contact={contact} />

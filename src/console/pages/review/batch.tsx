@@ -55,8 +55,11 @@ export const reviewTogether = screen({
     return (
       <>
         <p class="lead">
-          {entries.length} of {total}, oldest first. Read the items, then select those to approve. If any selected item
-          changed since you opened this page, none are approved. <a href={href("/review")}>Review one at a time</a>
+          {entries.length} of {total}, oldest first.{" "}
+          {some &&
+            "Read the items, then select those to approve. If any selected item changed since you opened this page, none are approved. "}
+          {!may && "Only teammates who can approve outbound messages can approve these. "}
+          <a href={href("/review")}>Review one at a time</a>
         </p>
         {/* What all of them have in common is said once. */}
         {(effects.size === 1 || kind === "action") && (

@@ -8,6 +8,7 @@ import { amount, counted } from "../../ui/format.ts";
 import { actorLabel, channelPlace, codeLabel, revealed } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { SocialSendingOff } from "../../ui/sending-off.tsx";
+import { faultText } from "../outreach/hold-text.ts";
 import { sendingText } from "../socialnet/sending.ts";
 import { type Around, isPartial, needsChanges, pathOf, type Whole } from "./load.ts";
 
@@ -50,7 +51,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
     ]);
   }
   if (whole.denied_before !== null) {
-    facts.push([action === null ? "Rejected before" : "Canceled before", <RejectedBefore whole={whole} />]);
+    facts.push([action === null ? "Earlier rejections" : "Canceled actions", <RejectedBefore whole={whole} />]);
   }
   if (item !== null)
     facts.push([
@@ -63,7 +64,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
     const { contact_id, last_message, last_reply, note } = answer;
     if (last_message !== null) facts.push(["Last message", <Said entry={last_message} of={contact_id} />]);
     facts.push(["Last reply", last_reply === null ? null : <Said entry={last_reply} of={contact_id} />]);
-    if (note !== null) facts.push([needsChanges(whole) ? "Changes requested" : "Note", revealed(note)]);
+    if (note !== null) facts.push([needsChanges(whole) ? "Changes requested" : "Note", revealed(faultText(note))]);
   }
   if (action !== null) {
     const { contact_id, sequence_id, sequence_name } = action;
@@ -157,11 +158,11 @@ function RejectedBefore({ whole: { kind, denied_before, item } }: { whole: Whole
   if (denied_before === null) return null;
   const { count, id, note, decided_by, decided_at } = denied_before;
   const what = kind === "action" ? "for this contact" : `for ${item?.id ?? "the same item"}`;
-  const by = count === 1 ? ", by" : ". Last by";
+  const decided = kind === "action" ? "canceled" : "rejected";
+  const by = count === 1 ? decided.charAt(0).toUpperCase() + decided.slice(1) : `Last ${decided}`;
   return (
     <>
-      <Chip tone="needs">{count === 1 ? "Once" : `${amount(count)} times`}</Chip> {what}
-      {by} {decided_by}, <Time at={decided_at} />
+      <Chip tone="needs">{amount(count)}</Chip> {what}. {by} by {decided_by}, <Time at={decided_at} />
       {note !== null && <>: “{note}”</>} · <a href={href(pathOf({ kind, id }))}>View proposal</a>
     </>
   );
@@ -188,7 +189,7 @@ function answerEffect({ delivery }: NonNullable<Whole["answer"]>, { deployment, 
         ? "You have at least 10 seconds to undo this."
         : "Outreach is paused, so the answer waits until an admin resumes outreach.";
   if (isFile) return `Approving saves this answer to a file instead of sending it. ${waits}`;
-  return `Approving sends this email once, in the contact's thread. ${waits} A new reply returns the answer to review.`;
+  return `Approving sends this email once, in the contact's thread. ${waits} If the contact replies before the answer is sent, it needs review again.`;
 }
 
 /** What an inactive sequence is, after "The sequence is". */
@@ -206,7 +207,7 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
     const { status } = sequence;
     const now = status === null || status === "active" ? "" : ` The sequence is ${INACTIVE[status]}.`;
     const start = status === "active" ? "." : ` once the sequence is active.${now}`;
-    const others = isPartial(whole) ? " Review the other contacts on their own pages." : "";
+    const others = isPartial(whole) ? " Review the other contacts on the other pages of this audience." : "";
     const means = "The approval locked in the contacts and the text.";
     const then =
       "After you activate the audience, contacts who are on hold for this approval continue in the sequence, and the others can be enrolled.";
@@ -220,7 +221,7 @@ export function effectText(whole: Whole, { account }: Around, workspace: Workspa
   if (kind === "post")
     return "Approving doesn't publish anything. A teammate publishes the post, then marks it as published here.";
   const where = post?.platform == null ? "" : ` on ${channelPlace(post.platform)}`;
-  return `Publish this post${where} yourself, then mark it as published. That counts toward ${task}.`;
+  return `Publish this post${where} yourself, then mark it as published. The published post counts toward ${task}.`;
 }
 
 /** The first sentence or part of a task. */

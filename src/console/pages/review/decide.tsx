@@ -94,7 +94,7 @@ function Edit({ whole }: Pick<Deciding, "whole">) {
 function rejectionText({ kind, item }: Whole): string {
   if (item === null) return "This version won't be used.";
   return kind === "card" && item.kind === "one_time"
-    ? `This version won't be used. ${item.id} is closed until an agent submits a new version. Items that depend on ${item.id} keep waiting until it is done or doesn't apply.`
+    ? `This version won't be used. ${item.id} is closed until an agent submits a new version. Items that depend on ${item.id} keep waiting until ${item.id} is done or doesn't apply.`
     : `This version won't be used. The agent can submit a new version for ${item.id}.`;
 }
 
@@ -340,7 +340,7 @@ const CHOICES: Record<Whole["kind"], (props: ChoiceProps) => ComponentChildren> 
         <Reject
           does="withdraw_sequence_approval"
           then={then}
-          text="This audience won't be activated. You can approve an audience for this sequence again."
+          text="This audience won't be activated. You can approve a new audience for this sequence."
         >
           {id}
         </Reject>

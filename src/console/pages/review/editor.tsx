@@ -62,7 +62,9 @@ export function Editor({ whole, around }: Props) {
   }
   if (action === null) return null;
   const limit = `Up to ${amount(COPY_LIMITS[action.kind])} characters.`;
-  const effect = needsChanges(whole) ? `The action needs review again. ${authorText(workspace)}` : edit.text;
+  const effect = needsChanges(whole)
+    ? `After you save the text, the action needs review again. ${authorText(workspace)}`
+    : edit.text;
   return (
     <Form does="edit_socialnet_action" then={then} class="editor" label="Edit text">
       <Hidden name="action_id" value={id} />

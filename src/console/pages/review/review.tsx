@@ -84,7 +84,7 @@ export const reviewOne = screen({
 
 /** The queue by kind, with counts, oldest first. */
 function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
-  const { href } = usePageContext();
+  const { href, may } = usePageContext();
   const { page } = queue;
   const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0 && (page?.kind ?? kind) === kind);
   return (
@@ -92,7 +92,7 @@ function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id">
       {page !== undefined && <a href={href("/review")}>All types</a>}
       {kinds.map((kind) => {
         const heads = queue.heads.filter((head) => head.kind === kind);
-        const together = TOGETHER.some((one) => one === kind) && heads.length > 1;
+        const together = TOGETHER.some((one) => one === kind) && heads.length > 1 && may("approve_review");
         return (
           <section key={kind}>
             <h2>

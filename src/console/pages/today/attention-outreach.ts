@@ -1,8 +1,9 @@
 import { iso } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
+import type { PageContext } from "../../app/page-context.ts";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel, nameOf, revealed, statusLabel } from "../../ui/labels.ts";
-import { holdText } from "../outreach/enrollments.tsx";
+import { holdText, sharedHoldText } from "../outreach/hold-text.ts";
 import type { AttentionSource } from "./attention-item.ts";
 
 const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
@@ -95,7 +96,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
               : isAll
                 ? `${counted(rows.length, "contact")} ${rows.length === 1 ? "is" : "are"}`
                 : `${amount(rows.length)} or more contacts are`;
-          const text = `${who} on hold in the sequence “${name}”.${reasonOf(rows)}`;
+          const text = `${who} on hold in the sequence “${name}”. ${isAll ? reasonOf(rows, ctx) : SEE_SEQUENCE}`;
           const now = iso(ctx.now);
           const [since] = rows.flatMap(({ due_at }) => (due_at === null || due_at > now ? [] : [due_at])).sort();
           const to = `/sequences/${sequence_id}` as const;
@@ -134,10 +135,14 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
 
 type Held = DataOf<"list_enrollments">[number];
 
-/** The reason, if all enrollments have the same one. */
-function reasonOf([first, ...rest]: readonly Held[]): string {
-  const reason = first?.held_reason ?? null;
-  if (reason === null || rest.some(({ held_reason }) => held_reason !== reason)) return "";
-  const isOne = rest.every(({ held_detail }) => held_detail === first?.held_detail);
-  return ` ${holdText(reason, (isOne && first?.held_detail) || null)}`;
+const SEE_SEQUENCE = "Open the sequence to see why.";
+
+/** The reason and the way out, if all enrollments share them. */
+function reasonOf(rows: readonly Held[], reader: PageContext): string {
+  const holds = rows.flatMap(({ held_reason: reason, held_detail: detail, hold_cause: cause }) =>
+    reason === null ? [] : [{ reason, detail, cause }],
+  );
+  const [only, ...others] = holds;
+  if (only === undefined) return SEE_SEQUENCE;
+  return others.length === 0 ? holdText(only, reader) : (sharedHoldText(holds, reader) ?? SEE_SEQUENCE);
 }

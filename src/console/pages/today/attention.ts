@@ -23,7 +23,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
       return data
         .filter(({ suspended_at }) => suspended_at !== null)
         .map(({ url, suspended_at }) => ({
-          text: `Deliveries to ${new URL(url).host} are suspended`,
+          text: `Webhook deliveries to ${new URL(url).host} are suspended`,
           tone: "stopped",
           label: "Suspended",
           ...(suspended_at !== null && { at: suspended_at }),
