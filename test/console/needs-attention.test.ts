@@ -248,5 +248,5 @@ test("Today counts all blocked actions of an account", async (t) => {
     await agent.server.operator("hold_socialnet_action", { action_id: id, note: "Later." });
   }
   const { text } = await owner.get(`/console/w/${agent.server.workspaceId}`);
-  assert.match(text, /21 actions from social account Ada are on hold\. Release or cancel them\./);
+  assert.match(text, /21 actions from social account Ada are on hold\. Edit, release or cancel each of them\./);
 });

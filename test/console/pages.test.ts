@@ -533,7 +533,7 @@ test("a conversation says in one line what happens to an answer, and what each b
   assert.doesNotMatch(off.form, /Sent exactly/);
   assert.match(
     off.text,
-    /Stops this contact's sequences, and cancels their social actions that haven't started\. To enroll this contact again, a teammate must first approve an audience that includes them\. Doesn't add the contact/,
+    /Marks the conversation as done, stops this contact's sequences, and cancels their social actions that haven't started\. To enroll this contact again, a teammate must first approve an audience that includes them\. Doesn't add the contact/,
   );
   assert.match(off.text, /Marks the conversation as done\. There is no sequence to resume\./);
   assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);

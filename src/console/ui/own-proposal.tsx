@@ -15,8 +15,12 @@ export const authorText = ({ own_proposals }: Pick<WorkspaceStatus, "own_proposa
     : "You become the author of the text.";
 
 /** Shown instead of a button that approves. */
-export function AskAnother() {
+export function AskAnother({ isAudience = false }: { isAudience?: boolean }) {
   return (
-    <p class="quiet">You can't approve your own proposal in this workspace. Ask another teammate to approve it.</p>
+    <p class="quiet">
+      {isAudience
+        ? "You approved this audience, so you can't activate it in this workspace. Ask another teammate to activate it."
+        : "You can't approve your own proposal in this workspace. Ask another teammate to approve it."}
+    </p>
   );
 }

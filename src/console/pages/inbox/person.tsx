@@ -100,7 +100,7 @@ export function PersonPanel({ open }: { open: OpenConversation }) {
       </Section>
       <Section title="Agents">
         {actions.length === 0 ? (
-          <p class="quiet">No agent has messaged this contact</p>
+          <p class="quiet">No social actions for this contact</p>
         ) : (
           <ul class="people">
             {actions.slice(0, SHOWN).map(({ id, account_id, account_label, kind, status }) => (

@@ -163,7 +163,7 @@ export function ActivateAudience({ approval, whole, primary = false }: Props) {
   const { may, href, actor, workspace } = usePageContext();
   const { id, status, approved_by } = approval;
   if (status !== "approved" || !coversSteps(approval, whole) || !may("apply_sequence_approval")) return null;
-  if (needsAnother({ own_proposal: approved_by === actor.id }, workspace)) return <AskAnother />;
+  if (needsAnother({ own_proposal: approved_by === actor.id }, workspace)) return <AskAnother isAudience />;
   return (
     <a class={primary ? "button primary" : "button"} href={href(`/review/sequence/${id}`, { from: "sequence" })}>
       {primary ? "Activate audience…" : "Activate…"}

@@ -106,7 +106,7 @@ interface ApproveProps extends Deciding {
 
 function Approve({ does, whole, then, text, children }: ApproveProps) {
   const { workspace } = usePageContext();
-  if (needsAnother(whole, workspace)) return <AskAnother />;
+  if (needsAnother(whole, workspace)) return <AskAnother isAudience={whole.kind === "sequence"} />;
   return (
     <Form does={does} id="approve" then={then} class="approve" label={text}>
       {children}

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
-import { counted } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
 import { revealed, statusLabel } from "../../ui/labels.ts";
 import { at, KINDS, outcomeLabel } from "../socialnet/labels.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
@@ -36,7 +36,11 @@ export const FAILED_SOURCES: readonly AttentionSource[] = [
       const items = found.filter((item) => item !== undefined);
       const rest = items.length - SHOWN;
       if (rest <= 0) return items;
-      const text = counted(rest, "more action failed", "more actions failed");
+      // Older failures than those that were read may count too.
+      const text =
+        recent.length < READ
+          ? counted(rest, "more action failed", "more actions failed")
+          : `${amount(rest)} or more other actions failed`;
       return [...items.slice(0, SHOWN), { text, tone: "stopped", label: FAILED, count: rest, to: "/agents/work" }];
     },
   },

@@ -29,7 +29,9 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
         const one = count === 1;
         if (one && change_requested_at !== null)
           return `${what} needs changes: “${note}”${/[.!?…]$/.test(note ?? "") ? "" : "."} Edit or cancel it.`;
-        return `${what} ${one ? "is" : "are"} on hold. Release or cancel ${one ? "it" : "them"}.`;
+        return one
+          ? `${what} is on hold. Release or cancel it.`
+          : `${what} are on hold. Edit, release or cancel each of them.`;
       }),
   },
   {

@@ -49,7 +49,13 @@ export async function loadUpcoming(ctx: PageContext): Promise<Upcoming> {
   );
   const meetings = data.meetings.map(({ contact, booked_at }): Item => {
     const text = `Meeting with ${nameOf(contact)}`;
-    return { at: null, text, of: "Confirm it after it takes place", to: `/contacts/${contact.id}`, booked: booked_at };
+    return {
+      at: null,
+      text,
+      of: "Confirm the meeting after it takes place",
+      to: `/contacts/${contact.id}`,
+      booked: booked_at,
+    };
   });
   const timed = [...steps, ...posts, ...actions, ...due].sort((one, other) =>
     (one.at ?? "") < (other.at ?? "") ? -1 : 1,
