@@ -41,6 +41,19 @@ export function DueReason({ entry, since }: DueReasonProps) {
   }
 }
 
+/** When the item is due, with its date as on the rest of the page. */
+function dueText({ due: { label, due_on, state } }: Pick<Entry, "due">): string {
+  if (due_on === null || state === null || state === "due_today") return label;
+  return state === "overdue" ? `Due since ${formatDay(due_on)}` : `Due on ${formatDay(due_on)}`;
+}
+
+/** A date of the API that is not part of a link or a longer code. */
+const DATE = /(?<![\w/.-])\d{4}-\d{2}-\d{2}(?![\w/-])/g;
+
+/** A sentence of the auto-check, which is stored with dates such as 2026-11-27. */
+export const withDates = (sentence: string): string =>
+  sentence.replace(DATE, (date) => (Number.isNaN(Date.parse(date)) ? date : formatDay(date)));
+
 /** A date without a time. */
 export function Day({ of: day }: { of: string | null }) {
   return day !== null && <time dateTime={day}>{formatDay(day)}</time>;
@@ -95,7 +108,7 @@ export function ItemStatus({ entry, due, progress }: Props) {
       <Section title="Status">
         <div class="card stack">
           {recorded}
-          <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
+          <p>{due === undefined ? `${dueText(entry)}.` : <DueReason entry={due} since={since} />}</p>
           {entry.last_done_on !== null && (
             <p class="quiet">
               Last done: <Day of={entry.last_done_on} />
@@ -115,7 +128,7 @@ function Recorded({ entry: { evidence, status_source, status_updated_at, recorde
   const who = { system: "Rostrum (auto-check)", agent: `${name} (agent)`, member: name }[status_source];
   return (
     <>
-      {evidence !== null && <p class="words">{evidence}</p>}
+      {evidence !== null && <p class="words">{status_source === "system" ? withDates(evidence) : evidence}</p>}
       <p class="quiet small">
         Recorded by {who}, <Time at={status_updated_at} />
       </p>
@@ -147,8 +160,10 @@ function Assessment({ entry: { assessment, status_source } }: { entry: Entry }) 
         <p>
           <Status of={state} kind="assessment" label={RESULTS[state]} />
         </p>
-        <p class="words">{reason}</p>
-        {sources.length > 0 && <p class="quiet small">Based on: {sources.map(({ label }) => label).join(", ")}</p>}
+        <p class="words">{withDates(reason)}</p>
+        {sources.length > 0 && (
+          <p class="quiet small">Based on: {withDates(sources.map(({ label }) => label).join(", "))}</p>
+        )}
       </div>
     </Section>
   );
@@ -158,8 +173,13 @@ const statuses = Object.entries(CHECKLIST_STATUSES)
   .filter(([value]) => value !== "not_assessed")
   .map(([value, label]) => ({ value, label: value === "not_started" ? TO_DO : label }));
 
+/** What can set the status once a teammate has cleared it. */
+const AFTER_CLEARING: Partial<Record<Entry["executor"]["evidence_verdict"], string>> = {
+  observation: " Agents can then record evidence for this item again.",
+  service: " Rostrum then checks this item right away and sets its status.",
+};
+
 function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry }) {
-  const onlyTeammates = executor.evidence_verdict === "person";
   return (
     <>
       <Form does="mark_checklist_item" class="card" label="Set status">
@@ -190,7 +210,7 @@ function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry })
           <Hidden name="status" value="not_assessed" />
           <p>
             This also clears the date when the item was last done.
-            {!onlyTeammates && " Agents and auto-checks can then set the status."}
+            {AFTER_CLEARING[executor.evidence_verdict]}
           </p>
         </Confirm>
       )}

@@ -128,7 +128,7 @@ function LinkContact({ record: { account, unlinked }, primary = false }: LinkPro
       primary={primary}
       align="right"
     >
-      <p class="quiet">These contacts name this company but aren't linked to it.</p>
+      <p class="quiet">Only contacts that name this company and aren't linked to a company are listed.</p>
       <Select name="id" label="Contact" choices={choicesOf(unlinked)} />
       <Hidden name="account_id" value={account.id} />
     </Confirm>
@@ -257,7 +257,7 @@ function People({ record, people, suppressed, next, stage }: Loaded) {
       {people.length === 0 ? (
         <p class="quiet">
           {stage === undefined
-            ? "No linked contacts yet. Contacts that only name this company aren't linked to it."
+            ? "No linked contacts yet. To link a contact, first enter this company's name on the contact's page. Then link the contact here."
             : "No contacts in this stage."}
         </p>
       ) : (
@@ -344,7 +344,7 @@ function Actions({ record: { actions, contact_names } }: Props) {
   const { href } = usePageContext();
   if (actions.length === 0) return null;
   return (
-    <Section title="Agents">
+    <Section title="Agent actions">
       <ul class="people">
         {actions.slice(0, SHOWN).map(({ id, account_id, account_label, contact_id, kind, status }) => {
           const name = contact_names[contact_id];

@@ -283,7 +283,10 @@ function Company({ record: { contact, provenance } }: Props) {
     <Confirm does="confirm_company" {...labels} about="company" align="right" quiet>
       <Hidden name="contact_id" value={contact.id} />
       {isUnconfirmed && (
-        <p class="quiet">An agent added this company. Confirm or correct it, so that the contact can be enrolled.</p>
+        <p class="quiet">
+          An agent added this company. To enroll the contact, confirm or correct the company here, or approve an
+          audience that shows it.
+        </p>
       )}
       {contact.company === null && <p class="quiet">A contact needs a company before you can enroll them.</p>}
       <TextField name="company" label="Company" value={contact.company} required />
