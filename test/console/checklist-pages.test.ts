@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headingOf } from "../../src/console/pages/checklist/item.tsx";
-import { withDates } from "../../src/console/pages/checklist/item-status.tsx";
+import { withDates } from "../../src/console/ui/format.ts";
 import { drafted, ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
 import { asMember, asOwner, type Browser, formOf } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";

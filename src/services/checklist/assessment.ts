@@ -1,5 +1,5 @@
 import type { Catalog } from "../../domain/checklist/catalog.ts";
-import { CHANNELS } from "../../domain/checklist/channel.ts";
+import { CHANNELS, channelPlace } from "../../domain/checklist/channel.ts";
 import { dueOf } from "../../domain/checklist/due.ts";
 import {
   acceptedOutputKinds,
@@ -233,7 +233,7 @@ const CHECKS: Checks = {
 
   async recent_posts({ workspaceFacts }, { count, days, channel }, now) {
     const found = await workspaceFacts.published(now - days * DAY_MS, channel);
-    const on = channel === undefined ? "" : ` on ${CHANNELS[channel]}`;
+    const on = channel === undefined ? "" : ` on ${channelPlace(channel)}`;
     const were = `${many(found, "post")} published${on} in the last ${many(days, "day")}`;
     return either(found >= count, `${were}.`, `${were}, ${count} needed.`);
   },

@@ -4,7 +4,7 @@ import { CHECKLIST_STATUSES } from "../../../domain/checklist/status.ts";
 import { Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { formatDay } from "../../ui/format.ts";
+import { formatDay, withDates } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
 import { ItemLink, ItemStatusChip, openLabel, TO_DO } from "./chips.tsx";
 import type { DueEntry, Entry, ItemProgress } from "./items.ts";
@@ -46,13 +46,6 @@ function dueText({ due: { label, due_on, state } }: Pick<Entry, "due">): string 
   if (due_on === null || state === null || state === "due_today") return label;
   return state === "overdue" ? `Due since ${formatDay(due_on)}` : `Due on ${formatDay(due_on)}`;
 }
-
-/** A date of the API that is not part of a link or a longer code. */
-const DATE = /(?<![\w/.-])\d{4}-\d{2}-\d{2}(?![\w/-])/g;
-
-/** A sentence of the auto-check, which is stored with dates such as 2026-11-27. */
-export const withDates = (sentence: string): string =>
-  sentence.replace(DATE, (date) => (Number.isNaN(Date.parse(date)) ? date : formatDay(date)));
 
 /** A date without a time. */
 export function Day({ of: day }: { of: string | null }) {

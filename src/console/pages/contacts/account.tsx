@@ -233,9 +233,15 @@ function Editable({ account, name, field, children }: EditableProps) {
   );
 }
 
+/** The next step until the first contact is linked. */
+const howToLink = ({ unlinked }: AccountRecord) =>
+  unlinked.length > 0
+    ? " Select Link contact above."
+    : " First enter this company's name on the contact's page. Then you can link the contact here.";
+
 function People({ record, people, suppressed, next, stage }: Loaded) {
   const { contacts } = record;
-  const { href } = usePageContext();
+  const { href, may } = usePageContext();
   const link = contacts.total > 0 && <LinkContact record={record} />;
   return (
     <Section title={`Contacts (${amount(contacts.total)})`} action={link}>
@@ -257,7 +263,7 @@ function People({ record, people, suppressed, next, stage }: Loaded) {
       {people.length === 0 ? (
         <p class="quiet">
           {stage === undefined
-            ? "No linked contacts yet. To link a contact, first enter this company's name on the contact's page. Then link the contact here."
+            ? `No linked contacts yet.${may("update_contact") ? howToLink(record) : ""}`
             : "No contacts in this stage."}
         </p>
       ) : (
