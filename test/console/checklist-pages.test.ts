@@ -153,7 +153,7 @@ test("an item is named by the first part of its task, cut to fit a heading", () 
 });
 
 test("the dates of the auto-check are written as on the rest of the page", async (t) => {
-  assert.equal(withDates("None has been approved as of 2026-11-27."), "None has been approved as of Nov 27, 2026.");
+  assert.equal(withDates("No approval is recorded as of 2026-11-27."), "No approval is recorded as of Nov 27, 2026.");
   for (const kept of ["See https://blog.example/2026-11-27/launch.", "On 2026-99-99.", "Run 2026-11-27T09:00:00Z."]) {
     assert.equal(withDates(kept), kept);
   }

@@ -74,15 +74,15 @@ function unseenText(item: CatalogItem): string {
   const { evidence_verdict: verdict } = item.executor;
   if (verdict !== "output") return UNSEEN[verdict];
   const completes = acceptedOutputKinds(item).map((kind) => COMPLETES[kind]);
-  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["Neither has happened"];
+  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["Neither is recorded"];
   const how = completes.map(({ how }) => how).join(" or ");
   return `Rostrum can't check this item by itself. It's done when ${how}. ${none}`;
 }
 
 /** What completes an item that agents submit something for. */
 const COMPLETES: Record<OutputKind, { how: string; none: string }> = {
-  document: { how: "a teammate approves a document for it", none: "None has been approved" },
-  social_post: { how: "a teammate publishes a post for it", none: "None has been published" },
+  document: { how: "a teammate approves a document for it", none: "No approval is recorded" },
+  social_post: { how: "a teammate publishes a post for it", none: "No publication is recorded" },
 };
 
 const UNSEEN: Record<Exclude<CatalogItem["executor"]["evidence_verdict"], "output">, string> = {

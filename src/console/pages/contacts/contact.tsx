@@ -150,8 +150,8 @@ function Rare({ record: { contact, suppression } }: Props) {
       <Confirm does="archive_contact" then="contacts" opens="Archive…" submit="Archive contact" danger>
         <Hidden name="contact_id" value={contact.id} />
         <p>
-          {nameOf(contact)} is hidden from lists. Their sequences stop, and their open actions and answers are canceled.
-          Addresses on the do-not-contact list stay there.
+          Archiving hides {nameOf(contact)} from lists, stops their sequences, and cancels their open actions and
+          answers. Addresses on the do-not-contact list stay there. This can't be undone.
         </p>
       </Confirm>
     </MoreActions>

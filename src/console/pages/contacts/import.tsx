@@ -135,7 +135,7 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
       <input type="hidden" name="_token" value={newToken()} />
       <input type="hidden" name="text" value={text} />
       <p class="lead">
-        {of}: <Chip tone="done">{amount(create)} new</Chip> <Chip>{amount(update)} existing</Chip>{" "}
+        {of}: <Chip tone="done">{amount(create)} new</Chip> <Chip>{amount(update)} already in Rostrum</Chip>{" "}
         {reject > 0 && <Chip tone="stopped">{amount(reject)} rejected</Chip>}
       </p>
       <Section title="Columns">

@@ -71,12 +71,10 @@ export const holderChoices = (members: ReadonlyMap<string, string>) => [
   ...[...members].map(([value, label]) => ({ value, label })),
 ];
 
-/** What a sign-in waits for. */
+/** What a sign-in waits for. Without an account holder, the page asks for one beside it. */
 function signInText(isRequested: boolean, holder: string | undefined): string {
   if (!isRequested) return "Request a sign-in to continue.";
-  return holder === undefined
-    ? "No account holder is set, so no one was asked to sign in."
-    : `Waiting for ${holder} to sign in.`;
+  return holder === undefined ? "No account holder is set." : `Waiting for ${holder} to sign in.`;
 }
 
 export function Hold(props: Account & { holder: string | undefined }) {
