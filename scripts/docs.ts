@@ -12,7 +12,7 @@ import { memberMay, type Permission, ROLES, SCOPES } from "../src/domain/access/
 import { platformsLabel } from "../src/domain/checklist/channel.ts";
 import { AUTOMATIONS, type CatalogItem, CHECKS, FREQUENCIES } from "../src/domain/checklist/item.ts";
 import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/outreach/sending.ts";
-import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet/action.ts";
+import { ACTION_STATUSES, type ActionMove, causeOf, MOVES } from "../src/domain/socialnet/action.ts";
 import { BLOCKS } from "../src/domain/socialnet/eligibility.ts";
 import { createMetrics } from "../src/lib/metrics.ts";
 import { AFTER_ERROR, AFTER_STAGE } from "../src/services/access/connection-help.ts";
@@ -226,7 +226,7 @@ const sections: Record<string, () => string> = {
   moves: () =>
     table(
       ["From", "Move", "To", "When"],
-      moves.map(({ from, move, to }) => [code(from), code(move), code(to), ACTION_MOVES[move]]),
+      moves.map(({ from, move, to }) => [code(from), code(move), code(to), causeOf(from, move)]),
     ),
   commands: () =>
     table(

@@ -287,7 +287,7 @@ test("what Rostrum can't see is unknown with a reason, replaced items don't appl
   ]);
   assert.deepEqual(await assessed("OT-02"), [
     "unknown",
-    "Rostrum can't check this item by itself. It's done when a teammate approves a document for it. None has been approved as of 2026-11-20.",
+    "Rostrum can't check this item by itself. It's done when a teammate approves a document for it. No approval is recorded as of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-05"), ["not_applicable", "Replaced by OT-03."]);
   assert.deepEqual(await assessed("ON-02"), ["done", SAW.evidence]);

@@ -338,6 +338,18 @@ test("a member finds a contact, plans an action, and is led to it, where it is a
   assert.match(after, /Olive Owner approved it.*edited the text.*Olive Owner planned this action/);
 });
 
+test("the history tells a change of the text from a change of what the action depends on", async (t) => {
+  const { agent, look } = await room(t);
+  const action = await agent.approved();
+  await agent.person("edit_socialnet_action", { action_id: action.id, copy: "Hello again." });
+  const profile = "https://socialnet.example/in/elsewhere";
+  await agent.person("update_contact", { id: action.contact.id, socialnet_url: profile });
+  assert.match(
+    await look(actionPath(action)),
+    /changed the contact's profile, the sender or the sequence.*“The contact's profile changed\..*edited the text, which canceled the approval.*approved it/,
+  );
+});
+
 test("an approval says what the account waits for before its agent can send, here and in Review", async (t) => {
   const inRoom = await room(t);
   const { agent, owner, path, look } = inRoom;
@@ -432,7 +444,7 @@ test("the outcome of a sequence step says what becomes of the sequence", async (
   await agent.result(claimed, "outcome_unknown");
   const page = await look(actionPath(action));
   assert.match(page, /Completes the action, logs it for [^,]+, and continues their sequence\./);
-  assert.match(page, /Marks the action as failed and stops its sequence for this contact\. It isn't retried/);
+  assert.match(page, /Marks the action as failed and stops its sequence for this contact\. The action isn't retried/);
 });
 
 test("Today says with a date until when an account sends", async (t) => {
@@ -516,8 +528,8 @@ test("the health chart has a title and a point per day, and a table lists every 
   assert.doesNotMatch(page.text, /<svg class="key"/, "that is how keys of the keyboard are drawn");
   const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
   assert.deepEqual(points, [
-    `Measured ${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,
-    `Measured ${iso(now - DAY_MS).slice(0, 10)}: 20 sent, unknown accepted. Yesterday.`,
+    "Measured Nov 18, 2026: 40 sent, 10 accepted. Two days ago.",
+    "Measured Nov 19, 2026: 20 sent, unknown accepted. Yesterday.",
   ]);
   const height = (name: string) =>
     [...svg.matchAll(new RegExp(`class="${name}"[^>]* height="([\\d.]+)"`, "g"))].map(([, h]) => Number(h));
@@ -839,8 +851,11 @@ test("a page says whether releasing an action keeps its approval, and what a rep
   }
   const held = await look(actionPath(approved));
   assert.match(held, /The action returns to review\./);
-  assert.match(held, /required a new approval/);
-  assert.match(await look(actionPath(started)), /made a change that stops it, unless it was already sent/);
+  assert.match(held, /agent reported or changed something that requires a new approval/);
+  assert.match(
+    await look(actionPath(started)),
+    /reported or changed something that stops it, unless it was already sent/,
+  );
 });
 
 test("an edit on an automatic account says that it approved the text", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headingOf } from "../../src/console/pages/checklist/item.tsx";
+import { withDates } from "../../src/console/ui/format.ts";
 import { drafted, ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
 import { asMember, asOwner, type Browser, formOf } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";
@@ -105,7 +106,7 @@ test("due items are in the operation's order, with the reason and since when, an
   ]);
   const first = between(text, "Start here", "<h2>More ready items");
   assert.deepEqual(linked(first), ["ON-06", "OT-08", "OT-02"]);
-  assert.match(first, /and items that others depend on\./, "one open item that depends on it is enough");
+  assert.match(first, /and items that other items depend on\./, "one open item that depends on it is enough");
   assert.match(first, /Changes requested[\s\S]*Name the &lt;deputy>\./);
   assert.match(between(first, "OT-08", "</li>"), /3 open items depend on this, directly or indirectly\./);
   assert.match(text, /Overdue since <time[^>]*>Feb 10, 2020</);
@@ -149,6 +150,30 @@ test("an item is named by the first part of its task, cut to fit a heading", () 
   const cut = "In one document, write alternative text for the pictures of every post since…";
   assert.equal(headingOf(early), cut, "not only the words before the comma");
   assert.equal(headingOf("word ".repeat(30)), `${"word ".repeat(16).trim()}…`);
+});
+
+test("the dates of the auto-check are written as on the rest of the page", async (t) => {
+  assert.equal(withDates("No approval is recorded as of 2026-11-27."), "No approval is recorded as of Nov 27, 2026.");
+  for (const kept of ["See https://blog.example/2026-11-27/launch.", "On 2026-99-99.", "Run 2026-11-27T09:00:00Z."]) {
+    assert.equal(withDates(kept), kept);
+  }
+  const server = await startChecklist(t);
+  await server.operator("run_assessment", {});
+  await server.operator("mark_checklist_item", { item_id: "ON-01", status: "done" });
+  const owner = await asOwner(server);
+  assert.match((await owner.get(pathOf(server, "/checklist/OT-03"))).text, /as of [A-Z][a-z]{2} \d{1,2}, \d{4}\./);
+  assert.match((await owner.get(pathOf(server, "/checklist/ON-01"))).text, /Due on [A-Z][a-z]{2} \d{1,2}, \d{4}\./);
+});
+
+test("an item's page counts the posts that need review", async (t) => {
+  const server = await startChecklist(t);
+  const owner = await asOwner(server);
+  const noticeOf = async () =>
+    between((await owner.get(pathOf(server, "/checklist/ON-06"))).text, "notice bar", "</p>");
+  await newPost(server, "ON-06");
+  assert.match(await noticeOf(), /A post needs review\./);
+  await newPost(server, "ON-06");
+  assert.match(await noticeOf(), /2 posts need review\./);
 });
 
 test("a long list of items that wait for one is collapsed under its count", async (t) => {

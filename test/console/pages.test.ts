@@ -461,6 +461,10 @@ test("the board shows who owns each deal and for how long it is at its stage, an
   const { id: contact_id } = await newContact(server);
   const at = `/console/w/${server.workspaceId}/deals`;
   assert.match((await browser.get(`${at}?owner=mine`)).text, /You don't own any deals|You don&#39;t own any deals/);
+  assert.match(
+    (await browser.get(`${at}/stage/proposal?owner=mine`)).text,
+    /You don('|&#39;)t own any deals at this stage/,
+  );
   const [me] = await server.operator("list_members", {});
   const ada = await server.operator("invite_member", { email: "ada@b.example", name: "Ada", role: "rep" });
   const { text: form } = await browser.get(`${at}/new?contact=${contact_id}`);

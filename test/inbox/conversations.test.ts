@@ -122,7 +122,8 @@ test("out of office continues what the reply stopped, at its step, once they are
   const { contact } = await replied(driven, {}, "I am out until Monday.");
   const contact_id = contact.id;
   assert.equal((await theEnrollment(server, contact_id)).status, "stopped_replied");
-  const { text } = await (await asOwner(server)).get(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
+  const owner = await asOwner(server);
+  const { text } = await owner.get(`/console/w/${server.workspaceId}/inbox/${contact_id}`);
   assert.match(text, /id="means-away">Marks the conversation as done\. Resumes “[^”]+” in 7 days\.</);
   assert.match(text, /<p>Marks the conversation as done, and resumes “[^”]+” after the time below\.</);
   const { body } = await callAs(server, member(server), "mark_out_of_office", { contact_id });
@@ -131,6 +132,12 @@ test("out of office continues what the reply stopped, at its step, once they are
   const marked = await server.operator("mark_out_of_office", { contact_id, until });
   assert.deepEqual([marked.status, marked.mark, marked.resumed.length], ["done", "out_of_office", 1]);
   assert.equal((await server.operator("mark_out_of_office", { contact_id, until })).resumed.length, 0);
+  const page = await owner.get(`/console/w/${server.workspaceId}/contacts/${contact_id}`);
+  assert.match(
+    page.text,
+    /<strong>Out of office until [A-Z][a-z]{2} \d{1,2}, \d{4}<\/strong>/,
+    "once, without an ISO date",
+  );
   const open = await theEnrollment(server, contact_id);
   assert.deepEqual([open.status, open.current_step, open.due_at], ["active", 1, until]);
   clock.advance(4 * DAY_MS);

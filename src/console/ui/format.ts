@@ -89,6 +89,13 @@ export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 
+/** A date of the API that is not part of a link or a longer code. */
+const DATE = /(?<![\w/.-])\d{4}-\d{2}-\d{2}(?![\w/-])/g;
+
+/** A sentence that Rostrum stored with dates such as 2026-11-27, with these dates as a page writes them. */
+export const withDates = (sentence: string): string =>
+  sentence.replace(DATE, (date) => (Number.isNaN(Date.parse(date)) ? date : formatDay(date)));
+
 /** A page has many times of few zones, and a formatter takes longer to create than to use. */
 const localFormats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,7 +1,8 @@
 import { operatorLabel } from "../../core/actor.ts";
-import { CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
 import type { SocialStatus } from "../../domain/socialnet/social-status.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
+
+export { channelPlace } from "../../domain/checklist/channel.ts";
 
 type Named = { first_name: string | null; last_name: string | null; email: string | null };
 
@@ -27,7 +28,9 @@ const NAMES: Record<string, string> = {
 };
 /** Subjects that Rostrum writes and that say what the type says, by the type of the activity. */
 const OWN_SUBJECTS: Record<string, string> = {
+  socialnet_connected: "Connected on the professional network",
   socialnet_connection_sent: "Connection request sent",
+  socialnet_message_received: "Professional network message received",
   socialnet_message_sent: "Professional network message sent",
   socialnet_reply: "Replied on the professional network",
 };
@@ -62,11 +65,6 @@ export function codeLabel(code: string): string {
     .replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
-
-/** A channel in a sentence, after "on". */
-export const channelPlace = (channel: Channel): string => CHANNEL_PLACES[channel] ?? CHANNELS[channel];
 
 /** Records with statuses that mean something else on other records. */
 export type StatusOf = "action" | "enrollment" | "delivery" | "assessment";

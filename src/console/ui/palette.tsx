@@ -18,7 +18,7 @@ export function Palette() {
           aria-expanded="false"
           aria-controls="palette-found"
           aria-autocomplete="list"
-          placeholder="Search or run an action"
+          placeholder="Search or run a command"
           maxLength={200}
           autoComplete="off"
           spellcheck={false}

@@ -15,6 +15,11 @@ export type Channel = keyof typeof CHANNELS;
 
 export const ALL_CHANNELS = Object.keys(CHANNELS) as [Channel, ...Channel[]];
 
+const PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
+
+/** A channel in a sentence, after "on". */
+export const channelPlace = (channel: Channel): string => PLACES[channel] ?? CHANNELS[channel];
+
 /** The labels of the channels, in the order of the list above. */
 export function platformsLabel(channels: readonly Channel[]): string {
   if (channels.length === 0) return "No specific channel";

@@ -40,16 +40,14 @@ export const ACTION_MOVES = {
   claim: "The account's agent claimed it for 10 minutes.",
   lapse: "The claim expired before the agent started.",
   start: "The agent started its only execution and has 15 minutes to report the result.",
-  complete: "The agent reported that it was sent.",
+  complete: "The agent reported that it was sent, or that the contact was connected already.",
   fail: "The agent reported that it was not sent.",
   turn_back: "A login, captcha or limit stopped the agent. Nothing was sent, and the account is on hold.",
   lose: "The agent reported an unknown outcome, or no result within 15 minutes.",
   settle_sent: "A member marked it as sent.",
   settle_not_sent: "A member marked it as not sent.",
   settle_retry: "A member marked it as not sent and asked for a retry.",
-  hold:
-    "A member put it on hold. On an automatic account, also if its approval was withdrawn, or if it was " +
-    "planned and its recipient, sender or sequence changed.",
+  hold: "A member put it on hold.",
   set_aside:
     "The server put it on hold, for one of the causes below this table. Releasing it doesn't restore its approval.",
   request_change: "A member requested changes. It can't be approved until a teammate edits its text or releases it.",
@@ -60,6 +58,21 @@ export const ACTION_MOVES = {
   withdraw: "The contact replied, or the enrollment ended. Only for an action of a sequence.",
 } as const;
 export type ActionMove = keyof typeof ACTION_MOVES;
+
+/** The moves that have other causes from one status than from another. */
+const CAUSES_FROM: Partial<Record<ActionMove, Partial<Record<ActionStatus, string>>>> = {
+  hold: {
+    planned: "A member put it on hold. On an automatic account, also if its recipient, sender or sequence changed.",
+    approved: "A member put it on hold. On an automatic account, also if a member withdrew its approval.",
+  },
+  void_approval: {
+    claimed: "Its copy, recipient or sender changed, or the account is no longer automatic.",
+  },
+};
+
+/** What moves an action from this status. */
+export const causeOf = (from: ActionStatus, move: ActionMove): string =>
+  CAUSES_FROM[move]?.[from] ?? ACTION_MOVES[move];
 
 /** The state machine: from, by, to. Code, tests and documentation read this table. */
 export const MOVES: Readonly<Record<ActionStatus, Readonly<Partial<Record<ActionMove, ActionStatus>>>>> = {

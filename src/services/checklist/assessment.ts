@@ -1,5 +1,5 @@
 import type { Catalog } from "../../domain/checklist/catalog.ts";
-import { CHANNELS } from "../../domain/checklist/channel.ts";
+import { CHANNELS, channelPlace } from "../../domain/checklist/channel.ts";
 import { dueOf } from "../../domain/checklist/due.ts";
 import {
   acceptedOutputKinds,
@@ -74,15 +74,15 @@ function unseenText(item: CatalogItem): string {
   const { evidence_verdict: verdict } = item.executor;
   if (verdict !== "output") return UNSEEN[verdict];
   const completes = acceptedOutputKinds(item).map((kind) => COMPLETES[kind]);
-  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["Neither has happened"];
+  const none = completes.length === 1 ? completes.map(({ none }) => none) : ["Neither is recorded"];
   const how = completes.map(({ how }) => how).join(" or ");
   return `Rostrum can't check this item by itself. It's done when ${how}. ${none}`;
 }
 
 /** What completes an item that agents submit something for. */
 const COMPLETES: Record<OutputKind, { how: string; none: string }> = {
-  document: { how: "a teammate approves a document for it", none: "None has been approved" },
-  social_post: { how: "a teammate publishes a post for it", none: "None has been published" },
+  document: { how: "a teammate approves a document for it", none: "No approval is recorded" },
+  social_post: { how: "a teammate publishes a post for it", none: "No publication is recorded" },
 };
 
 const UNSEEN: Record<Exclude<CatalogItem["executor"]["evidence_verdict"], "output">, string> = {
@@ -233,7 +233,7 @@ const CHECKS: Checks = {
 
   async recent_posts({ workspaceFacts }, { count, days, channel }, now) {
     const found = await workspaceFacts.published(now - days * DAY_MS, channel);
-    const on = channel === undefined ? "" : ` on ${CHANNELS[channel]}`;
+    const on = channel === undefined ? "" : ` on ${channelPlace(channel)}`;
     const were = `${many(found, "post")} published${on} in the last ${many(days, "day")}`;
     return either(found >= count, `${were}.`, `${were}, ${count} needed.`);
   },

@@ -68,7 +68,8 @@ export async function stopLater(ctx: Context, action: ActionRow, stop: Stop, cha
 /** Applies the stop that was requested while the action was being executed, once it comes back unexecuted. */
 export async function applyPendingStop(ctx: Context, action: ActionRow): Promise<ActionRow> {
   if (action.stopWanted === null) return action;
-  const note = "The contact, the sequence or the sender changed while the action was in progress.";
+  const note =
+    "While the action was in progress, the contact changed, replied or opted out, or the sequence or the sender changed.";
   return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
 }
 

@@ -205,7 +205,7 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
             )}
           </summary>
           {assessed_at === null ? (
-            <p>Rostrum runs an auto-check every week. It marks what Rostrum can verify.</p>
+            <p>Rostrum runs an auto-check every week.</p>
           ) : (
             <p>
               Result for all {items} items (checklist version {catalog_version}): {foundText(states)}. The totals below
@@ -214,8 +214,8 @@ function LastCheck({ assessment }: { assessment: DataOf<"get_assessment"> }) {
             </p>
           )}
           <p>
-            The auto-check marks what Rostrum can verify. OT items are done once. ON items are recurring. Active
-            channels are those set to Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
+            The auto-check marks what Rostrum can verify. OT items are done once, ON items repeatedly. Active channels
+            are those set to Connected under <a href={href("/settings/connections")}>Settings → Channels</a>.
           </p>
         </details>
       </div>

@@ -44,7 +44,7 @@ export const dueNow = screen({
           </p>
           {first.length > 0 && (
             <Section title="Start here">
-              <p class="lead">Items with requested changes, and items that others depend on.</p>
+              <p class="lead">Items with requested changes, and items that other items depend on.</p>
               <ol class="starts">
                 {first.map((entry) => (
                   <Start key={entry.id} entry={entry} progress={progress} />

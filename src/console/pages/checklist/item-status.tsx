@@ -4,7 +4,7 @@ import { CHECKLIST_STATUSES } from "../../../domain/checklist/status.ts";
 import { Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { formatDay } from "../../ui/format.ts";
+import { formatDay, withDates } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
 import { ItemLink, ItemStatusChip, openLabel, TO_DO } from "./chips.tsx";
 import type { DueEntry, Entry, ItemProgress } from "./items.ts";
@@ -39,6 +39,12 @@ export function DueReason({ entry, since }: DueReasonProps) {
     case "never_done":
       return <Open label={entry.status === "in_progress" ? openLabel(entry) : "Never done"} since={since} />;
   }
+}
+
+/** When the item is due, with its date as on the rest of the page. */
+function dueText({ due: { label, due_on, state } }: Pick<Entry, "due">): string {
+  if (due_on === null || state === null || state === "due_today") return label;
+  return state === "overdue" ? `Due since ${formatDay(due_on)}` : `Due on ${formatDay(due_on)}`;
 }
 
 /** A date without a time. */
@@ -95,7 +101,7 @@ export function ItemStatus({ entry, due, progress }: Props) {
       <Section title="Status">
         <div class="card stack">
           {recorded}
-          <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
+          <p>{due === undefined ? `${dueText(entry)}.` : <DueReason entry={due} since={since} />}</p>
           {entry.last_done_on !== null && (
             <p class="quiet">
               Last done: <Day of={entry.last_done_on} />
@@ -115,7 +121,7 @@ function Recorded({ entry: { evidence, status_source, status_updated_at, recorde
   const who = { system: "Rostrum (auto-check)", agent: `${name} (agent)`, member: name }[status_source];
   return (
     <>
-      {evidence !== null && <p class="words">{evidence}</p>}
+      {evidence !== null && <p class="words">{status_source === "system" ? withDates(evidence) : evidence}</p>}
       <p class="quiet small">
         Recorded by {who}, <Time at={status_updated_at} />
       </p>
@@ -147,8 +153,10 @@ function Assessment({ entry: { assessment, status_source } }: { entry: Entry }) 
         <p>
           <Status of={state} kind="assessment" label={RESULTS[state]} />
         </p>
-        <p class="words">{reason}</p>
-        {sources.length > 0 && <p class="quiet small">Based on: {sources.map(({ label }) => label).join(", ")}</p>}
+        <p class="words">{withDates(reason)}</p>
+        {sources.length > 0 && (
+          <p class="quiet small">Based on: {withDates(sources.map(({ label }) => label).join(", "))}</p>
+        )}
       </div>
     </Section>
   );
@@ -158,8 +166,13 @@ const statuses = Object.entries(CHECKLIST_STATUSES)
   .filter(([value]) => value !== "not_assessed")
   .map(([value, label]) => ({ value, label: value === "not_started" ? TO_DO : label }));
 
+/** What can set the status once a teammate has cleared it. */
+const AFTER_CLEARING: Partial<Record<Entry["executor"]["evidence_verdict"], string>> = {
+  observation: " Agents can then record evidence for this item again.",
+  service: " Rostrum then checks this item right away and sets its status.",
+};
+
 function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry }) {
-  const onlyTeammates = executor.evidence_verdict === "person";
   return (
     <>
       <Form does="mark_checklist_item" class="card" label="Set status">
@@ -190,7 +203,7 @@ function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry })
           <Hidden name="status" value="not_assessed" />
           <p>
             This also clears the date when the item was last done.
-            {!onlyTeammates && " Agents and auto-checks can then set the status."}
+            {AFTER_CLEARING[executor.evidence_verdict]}
           </p>
         </Confirm>
       )}

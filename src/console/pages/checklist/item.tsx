@@ -199,16 +199,24 @@ function Linked({ title, entries, placeOf }: LinkedProps) {
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
+/** "A document and 2 posts need review." At most one document of an item needs review. */
+function needText(hasDocument: boolean, posts: number): string {
+  if (!hasDocument) return posts === 1 ? "A post needs review." : `${counted(posts, "post")} need review.`;
+  if (posts === 0) return "A document needs review.";
+  return `A document and ${posts === 1 ? "a post" : counted(posts, "post")} need review.`;
+}
+
 /** The submissions of this item that need a decision. */
 function NeedsReview({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
   const { href, may } = usePageContext();
   const [card] = cards.data.filter(needsReview);
-  const [post] = posts.data.filter(needsReview);
+  const waiting = posts.data.filter(needsReview);
+  const [post] = waiting;
   const first = card ?? post;
   if (first === undefined) return null;
   return (
     <div class="notice bar">
-      <p>{card && post ? "A document and a post need" : card ? "A document needs" : "A post needs"} review.</p>
+      <p>{needText(card !== undefined, waiting.length)}</p>
       {may(card === undefined ? "decide_post" : "decide_card") && (
         <a class="button primary" href={href(reviewOf(first))}>
           Open in Review

@@ -128,7 +128,7 @@ function LinkContact({ record: { account, unlinked }, primary = false }: LinkPro
       primary={primary}
       align="right"
     >
-      <p class="quiet">These contacts name this company but aren't linked to it.</p>
+      <p class="quiet">Only contacts that name this company and aren't linked to a company are listed.</p>
       <Select name="id" label="Contact" choices={choicesOf(unlinked)} />
       <Hidden name="account_id" value={account.id} />
     </Confirm>
@@ -233,9 +233,15 @@ function Editable({ account, name, field, children }: EditableProps) {
   );
 }
 
+/** The next step until the first contact is linked. */
+const howToLink = ({ unlinked }: AccountRecord) =>
+  unlinked.length > 0
+    ? " Select Link contact above."
+    : " First enter this company's name on the contact's page. Then you can link the contact here.";
+
 function People({ record, people, suppressed, next, stage }: Loaded) {
   const { contacts } = record;
-  const { href } = usePageContext();
+  const { href, may } = usePageContext();
   const link = contacts.total > 0 && <LinkContact record={record} />;
   return (
     <Section title={`Contacts (${amount(contacts.total)})`} action={link}>
@@ -257,7 +263,7 @@ function People({ record, people, suppressed, next, stage }: Loaded) {
       {people.length === 0 ? (
         <p class="quiet">
           {stage === undefined
-            ? "No linked contacts yet. Contacts that only name this company aren't linked to it."
+            ? `No linked contacts yet.${may("update_contact") ? howToLink(record) : ""}`
             : "No contacts in this stage."}
         </p>
       ) : (
@@ -344,7 +350,7 @@ function Actions({ record: { actions, contact_names } }: Props) {
   const { href } = usePageContext();
   if (actions.length === 0) return null;
   return (
-    <Section title="Agents">
+    <Section title="Agent actions">
       <ul class="people">
         {actions.slice(0, SHOWN).map(({ id, account_id, account_label, contact_id, kind, status }) => {
           const name = contact_names[contact_id];

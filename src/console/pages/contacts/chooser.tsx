@@ -83,7 +83,7 @@ function Search({ text, found, chosen, suppressed, lacks }: Omit<Props, "title">
             No contacts yet. <a href={href("/contacts")}>Add a contact</a>
           </p>
         ) : (
-          <p class="quiet">No matches</p>
+          <p class="quiet">No matches. Try the first letters of a name, email or company.</p>
         ))}
       <ul class="pick">
         {found.map((contact) => {

@@ -151,8 +151,8 @@ function Rare({ record: { contact, suppression } }: Props) {
       <Confirm does="archive_contact" then="contacts" opens="Archive…" submit="Archive contact" danger>
         <Hidden name="contact_id" value={contact.id} />
         <p>
-          {nameOf(contact)} is hidden from lists. Their sequences stop, and their open actions and answers are canceled.
-          Addresses on the do-not-contact list stay there.
+          Archiving hides {nameOf(contact)} from lists, stops their sequences, and cancels their open actions and
+          answers. Addresses on the do-not-contact list stay there. This can't be undone.
         </p>
       </Confirm>
     </MoreActions>
@@ -284,7 +284,10 @@ function Company({ record: { contact, provenance } }: Props) {
     <Confirm does="confirm_company" {...labels} about="company" align="right" quiet>
       <Hidden name="contact_id" value={contact.id} />
       {isUnconfirmed && (
-        <p class="quiet">An agent added this company. Confirm or correct it, so that the contact can be enrolled.</p>
+        <p class="quiet">
+          An agent added this company. To enroll the contact, confirm or correct the company here, or approve an
+          audience that shows it.
+        </p>
       )}
       {contact.company === null && <p class="quiet">A contact needs a company before you can enroll them.</p>}
       <TextField name="company" label="Company" value={contact.company} required />

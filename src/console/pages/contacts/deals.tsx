@@ -136,10 +136,10 @@ export const dealsAt = screen({
       ctx.call("list_deal_totals", { stage, ...ownerOf(ctx) }),
       ctx.call("list_deals", { stage, ...ownerOf(ctx), ...pageOf(ctx) }),
     ]);
-    return { stage, totals: totals.data, ...page };
+    return { stage, totals: totals.data, isMine: ctx.query.get("owner") === "mine", ...page };
   },
   title: ({ stage }) => `Deals: ${codeLabel(stage)}`,
-  view: ({ stage, totals, data, meta }, { href }) => (
+  view: ({ stage, totals, data, meta, isMine }, { href }) => (
     <>
       <OwnerFilter />
       {totals.length > 0 && (
@@ -148,7 +148,7 @@ export const dealsAt = screen({
         </div>
       )}
       {data.length === 0 ? (
-        <Empty title="No deals at this stage">
+        <Empty title={isMine ? "You don't own any deals at this stage" : "No deals at this stage"}>
           <p>
             <a href={href("/deals")}>View all deals</a>
           </p>

@@ -7,7 +7,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Section, Table } from "../../ui/basics.tsx";
 import { faultText, refusalText } from "../../ui/form.tsx";
-import { counted } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { ServerCommand } from "../../ui/server-command.tsx";
 
@@ -128,15 +128,15 @@ function Check({ text, preview }: { text: string; preview: Preview }) {
   const { header, columns, rows_total, rows_checked, create, update, reject, rows } = preview;
   const of =
     rows_checked < rows_total
-      ? `First ${rows_checked} of ${counted(rows_total, "row")}`
+      ? `First ${amount(rows_checked)} of ${counted(rows_total, "row")}`
       : `Of ${counted(rows_total, "row")}`;
   return (
     <form method="post" action={href("/contacts/import")} encType="multipart/form-data" aria-label="Import contacts">
       <input type="hidden" name="_token" value={newToken()} />
       <input type="hidden" name="text" value={text} />
       <p class="lead">
-        {of}: <Chip tone="done">{create} new</Chip> <Chip>{update} updated</Chip>{" "}
-        {reject > 0 && <Chip tone="stopped">{reject} rejected</Chip>}
+        {of}: <Chip tone="done">{amount(create)} new</Chip> <Chip>{amount(update)} already in Rostrum</Chip>{" "}
+        {reject > 0 && <Chip tone="stopped">{amount(reject)} rejected</Chip>}
       </p>
       <Section title="Columns">
         <div class="card tiles">

@@ -20,11 +20,12 @@ import { needsReview } from "./review-strip.tsx";
 type ContactRecord = DataOf<"get_contact_record">;
 
 /** What a member does to move the contact to the next stage. */
-const REQUIREMENTS: Record<string, string> = {
-  meeting_required: "confirm a meeting",
-  bant_required: "confirm a BANT assessment",
-  won_deal_required: "confirm a won deal",
-};
+function requirementText(need: string, hasWonDeal: boolean): string {
+  if (need === "meeting_required") return "confirm a meeting";
+  if (need === "bant_required") return "confirm a BANT assessment";
+  if (need === "won_deal_required") return hasWonDeal ? "confirm a won deal" : "move a deal to Closed won";
+  return need;
+}
 
 interface Props {
   record: ContactRecord;
@@ -87,7 +88,7 @@ export function Stage({ record }: Props) {
             <strong>Next step</strong>{" "}
             {next.needs.length === 0
               ? `This contact can move to ${codeLabel(next.stage)}.`
-              : `To move to ${codeLabel(next.stage)}, ${next.needs.map((need) => REQUIREMENTS[need] ?? need).join(" and ")}.`}
+              : `To move to ${codeLabel(next.stage)}, ${next.needs.map((need) => requirementText(need, won.length > 0)).join(" and ")}.`}
           </p>
           <NextAction record={record} />
         </div>

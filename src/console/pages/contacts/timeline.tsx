@@ -6,7 +6,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip, CursorPager, Empty, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { formatDay } from "../../ui/format.ts";
+import { formatDay, withDates } from "../../ui/format.ts";
 import { codeLabel, isRepeated, nameOf, sourceLabel } from "../../ui/labels.ts";
 import { Mark } from "../../ui/mark.tsx";
 import { NotSent } from "../outreach/sends.tsx";
@@ -163,19 +163,26 @@ function entriesOf(page: TimelinePage): Entry[] {
 
 function toEntry(activity: Activity, page: TimelinePage): Entry {
   const { id, contact_id: contactId, type, subject, body, metadata, created_at: at } = activity;
-  const isSuppression = type === "suppressed";
-  const isShown = subject !== null && subject !== "Note" && !isSuppression && !isRepeated(type, subject);
   const contact = { name: page.names[contactId] ?? "A contact", kind: "person" } as const;
   return {
     id,
     contactId,
     at,
-    what: isSuppression ? (subject ?? codeLabel(type)) : codeLabel(type),
-    subject: isShown ? subject : null,
+    ...headingOf({ type, subject }),
     body,
     by: isReply(type) ? contact : writerOf(metadata, page.actor_names),
     isUnsent: type === "email_not_sent",
   };
+}
+
+/** Types whose subject, which Rostrum writes, says it all. */
+const TOLD_BY_SUBJECT = ["suppressed", "out_of_office"];
+
+/** What happened, and the subject if it says more. */
+function headingOf({ type, subject }: Pick<Activity, "type" | "subject">): Pick<Entry, "what" | "subject"> {
+  if (subject !== null && TOLD_BY_SUBJECT.includes(type)) return { what: withDates(subject), subject: null };
+  const isShown = subject !== null && subject !== "Note" && !isRepeated(type, subject);
+  return { what: codeLabel(type), subject: isShown ? subject : null };
 }
 
 /** The member or API key that wrote an entry, or else where it came from. */
@@ -195,16 +202,19 @@ interface LatestProps {
 export function LatestActivity({ activities }: LatestProps) {
   return (
     <ol class="line">
-      {activities.map(({ id, type, subject, body, created_at }) => (
-        <li key={id}>
-          <Time at={created_at} />
-          <div>
-            <strong>{type === "suppressed" ? (subject ?? codeLabel(type)) : codeLabel(type)}</strong>
-            {subject !== null && type !== "suppressed" && !isRepeated(type, subject) && `: ${subject}`}
-            {body !== null && <p>{body}</p>}
-          </div>
-        </li>
-      ))}
+      {activities.map(({ id, body, created_at, ...told }) => {
+        const { what, subject } = headingOf(told);
+        return (
+          <li key={id}>
+            <Time at={created_at} />
+            <div>
+              <strong>{what}</strong>
+              {subject !== null && `: ${subject}`}
+              {body !== null && <p>{body}</p>}
+            </div>
+          </li>
+        );
+      })}
     </ol>
   );
 }

@@ -62,7 +62,7 @@ async function load(ctx: PageContext) {
   const groups: Group[] = [
     ...records,
     { name: "Pages", icon: "today", hits: pagesFor(ctx, text).slice(0, limit) },
-    { name: "Actions", icon: "running", hits: actionsFor(ctx, text).slice(0, limit) },
+    { name: "Commands", icon: "running", hits: actionsFor(ctx, text).slice(0, limit) },
   ];
   const found = groups.filter(({ hits }) => hits.length > 0);
   return { text, isPart, groups: found, count: found.reduce((sum, { hits }) => sum + hits.length, 0) };
@@ -108,7 +108,7 @@ export const search = screen({
       )}
       {count === 0 && (
         <Empty title="No matches">
-          <p>Try the first letters of a name, a company, a deal or a page.</p>
+          <p>Try the first letters of a name, a company, a deal, a page or a command.</p>
         </Empty>
       )}
       {groups.map(({ name, hits }) => (
@@ -131,7 +131,7 @@ function SearchForm({ text }: { text: string }) {
   return (
     <form method="get" action={href("/search")} class="inline seek" role="search" aria-label="Search everything">
       <div class="field">
-        <label for="search-q">Contacts, companies, deals, sequences, posts, pages and actions</label>
+        <label for="search-q">Contacts, companies, deals, sequences, posts, pages and commands</label>
         <input type="search" id="search-q" name="q" value={text} maxLength={MAX_TEXT} autoComplete="off" />
       </div>
       <button type="submit">Search</button>

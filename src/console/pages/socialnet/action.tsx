@@ -104,15 +104,22 @@ const MOVE_LABELS: Record<string, string> = {
   resume: "released it and kept its approval",
   cancel: "canceled it",
   withdraw: "canceled it",
-  late_stop: "made a change that stops it, unless it was already sent",
+  late_stop: "reported or changed something that stops it, unless it was already sent",
   late_void: "canceled the approval",
-  late_report: "learned later that it was sent",
+  late_report: "reported late that it was sent",
 };
 
-function moveLabel({ move, to }: Change): string {
-  if (move === "late_stop" && to === "held") return "required a new approval";
+/** @param textBefore the action's text before the change, as far as its history says it */
+function moveLabel({ move, to, copy }: Change, textBefore: string | undefined): string {
+  if (move === "late_stop" && to === "held") return "reported or changed something that requires a new approval";
+  const isSameText = textBefore === undefined || textBefore === copy;
+  if (move === "edit" && textBefore === copy) return "changed the contact's profile, the sender or the sequence";
+  if (move === "void_approval" && !isSameText) return "edited the text, which canceled the approval";
   return MOVE_LABELS[move] ?? codeLabel(move);
 }
+
+/** The latest text in these changes, newest first. */
+const textBefore = (changes: readonly Change[]) => changes.find(({ copy }) => copy !== null)?.copy ?? undefined;
 
 function History({ action: { history, starts } }: { action: PlannedAction }) {
   return (
@@ -146,7 +153,7 @@ function History({ action: { history, starts } }: { action: PlannedAction }) {
               <Time at={change.at} />
               <div>
                 <p>
-                  {nameOf(change.by)} {moveLabel(change)}
+                  {nameOf(change.by)} {moveLabel(change, textBefore(history.slice(i + 1)))}
                   <Arrow {...change} />
                 </p>
                 {change.note !== null && <p class="quiet">“{change.note}”</p>}

@@ -219,7 +219,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       outcome: "not_sent",
       opens: "Mark as not sent…",
       submit: "Mark as not sent",
-      means: `Marks the action as failed${isStep ? " and stops its sequence for this contact" : ""}. It isn't retried, but you can plan a new action.`,
+      means: `Marks the action as failed${isStep ? " and stops its sequence for this contact" : ""}. The action isn't retried, but you can plan a new one.`,
     },
     {
       outcome: "retry",
@@ -233,7 +233,7 @@ export function ResolveOutcome({ action }: { action: PlannedAction }) {
       <div class="card stack">
         <p>
           The agent couldn't confirm whether the {what} was sent. Sign in to the account and check{" "}
-          <ProfileLink url={recipient_url} />. Rostrum won't retry until you choose.
+          <ProfileLink url={recipient_url} />. Rostrum doesn't retry on its own.
         </p>
         <dl class="settle">
           {choices

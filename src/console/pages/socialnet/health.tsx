@@ -5,7 +5,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { amount, shortDay } from "../../ui/format.ts";
+import { amount, counted, formatDay, shortDay } from "../../ui/format.ts";
 import { AccountTabs } from "./state.tsx";
 
 /** A month with two measurements a day. */
@@ -86,8 +86,8 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
   const bar = Math.min(3, each * 0.32);
   const high = (count: number) => ((HEIGHT - BOTTOM - TOP) * count) / top;
   const base = HEIGHT - BOTTOM;
-  const first = days[0]?.observedAt.slice(0, 10);
-  const last = days.at(-1)?.observedAt.slice(0, 10);
+  const dates = [days[0], days.at(-1)].map((one) => formatDay(one?.observedAt ?? ""));
+  const period = [...new Set(dates)].join(" to ");
   const grid = [0, 0.5, 1].map((share) => ({ count: top * share, y: base - high(top * share) }));
   return (
     <figure class="chart">
@@ -102,7 +102,7 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
         <svg width="100%" height={HEIGHT} role="img" aria-labelledby="health-title health-desc">
           <title id="health-title">Connection requests sent and accepted, by day of measurement</title>
           <desc id="health-desc">
-            {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same numbers.`}
+            {`${counted(days.length, "day")}, ${period}. The table below has the same numbers.`}
           </desc>
           {grid.map(({ y }) => (
             <line key={y} class="rule" x1="0" x2="100%" y1={y} y2={y} />
@@ -149,7 +149,7 @@ function Bars({ one, middle, each, bar, base, high, labelled }: BarsProps) {
   const { observedAt, invitationsSent: sent, invitationsAccepted: accepted, evidence } = one;
   return (
     <g>
-      <title>{`Measured ${observedAt.slice(0, 10)}: ${known(sent).toLowerCase()} sent, ${known(accepted).toLowerCase()} accepted. ${evidence}`}</title>
+      <title>{`Measured ${formatDay(observedAt)}: ${known(sent).toLowerCase()} sent, ${known(accepted).toLowerCase()} accepted. ${evidence}`}</title>
       <rect class="reach" x={`${middle - each / 2}%`} y={TOP} width={`${each}%`} height={base - TOP} />
       {sent !== null && (
         <rect class="sent" x={`${middle - bar}%`} y={base - high(sent)} width={`${bar * 0.9}%`} height={high(sent)} />

@@ -62,7 +62,7 @@ export function Ledger({ rows, account, status }: Props) {
           cell: (row) => <WaitingFor action={row} account={account} />,
         },
         {
-          name: "Campaign",
+          name: "Campaign or sequence",
           wide: true,
           cell: ({ origin, sequence_name, campaign }) =>
             origin === "engine" ? (sequence_name ?? "Sequence") : campaign,

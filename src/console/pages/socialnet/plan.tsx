@@ -107,9 +107,9 @@ function ActionForm({ account, contact, optedOut, reply, replied, marks }: FormP
         />
         <p class="small quiet">
           {account.automation_mode === "automatic" && (optedOut === null || actor.approveOutbound)
-            ? `Automatic sending is on. This action is approved right away${actor.approveOutbound ? "" : ", unless the contact has replied. After a reply, a teammate must approve it"}.`
+            ? `Automatic sending is on. This action is approved right away${actor.approveOutbound ? "" : ", unless the contact has replied. After a reply, a teammate who can approve outbound messages must approve it"}.`
             : account.automation_mode === "automatic"
-              ? "This contact might have opted out, so a teammate must approve this action before it's sent."
+              ? "This contact might have opted out, so a teammate who can approve outbound messages must approve this action before it's sent."
               : `This action needs approval before it's sent. Account mode: ${MODES[account.automation_mode].name}.`}
         </p>
         <button type="submit" class="primary">

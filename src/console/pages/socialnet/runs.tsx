@@ -23,8 +23,8 @@ export const agentRuns = screen({
     <>
       <AccountTabs id={account.id} />
       <p class="lead">
-        A run is one working session of the agent. Keys, tokens, email addresses, phone numbers and query strings are
-        removed from its notes before they are stored. The agent claims (reserves) each action before sending it.
+        A run is one working session of the agent. The agent claims (reserves) each action before sending it. Before
+        Rostrum stores the agent's notes, it removes keys, tokens, email addresses, phone numbers and query strings.
         {runs.data.length > 0 &&
           " The column “Synced” shows how many replies, messages and accepted connections the agent reported."}
       </p>

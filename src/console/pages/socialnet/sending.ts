@@ -53,7 +53,7 @@ export function actionWaitsFor(action: Action, account: Account, workspace: Work
   if (status === "needs_review") return "confirmation of the outcome";
   if (blocked_by === null) return status === "approved" ? "the agent's next check-in" : null;
   const { reason } = blocked_by;
-  if (reason === "held") return status === "approved" ? "its sequence to be activated" : "release by a teammate";
+  if (reason === "held") return status === "approved" ? "its sequence to be active" : "release by a teammate";
   const own = status === "approved" ? sendingWaitsFor(action, account, workspace) : null;
   return own ?? ACTION_WAITS[reason] ?? codeLabel(reason).toLowerCase();
 }

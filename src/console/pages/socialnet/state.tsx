@@ -4,7 +4,7 @@ import { MAX_MEMBERS } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Appointment, Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { closedSettings } from "../../ui/closed-settings.ts";
-import { amount, exactly, formatDay } from "../../ui/format.ts";
+import { amount, counted, exactly, formatDay } from "../../ui/format.ts";
 import { statusLabel } from "../../ui/labels.ts";
 import { SocialSendingOff } from "../../ui/sending-off.tsx";
 import { Meter, Status } from "../../ui/status.tsx";
@@ -71,12 +71,10 @@ export const holderChoices = (members: ReadonlyMap<string, string>) => [
   ...[...members].map(([value, label]) => ({ value, label })),
 ];
 
-/** What a sign-in waits for. */
+/** What a sign-in waits for. Without an account holder, the page asks for one beside it. */
 function signInText(isRequested: boolean, holder: string | undefined): string {
   if (!isRequested) return "Request a sign-in to continue.";
-  return holder === undefined
-    ? "No account holder is set, so no one was asked to sign in."
-    : `Waiting for ${holder} to sign in.`;
+  return holder === undefined ? "No account holder is set." : `Waiting for ${holder} to sign in.`;
 }
 
 export function Hold(props: Account & { holder: string | undefined }) {
@@ -114,7 +112,7 @@ export function Limits({ daily_limits, started_today, remaining }: Account) {
       />
       <Limit name="Messages" used={started_today.messages} of={daily_limits.messages} />
       {remaining.plan_month !== null && (
-        <p class="small quiet">{amount(remaining.plan_month)} left this month on your plan.</p>
+        <p class="small quiet">{counted(remaining.plan_month, "action")} left this month on your plan.</p>
       )}
     </div>
   );

@@ -30,7 +30,7 @@ const ALONE: Record<string, string> = {
   enroll_contact: "Enrolled a contact",
   submit_checklist_output: "Submitted a draft",
   add_suppression: "Added an address to the do-not-contact list",
-  socialnet_command: "Sent an agent command",
+  socialnet_command: "Reported to Rostrum",
 };
 
 /** By the status that an action got. */
