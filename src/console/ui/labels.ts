@@ -36,7 +36,7 @@ const OWN_SUBJECTS: Record<string, string> = {
 export const isRepeated = (type: string, subject: string): boolean =>
   subject === OWN_SUBJECTS[type] || subject === codeLabel(type);
 
-const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
+const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|tls|url)\b/g;
 
 /** Operations with another name in the console than in the API. */
 const OPERATION_TITLES: Record<string, string> = {
@@ -61,6 +61,18 @@ export function codeLabel(code: string): string {
     .replaceAll(/\bsocialnet\b/g, "social")
     .replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const DELIVERY_OUTCOMES: Record<string, string> = {
+  challenge_failed: "Wrong answer to the challenge",
+  internal: "Error on the Rostrum server",
+  timeout: "No answer in time",
+};
+
+/** How an attempt to reach an endpoint ended: `5xx` and `http_5xx` are HTTP 5xx, `connection_refused` is Connection refused. */
+export function deliveryOutcome(code: string): string {
+  const [, status] = /^(?:http_)?(\dxx)$/.exec(code) ?? [];
+  return status === undefined ? (DELIVERY_OUTCOMES[code] ?? codeLabel(code)) : `HTTP ${status}`;
 }
 
 const CHANNEL_PLACES: Partial<Record<Channel, string>> = { blog: "your blog", socialnet: "the professional network" };
