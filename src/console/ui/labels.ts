@@ -47,6 +47,19 @@ const OPERATION_TITLES: Record<string, string> = {
   set_member: "Update a teammate",
   remove_member: "Remove a teammate",
   socialnet_command: "Report from social agent",
+  // What the server and its links do without an operation.
+  accept_invitation: "Accept an invitation",
+  issue_password_reset: "Create a password reset link",
+  reap_leases: "End an expired claim",
+  receive_mail: "Receive an email",
+  redeem_code: "Connect an MCP client",
+  revoke_token: "Disconnect an MCP client",
+  send_mail: "Send an email",
+  set_mail_from: "Change the sender of emails",
+  settle_stale: "Finish an interrupted email",
+  take_answer: "Send an answer",
+  take_step: "Run a sequence step",
+  unsubscribe: "Unsubscribe a contact",
 };
 
 /** The name of an operation in the console, if it differs from the title in the API. */

@@ -139,12 +139,11 @@ const VALUES: Record<string, Record<string, string>> = {
 /** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */
 const CODES = new Set(["status", "role", "state", "stage", "lifecycle", "session", "mark", "held_reason", "held_from"]);
 
-/** Records with statuses that mean something else than on other records. */
-const KINDS: readonly (readonly [RegExp, StatusOf])[] = [
-  [/socialnet_(action|command)/, "action"],
-  [/enrollment/, "enrollment"],
-  [/delivery/, "delivery"],
-];
+/** The kind of record, where its statuses mean something else than on other records. */
+function kindOf({ action, before, after }: AuditRow): StatusOf | undefined {
+  if ("recipient_url" in (after ?? before ?? {})) return "action";
+  return /enrollment/.test(action) ? "enrollment" : /delivery/.test(action) ? "delivery" : undefined;
+}
 
 type Week = Parameters<typeof writeWeek>[0];
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -179,24 +178,23 @@ const WHOLE: Record<string, (value: never) => string> = {
 };
 
 /** The value of a field as text. Times are still as the API has them. */
-export function valueText(action: string, name: string, value: unknown, names: Names): string {
-  const named = nameOf(action, name, value, names);
+export function valueText(row: AuditRow, name: string, value: unknown, names: Names): string {
+  const named = nameOf(row.action, name, value, names);
   if (named !== undefined) return named;
   if (value === undefined || value === null) return "None";
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  if (typeof value === "object") return WHOLE[name]?.(value as never) ?? recordText(value);
+  if (typeof value === "object") return WHOLE[name]?.(value as never) ?? recordText(row, value);
   if (typeof value !== "string") return String(value);
   if (name === "automation_mode") return MODES[value as keyof typeof MODES]?.name ?? value;
   if (name === "outcome") return outcomeLabel(value);
-  const kind = KINDS.find(([actions]) => actions.test(action))?.[1];
-  return VALUES[name]?.[value] ?? (CODES.has(name) ? statusLabel(value, kind) : value);
+  return VALUES[name]?.[value] ?? (CODES.has(name) ? statusLabel(value, kindOf(row)) : value);
 }
 
 /** `Host: mail.example, port: 587`. */
-function recordText(value: object): string {
+function recordText(row: AuditRow, value: object): string {
   if (Array.isArray(value)) return value.map(String).join(", ") || "None";
   const parts = Object.entries(value).flatMap(([name, part]) =>
-    part === null || name === "source" ? [] : [`${codeLabel(name)}: ${valueText("", name, part, new Map())}`],
+    part === null || name === "source" ? [] : [`${codeLabel(name)}: ${valueText(row, name, part, new Map())}`],
   );
   return parts.map((part, i) => (i === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(", ");
 }

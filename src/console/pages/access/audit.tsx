@@ -100,11 +100,11 @@ function agentMove({ action, before, after }: AuditRow): string | undefined {
 
 /** A summary of what changed, with each field one click away. */
 function Change({ row, names }: { row: AuditRow; names: Names }) {
-  const { action, contact, before, after } = row;
+  const { contact, before, after } = row;
   const known = contact === null ? names : new Map([...names, [contact.id, contact.name]]);
   const fields = changedFields(row);
   const nameField = (name: string) => fieldLabel(row, name, known);
-  const text = (name: string, value: unknown) => valueText(action, name, value, known);
+  const text = (name: string, value: unknown) => valueText(row, name, value, known);
   return (
     <details class="more">
       <summary>
@@ -168,7 +168,6 @@ function Summary({ row: { action, before, after }, fields, text, nameField }: Su
 
 /** The page of the changed record, by the last word of the operation's name. */
 const PAGES: readonly (readonly [RegExp, (row: AuditRow) => `/${string}` | undefined])[] = [
-  [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
   [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
   [/^((create|update)_sequence|set_sequence_status)$/, ({ record_id }) => `/sequences/${record_id}`],
   [/_deal(_stage)?$/, ({ record_id }) => `/deals/${record_id}`],
@@ -190,13 +189,24 @@ const PAGES: readonly (readonly [RegExp, (row: AuditRow) => `/${string}` | undef
 /** The name of the changed record where the log has one, linked where the record has a page. */
 function RecordLink({ row, names }: { row: AuditRow; names: Names }) {
   const { href, workspace } = usePageContext();
-  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row) ?? ownPageOf(row, names);
+  const page = recordPage(row, names);
   const known = labelOf(row) ?? names.get(row.record_id) ?? names.get(String((row.after ?? row.before)?.sequence_id));
   const label =
     known ??
     (row.record_id === workspace.id ? "Workspace" : undefined) ??
     (page === undefined ? shortId(row.record_id) : "View record");
   return page === undefined ? <span class="quiet">{label}</span> : <a href={href(page)}>{label}</a>;
+}
+
+/** An operation may also change other records than its own: a meeting moves its contact, a reply stops actions. */
+function recordPage(row: AuditRow, names: Names): `/${string}` | undefined {
+  const { action, record_id, before, after } = row;
+  const fields = after ?? before ?? {};
+  if ("recipient_url" in fields) return `/review/action/${record_id}`;
+  if ("lifecycle" in fields || "archived_at" in fields) return `/contacts/${record_id}`;
+  // The request itself has no page.
+  if ("resolved_at" in fields && !("account_id" in fields)) return undefined;
+  return PAGES.find(([actions]) => actions.test(action))?.[1](row) ?? ownPageOf(row, names);
 }
 
 /** The page of the contact, teammate or key that was changed. */
@@ -211,6 +221,7 @@ function labelOf({ action, record_id, contact, before, after }: AuditRow): strin
   if (action === "mark_checklist_item") return record_id;
   if (action === "set_plan") return "Workspace";
   if (/^import_/.test(action)) return "Import";
+  if (after !== null && "resolved_at" in after) return "Sign-in request";
   if (action === "resend_delivery") return "Delivery";
   if (action === "save_social_connection") return CHANNELS[record_id as Channel];
   for (const side of [after, before]) {
