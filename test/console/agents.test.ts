@@ -829,7 +829,7 @@ test("releasing or editing an action on hold from a page opened before a reply i
     assert.ok(form, id);
     const refused = await owner.post(at, { ...form, ...typed });
     assert.equal(refused.status, 409, `${id} on ${at}`);
-    assert.match(text(refused), /This action is now on hold without an approval\. Review the page again/);
+    assert.match(text(refused), /This action is now on hold and not approved\. Review the page again/);
     assert.equal((await agent.look(action)).approved_at, null);
     assert.equal(await agent.statusOf(action), "held");
   }

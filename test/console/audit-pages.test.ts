@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { valueText } from "../../src/console/pages/access/audit-values.tsx";
 import { asOwner } from "../support/http-browser.ts";
 import { newConversation } from "../support/inbox.ts";
 import { armed, newContact } from "../support/sequences.ts";
@@ -76,4 +77,41 @@ test("the audit names people, contacts and records instead of their ids, and say
   assert.ok(text.includes(`/sequences/${sequence.id}">${sequence.name}</a>`));
   assert.ok(text.includes(`<dt>Sequence</dt><dd> <span>${sequence.name}</span>`), "of the approval");
   assert.doesNotMatch(text, /View record|Assignee ID|aiko-m<\/a>|Former teammate/);
+});
+
+test("the audit shows times, steps and codes as other pages do", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { id: contact_id } = await newContact(server);
+  const body = { contact_id, title: "Engine", stage: "proposal" };
+  const deal = (await server.rest("POST", "/deals", { body })).body.data;
+  await server.operator("set_deal_stage", { deal_id: deal.id, stage: "closed_won" });
+  await server.operator("confirm_meeting", { contact_id, held_on: "2026-11-19" });
+  await server.operator("pause_outreach", { reason: "Holiday" });
+  const steps = [{ type: "email", subject: "Hello", body: "First line.", delay_days: 2 }];
+  await server.operator("create_sequence", { name: "ada", steps });
+  await armed(server);
+  const { text } = await owner.get(`/console/w/${server.workspaceId}/audit`);
+  const rows = text.slice(text.indexOf("<tbody>"), text.indexOf("</tbody>"));
+  const shown = rows.replaceAll(/<[^>]+>/g, " ");
+  assert.match(shown, /Proposal → Closed won/);
+  assert.ok(rows.includes(`/deals/${deal.id}"`), "of the deal that was moved");
+  const links = [...rows.matchAll(/\/contacts\/([\w-]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(new Set(links), new Set([contact_id]), "of the meeting, which has no page, too");
+  assert.match(shown, /1\. Email, after 2 days\nHello\nFirst line\./);
+  assert.match(shown, /Activated by\s+None\s+Server admin \(/);
+  assert.match(shown, /Fingerprint of the steps/, "of the approval, which doesn't list them");
+  assert.match(shown, /Workspace\s+Paused at, Pause reason/);
+  assert.doesNotMatch(shown, /\d{4}-\d\d-\d\dT|closed_won|Updated at|Steps hash|[[{]"/);
+});
+
+test("the audit calls a status what its record's page calls it, whatever changed the record", () => {
+  const row = {
+    ...{ at: "2026-11-20T12:00:00.000Z", action: "reap_leases", actor_kind: "system", actor_id: "engine" },
+    ...{ record_id: "a", contact: null, before: null },
+  };
+  const statusIn = (fields: object, action = row.action) =>
+    valueText({ ...row, action, after: { ...fields } }, "status", "needs_review", new Map());
+  assert.equal(statusIn({ recipient_url: `${NETWORK}/a` }), "Unconfirmed");
+  assert.equal(statusIn({ address: "a@b.example" }), "Needs review");
 });

@@ -88,7 +88,7 @@ test("an account gets at most three emails an hour, the response never changes, 
 test("an invitation is also emailed with its own link, and whichever link is used first signs in", async (t) => {
   const { server, owner, taken } = await start(t);
   const shown = await owner.post(`${home(server)}/settings`, { _do: "invite_member", ...GRACE });
-  assert.match(shown.text, /Invitation link emailed to grace@b\.example/, "the page says so");
+  assert.match(shown.text, /Invitation emailed to grace@b\.example/, "the page says so");
   const link = /\/console\/invitation\/[\w-]{43}/.exec(shown.text)?.[0] ?? "";
   await until(() => taken.some(({ to }) => to[0] === GRACE.email));
   const mailed = await linkIn(taken.at(-1)?.raw);
@@ -157,7 +157,7 @@ test("without a mail server the page names the admin and the command; without a 
   const page = await new Browser(server).get("/console/forgotten");
   assert.match(
     page.text,
-    /It must run as the system user that runs the server/,
+    /The command must run as the system user that runs the server/,
     "the admin runs the command, not the reader",
   );
   assert.match(page.text, /Email isn't set up/);

@@ -328,6 +328,31 @@ test("a refusal about what a page read names no field", () => {
     ["owner_id: is not the id of a current member. Choose a current member.", "This teammate was removed"],
     ["Changing label also requires the permission approve_outbound.", "To change this, you also need"],
     ["Changing from also requires the permission approve_outbound.", "To change the sender, you also need"],
+    [
+      "read_hold: is outdated, because the action is now on hold with an approval. Read the action again.",
+      "This action is now on hold and approved.",
+    ],
+    [
+      "read_hold: is outdated, because the action is now on hold without an approval. Read the action again.",
+      "This action is now on hold and not approved.",
+    ],
+    [
+      "read_hold: is outdated, because the action is now not on hold. Read the action again.",
+      "This action is no longer on hold.",
+    ],
+    [
+      "The self_hosted plan allows 5 contacts and you have 5. Archive some, or ask an admin to change the plan.",
+      "Your plan's limit is reached: this workspace can have 5 contacts.",
+    ],
+    [
+      "The webhook or subscription of this delivery has ended or is suspended. Add it again to get new events.",
+      "This delivery can't be sent again",
+    ],
+    [
+      "The webhook URL did not answer the challenge (http_5xx). Check that the endpoint is online and answers it.",
+      "The endpoint URL didn't answer the challenge. Error: HTTP 5xx.",
+    ],
+    ["Your permissions changed during this request. Send it again.", "Your permissions changed in the meantime."],
     ["Something went wrong on the server. Give the correlationId to your server admin.", "Something went wrong"],
   ] as const;
   for (const [message, says] of cases) {

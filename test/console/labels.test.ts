@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
 import { elapsed, relatively } from "../../src/console/ui/format.ts";
-import { codeLabel, revealed, suppressionReason } from "../../src/console/ui/labels.ts";
+import { codeLabel, deliveryOutcome, revealed, suppressionReason } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -19,6 +19,18 @@ test("a measured time is in milliseconds below a second, and in seconds above", 
 
 test("a contact's profile is labeled without the API's name for it", () => {
   assert.equal(codeLabel("socialnet_url"), "Profile URL");
+});
+
+test("the outcome of a delivery is shown without the API's name for it", () => {
+  const codes = ["5xx", "http_4xx", "connection_refused", "tls_error", "timeout", "internal"];
+  assert.deepEqual(codes.map(deliveryOutcome), [
+    "HTTP 5xx",
+    "HTTP 4xx",
+    "Connection refused",
+    "TLS error",
+    "No answer in time",
+    "Error on the Rostrum server",
+  ]);
 });
 
 test("a reason that Rostrum recorded is in plain words, and a teammate's own reason stays as it is", () => {

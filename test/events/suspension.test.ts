@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBeside } from "../support/beside.ts";
+import { asOwner } from "../support/http-browser.ts";
 import { rowsOf, watchSettlements } from "../support/outbox.ts";
 import { answering, withSubscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
@@ -27,6 +28,12 @@ test("an endpoint that fails for a day is suspended at the next dead letter, wit
   const another = rowsOf(server, "SELECT id FROM deliveries WHERE status = 'pending'")[0].id;
   await loseOne();
   assert.equal(subscription().suspended_reason, `Every delivery has failed since ${since}: http_5xx.`);
+  const owner = await asOwner(server, clock.now());
+  const { text: page } = await owner.get(`/console/w/${server.workspaceId}/events/subscriptions`);
+  assert.match(
+    page,
+    /Every delivery failed, starting <time [^>]*>[^<]+ ago<\/time>\. Last error: HTTP 5xx\. The agent/,
+  );
   const [left] = rowsOf(server, `SELECT status, next_attempt_at FROM deliveries WHERE id = '${another}'`);
   assert.deepEqual(left, { status: "dead", next_attempt_at: null }, "what was on its way waits to be sent again");
   const before = attempts();

@@ -62,9 +62,9 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       </details>
       <p class="small quiet">
         {tools.length === 0 && "These permissions are for REST only. No MCP tool needs them. "}
-        MCP clients that support OAuth can also connect without a key. Give the client this endpoint: <code>{url}</code>
-        . The account holder of a social account signs in to Rostrum and approves the client. They need the permission
-        to approve outbound messages. The client can then read and send the actions of this account, and nothing else.
+        To connect without a key, the account holder of a social account gives an MCP client that supports OAuth this
+        endpoint: <code>{url}</code>. They then sign in to Rostrum and approve the client. They need the permission to
+        approve outbound messages. The client can only read and send the actions of that account.
       </p>
     </div>
   );

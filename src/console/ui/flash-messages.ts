@@ -39,7 +39,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
   enroll_audience: (enrolled, left) =>
     enrolled === 0
       ? "No contacts enrolled. None are eligible."
-      : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` To enroll the other ${amount(left)}, use the button again.`}`,
+      : `${counted(enrolled, "contact")} enrolled.${left === 0 ? "" : ` ${amount(left)} more can be enrolled. Enroll again to add them.`}`,
   answer_by_email: (sends) =>
     sends === 1
       ? "Answer queued. You have at least 10 seconds to undo it in the conversation."
@@ -61,7 +61,7 @@ const COUNTED: Record<string, (first: number, second: number) => string> = {
   send_test_email: (accepted) =>
     accepted === 1
       ? "Test message sent. Check that it arrived."
-      : "The test message was not sent. The result says why.",
+      : "The test message was not sent. See what went wrong above the form.",
   settle_sends: (settled, left) =>
     `${counted(settled, "email")} updated.${left === 0 ? "" : ` ${counted(left, "email")} still unconfirmed.`}`,
 };
@@ -103,7 +103,7 @@ const MESSAGES: Record<string, string> = {
   set_sequence_status: "Sequence status updated.",
   approve_sequence: "Audience approved. After you activate it, you can enroll its contacts.",
   apply_sequence_approval:
-    "Audience activated. Contacts who were on hold for this approval continue in the sequence. The others can now be enrolled.",
+    "Audience activated. Contacts who were waiting for this approval are no longer on hold. The others can now be enrolled.",
   withdraw_sequence_approval: "Approval withdrawn. This audience can't be activated.",
   approve_socialnet_action: "Action approved.",
   hold_socialnet_action: "Action put on hold. The agent won't get it until it's released.",
@@ -127,7 +127,7 @@ const MESSAGES: Record<string, string> = {
     "Changes requested. Your team sees your note on the Today page until a teammate edits the text.",
   cancel_answer: "Answer canceled. It won't be sent. Its conversation is open again.",
   enroll_contact: "Contact enrolled.",
-  release_enrollment: "Contact released. Rostrum tries their current step again now.",
+  release_enrollment: "Contact released. Rostrum tries their current step again as soon as it can.",
   settle_send: "Outcome saved.",
   stop_enrollment: "Contact removed from the sequence.",
   run_assessment: "Auto-check complete.",

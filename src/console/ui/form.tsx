@@ -9,7 +9,7 @@ import { type FormSnapshot, SNAPSHOT_FIELD, writeSnapshot } from "../app/form-me
 import type { OperationName } from "../app/operations.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { Key } from "./basics.tsx";
-import { codeLabel, statusLabel } from "./labels.ts";
+import { codeLabel, deliveryOutcome, statusLabel } from "./labels.ts";
 import { type Shortcut, shortcut } from "./shortcuts.ts";
 
 interface FormProps {
@@ -468,8 +468,30 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     "The account's mode changed after you opened this page. Review the page again, then submit.",
   ],
   [
-    /^read_hold: is outdated, because the action is now ([^.]*)\./,
-    "This action is now $1. Review the page again, then submit.",
+    /^read_hold: .* is now on hold with an approval\./,
+    "This action is now on hold and approved. Review the page again, then submit.",
+  ],
+  [
+    /^read_hold: .* is now on hold without an approval\./,
+    "This action is now on hold and not approved. Review the page again, then submit.",
+  ],
+  [/^read_hold: .* is now not on hold\./, "This action is no longer on hold. Review the page again, then submit."],
+  [
+    /^The .* plan allows (\d+) contacts and you have /,
+    "Your plan's limit is reached: this workspace can have $1 contacts. Archive some, or ask an admin to change the plan.",
+  ],
+  [
+    /^The webhook or subscription of this delivery has ended or is suspended\./,
+    "This delivery can't be sent again, because its webhook or subscription has ended or is suspended. To get new events, add the webhook again, or let the agent subscribe again.",
+  ],
+  [/^Your permissions changed during this request\./, "Your permissions changed in the meantime. Submit again."],
+  [
+    /^smtp: needs ROSTRUM_PUBLIC_URL, /,
+    "While sending is on, every email has an unsubscribe link to this server. To connect a mail server, your server admin must first set ROSTRUM_PUBLIC_URL to an https address.",
+  ],
+  [
+    /^Origin: must be the address of this server\./,
+    "Rostrum doesn't accept forms from this address. Open the console at its usual address, or ask your server admin.",
   ],
   [
     /^No mail server is connected, so emails can't be sent\./,
@@ -522,6 +544,9 @@ const ONE_OF_ITEMS = /^items\.\d+: (.*) Nothing was approved\.$/s;
 /** A refusal that names a status of the API. */
 const STATUS_FAULT = /^This (action|answer|approval|document|email|post) (?:is|is already|has the status) ([a-z_]+)\. /;
 
+/** The refusal of an endpoint, with the error as the API names it. */
+const CHALLENGE_FAULT = /^The webhook URL did not answer the challenge \((\w+)\)\./;
+
 function ownFaultText(message: string): string | undefined {
   const [, ofItem] = ONE_OF_ITEMS.exec(message) ?? [];
   if (ofItem !== undefined)
@@ -531,6 +556,9 @@ function ownFaultText(message: string): string | undefined {
     const label = statusLabel(status, what === "action" ? what : undefined);
     return `The status of this ${what} changed to “${label}” after you opened this page. Review it again.`;
   }
+  const [, error] = CHALLENGE_FAULT.exec(message) ?? [];
+  if (error !== undefined)
+    return `The endpoint URL didn't answer the challenge. Error: ${deliveryOutcome(error)}. Check that the endpoint is online and answers the challenge.`;
   const [pattern, text] = OWN_FAULTS.find(([pattern]) => pattern.test(message)) ?? [];
   return text?.replace("$1", pattern?.exec(message)?.[1] ?? "");
 }

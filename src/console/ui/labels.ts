@@ -39,7 +39,7 @@ const OWN_SUBJECTS: Record<string, string> = {
 export const isRepeated = (type: string, subject: string): boolean =>
   subject === OWN_SUBJECTS[type] || subject === codeLabel(type);
 
-const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
+const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|tls|url)\b/g;
 
 /** Operations with another name in the console than in the API. */
 const OPERATION_TITLES: Record<string, string> = {
@@ -50,6 +50,19 @@ const OPERATION_TITLES: Record<string, string> = {
   set_member: "Update a teammate",
   remove_member: "Remove a teammate",
   socialnet_command: "Report from social agent",
+  // What the server and its links do without an operation.
+  accept_invitation: "Accept an invitation",
+  issue_password_reset: "Create a password reset link",
+  reap_leases: "End an expired claim",
+  receive_mail: "Receive an email",
+  redeem_code: "Connect an MCP client",
+  revoke_token: "Disconnect an MCP client",
+  send_mail: "Send an email",
+  set_mail_from: "Change the sender of emails",
+  settle_stale: "Finish an interrupted email",
+  take_answer: "Send an answer",
+  take_step: "Run a sequence step",
+  unsubscribe: "Unsubscribe a contact",
 };
 
 /** The name of an operation in the console, if it differs from the title in the API. */
@@ -64,6 +77,18 @@ export function codeLabel(code: string): string {
     .replaceAll(/\bsocialnet\b/g, "social")
     .replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const DELIVERY_OUTCOMES: Record<string, string> = {
+  challenge_failed: "Wrong answer to the challenge",
+  internal: "Error on the Rostrum server",
+  timeout: "No answer in time",
+};
+
+/** How an attempt to reach an endpoint ended: `5xx` and `http_5xx` are HTTP 5xx, `connection_refused` is Connection refused. */
+export function deliveryOutcome(code: string): string {
+  const [, status] = /^(?:http_)?(\dxx)$/.exec(code) ?? [];
+  return status === undefined ? (DELIVERY_OUTCOMES[code] ?? codeLabel(code)) : `HTTP ${status}`;
 }
 
 /** Records with statuses that mean something else on other records. */

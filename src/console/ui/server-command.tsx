@@ -12,8 +12,8 @@ interface Props {
 export function ServerCommand({ words, settings = [] }: Props) {
   return (
     <>
-      <code>{[...settings, COMMAND, words].join(" ")}</code>. It must run as the system user that runs the server, with
-      the server's settings and <code>--data</code> folder.
+      <code>{[...settings, COMMAND, words].join(" ")}</code>. The command must run as the system user that runs the
+      server, with the server's settings and <code>--data</code> folder.
     </>
   );
 }

@@ -1,14 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { operatorLabel } from "../../../core/actor.ts";
+import { CHANNELS, type Channel } from "../../../domain/checklist/channel.ts";
 import { actorNames, pageOf } from "../../app/lookups.ts";
-import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Moment, Pager, Table } from "../../ui/basics.tsx";
-import { actorLabel, codeLabel, isGuid, type StatusOf, statusLabel } from "../../ui/labels.ts";
-import { foundText } from "../checklist/items.ts";
-import { AGENT_MOVES, MODES, outcomeLabel } from "../socialnet/labels.ts";
+import { actorLabel, codeLabel } from "../../ui/labels.ts";
+import { AGENT_MOVES } from "../socialnet/labels.ts";
+import { type AuditRow, changedFields, fieldLabel, type Names, Value, valueText } from "./audit-values.tsx";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -64,8 +64,6 @@ export const audit = screen({
   ),
 });
 
-type Snapshot = Record<string, unknown> | null;
-
 /** The names of sequences and social accounts, which rows name by their id. */
 async function recordNames({ call }: PageContext): Promise<Map<string, string>> {
   const [sequences, accounts] = await Promise.all([
@@ -79,9 +77,9 @@ async function recordNames({ call }: PageContext): Promise<Map<string, string>> 
 }
 
 /** What exactly was done, where one operation does several things. */
-const moveOf = (row: RecordRow): string | undefined => agentMove(row) ?? conversationMove(row);
+const moveOf = (row: AuditRow): string | undefined => agentMove(row) ?? conversationMove(row);
 
-function conversationMove({ action, before, after }: RecordRow): string | undefined {
+function conversationMove({ action, before, after }: AuditRow): string | undefined {
   if (action !== "mark_conversation" || after === null) return undefined;
   if (after.status !== before?.status) {
     return after.status === "done" ? "Mark conversation as done" : "Open conversation again";
@@ -91,7 +89,7 @@ function conversationMove({ action, before, after }: RecordRow): string | undefi
 }
 
 /** The agent sends every command through one operation, so the row's title comes from what changed. */
-function agentMove({ action, before, after }: RecordRow): string | undefined {
+function agentMove({ action, before, after }: AuditRow): string | undefined {
   if (action !== "socialnet_command") return undefined;
   if (typeof after?.status === "string" && after.status !== before?.status) return AGENT_MOVES[after.status];
   if (after !== null && "held_reason" in after) {
@@ -101,29 +99,32 @@ function agentMove({ action, before, after }: RecordRow): string | undefined {
 }
 
 /** A summary of what changed, with each field one click away. */
-function Change({ row, names }: { row: RecordRow; names: ReadonlyMap<string, string> }) {
-  const { action, record_id, contact, before, after } = row;
-  const kind = /socialnet_(action|command)/.test(action) ? "action" : undefined;
+function Change({ row, names }: { row: AuditRow; names: Names }) {
+  const { contact, before, after } = row;
   const known = contact === null ? names : new Map([...names, [contact.id, contact.name]]);
-  const show = (name: string, value: unknown) => nameOf(name, value, known) ?? shown(name, value, kind);
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (name) =>
-      !INTERNAL.has(name) &&
-      // The record itself, which the row links to.
-      !(name === "id" && (after ?? before)?.id === record_id) &&
-      JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
-  );
-  const nameField = (name: string) => fieldLabel(name, [before?.[name], after?.[name]], known);
+  const fields = changedFields(row);
+  const nameField = (name: string) => fieldLabel(row, name, known);
+  const text = (name: string, value: unknown) => valueText(row, name, value, known);
   return (
     <details class="more">
-      <summary>{summaryOf(before, after, fields, { show, nameField })}</summary>
+      <summary>
+        <Summary row={row} fields={fields} text={text} nameField={nameField} />
+      </summary>
       <dl class="facts small">
         {fields.map((name) => (
           <>
             <dt>{nameField(name)}</dt>
             <dd>
-              {before !== null && <del>{show(name, before[name])}</del>}{" "}
-              {after !== null && <span>{show(name, after[name])}</span>}
+              {before !== null && name in before && (
+                <del>
+                  <Value name={name} text={text(name, before[name])} />
+                </del>
+              )}{" "}
+              {after !== null && name in after && (
+                <span>
+                  <Value name={name} text={text(name, after[name])} />
+                </span>
+              )}
             </dd>
           </>
         ))}
@@ -132,93 +133,46 @@ function Change({ row, names }: { row: RecordRow; names: ReadonlyMap<string, str
   );
 }
 
-interface Wording {
-  show: (name: string, value: unknown) => string;
+interface SummaryProps {
+  row: AuditRow;
+  fields: readonly string[];
+  text: (name: string, value: unknown) => string;
   nameField: (name: string) => string;
 }
 
 /** Longer values are one click away. */
 const MAX_VALUE = 40;
 
-function summaryOf(before: Snapshot, after: Snapshot, fields: readonly string[], { show, nameField }: Wording): string {
-  if (before === null) return "New";
+/** Operations that add a record. Without an earlier state, others have only done something. */
+const ADDS = /^(create|add_(?!sample)|invite|plan|set_up|answer|approve_sequence)/;
+
+function Summary({ row: { action, before, after }, fields, text, nameField }: SummaryProps) {
   if (after === null) return "Deleted";
-  if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
+  if (before === null) {
+    if (ADDS.test(action)) return "New";
+    return typeof after.status === "string" ? text("status", after.status) : "Details";
+  }
+  if (fields.includes("status")) return `${text("status", before.status)} → ${text("status", after.status)}`;
   const [only = "", ...others] = fields;
-  const values = [show(only, before[only]), show(only, after[only])];
+  const values = [before, after].map((side) => text(only, side[only]));
   if (fields.length > 0 && others.length === 0 && values.every((value) => value.length <= MAX_VALUE)) {
-    return `${nameField(only)}: ${values.join(" → ")}`;
+    const [was = "", is = ""] = values;
+    return (
+      <>
+        {nameField(only)}: <Value name={only} text={was} /> → <Value name={only} text={is} />
+      </>
+    );
   }
   return fields.map(nameField).join(", ") || "No changes";
 }
 
-/** What the engine notes for itself. */
-const INTERNAL = new Set(["move", "changed", "stop_wanted"]);
-
-/** Fields that the console calls something else than the API does. */
-const FIELDS: Record<string, string> = {
-  copy: "Text",
-  windows: "Sending hours",
-  approve_outbound: "Can approve outbound",
-  recipient_url: "Profile URL",
-  owner_member_id: "Account holder",
-  assignee_id: "Assignee",
-  owner_id: "Owner",
-  status_source: "Status set by",
-  delivery: "Email delivery",
-  assessed_at: "Checked at",
-  states: "Result",
-  scheduled_for: "Publish time",
-  applied_by: "Activated by",
-  applied_at: "Activated at",
-  voided_at: "Canceled at",
-  held_from: "On hold from",
-  held_reason: "Reason for hold",
-  held_since: "On hold since",
-  held_until: "On hold until",
-};
-
-/** A field whose value is shown by its name is no ID. */
-function fieldLabel(name: string, values: readonly unknown[], names: ReadonlyMap<string, string>): string {
-  const isNamed = values.some((value) => nameOf(name, value, names) !== undefined);
-  return FIELDS[name] ?? codeLabel(isNamed ? name.replace(/_id$/, "") : name);
-}
-
-/** Fields that hold a person. */
-const PERSON = /^(assignee_id|owner_id|owner_member_id|.*_by)$/;
-
-/** The name of the person, key, contact or other record that a field holds the id of. */
-function nameOf(field: string, value: unknown, names: ReadonlyMap<string, string>): string | undefined {
-  if (typeof value !== "string" || !isGuid(value) || !/(_id|_by)$/.test(field)) return undefined;
-  return PERSON.test(field) ? actorLabel(value, names, true) : names.get(value);
-}
-
-/** Codes that stand for more than their words say. */
-const VALUES: Record<string, Record<string, string>> = {
-  status_source: { member: "A teammate", agent: "An agent", system: "Rostrum (auto-check)" },
-  delivery: { send: "Send", files: "Save to files" },
-};
-
-/** Fields with a code, which is shown as a label. Text that people wrote is shown unchanged. */
-const CODES = new Set(["status", "role", "state", "held_reason", "held_from"]);
-
-function shown(name: string, value: unknown, kind: StatusOf | undefined): string {
-  if (value === undefined || value === null) return "None";
-  if (typeof value === "boolean") return value ? "Yes" : "No";
-  if (name === "states") return foundText(value as Parameters<typeof foundText>[0]);
-  if (typeof value !== "string") return JSON.stringify(value);
-  if (name === "automation_mode") return MODES[value as keyof typeof MODES]?.name ?? value;
-  if (name === "outcome") return outcomeLabel(value);
-  return VALUES[name]?.[value] ?? (CODES.has(name) ? statusLabel(value, kind) : value);
-}
-
-type RecordRow = DataOf<"list_audit">[number];
-
 /** The page of the changed record, by the last word of the operation's name. */
-const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | undefined])[] = [
-  [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
+const PAGES: readonly (readonly [RegExp, (row: AuditRow) => `/${string}` | undefined])[] = [
   [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
   [/^((create|update)_sequence|set_sequence_status)$/, ({ record_id }) => `/sequences/${record_id}`],
+  [/_deal(_stage)?$/, ({ record_id }) => `/deals/${record_id}`],
+  [/^create_webhook$/, () => "/events"],
+  [/^resend_delivery$/, () => "/events/deliveries"],
   [/_sequence(_approval)?$/, ({ before, after }) => within("/sequences/", (after ?? before)?.sequence_id)],
   [
     /^(\w+_socialnet_action|request_action_change|socialnet_command)$/,
@@ -233,26 +187,45 @@ const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | unde
 ];
 
 /** The name of the changed record where the log has one, linked where the record has a page. */
-function RecordLink({ row, names }: { row: RecordRow; names: ReadonlyMap<string, string> }) {
-  const { href } = usePageContext();
-  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row) ?? ownPageOf(row, names);
+function RecordLink({ row, names }: { row: AuditRow; names: Names }) {
+  const { href, workspace } = usePageContext();
+  const page = recordPage(row, names);
   const known = labelOf(row) ?? names.get(row.record_id) ?? names.get(String((row.after ?? row.before)?.sequence_id));
-  const label = known ?? (page === undefined ? shortId(row.record_id) : "View record");
+  const label =
+    known ??
+    (row.record_id === workspace.id ? "Workspace" : undefined) ??
+    (page === undefined ? shortId(row.record_id) : "View record");
   return page === undefined ? <span class="quiet">{label}</span> : <a href={href(page)}>{label}</a>;
 }
 
+/** An operation may also change other records than its own: a meeting moves its contact, a reply stops actions. */
+function recordPage(row: AuditRow, names: Names): `/${string}` | undefined {
+  const { action, record_id, before, after } = row;
+  const fields = after ?? before ?? {};
+  if ("recipient_url" in fields) return `/review/action/${record_id}`;
+  if ("lifecycle" in fields || "archived_at" in fields) return `/contacts/${record_id}`;
+  // The request itself has no page.
+  if ("resolved_at" in fields && !("account_id" in fields)) return undefined;
+  return PAGES.find(([actions]) => actions.test(action))?.[1](row) ?? ownPageOf(row, names);
+}
+
 /** The page of the contact, teammate or key that was changed. */
-function ownPageOf({ action, record_id, contact }: RecordRow, names: ReadonlyMap<string, string>) {
+function ownPageOf({ action, record_id, contact }: AuditRow, names: Names) {
   if (contact !== null) return `/contacts/${contact.id}` as const;
   if (/_key$/.test(action)) return "/settings/keys";
   return names.has(record_id) && /member|invitation|set_up/.test(action) ? "/settings" : undefined;
 }
 
-function labelOf({ action, record_id, contact, before, after }: RecordRow): string | undefined {
+function labelOf({ action, record_id, contact, before, after }: AuditRow): string | undefined {
   if (action === "run_assessment") return "Checklist";
   if (action === "mark_checklist_item") return record_id;
+  if (action === "set_plan") return "Workspace";
+  if (/^import_/.test(action)) return "Import";
+  if (after !== null && "resolved_at" in after) return "Sign-in request";
+  if (action === "resend_delivery") return "Delivery";
+  if (action === "save_social_connection") return CHANNELS[record_id as Channel];
   for (const side of [after, before]) {
-    const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
+    const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id ?? side?.url;
     if (typeof label === "string") return label;
   }
   if (contact !== null && contact.name !== "") return contact.name;
@@ -271,13 +244,15 @@ function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
 
-type Row = DataOf<"list_audit">[number];
+/** Who isn't in the lists any more, and who is in none. */
+const OTHER_ACTORS: Record<string, string> = { member: "Former teammate", key: "API key", system: "Rostrum" };
 
-const actorOf = ({ actor_kind, actor_id }: Row, names: ReadonlyMap<string, string>) =>
-  names.get(actor_id) ?? (actor_kind === "local_operator" ? operatorLabel(actor_id) : codeLabel(actor_kind));
+const actorOf = ({ actor_kind, actor_id }: AuditRow, names: Names) =>
+  names.get(actor_id) ??
+  (actor_kind === "local_operator" ? operatorLabel(actor_id) : (OTHER_ACTORS[actor_kind] ?? codeLabel(actor_kind)));
 
 interface FiltersProps {
-  names: ReadonlyMap<string, string>;
+  names: Names;
   filter: { action?: string; actor_id?: string };
   day: string | undefined;
 }

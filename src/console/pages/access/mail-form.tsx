@@ -127,7 +127,11 @@ function ServerFields({ name, what, server, port }: ServerProps) {
           kind="optional"
           type="password"
           label="Password"
-          hint={server?.has_password ? "Stored. Leave blank to keep it." : "Stored encrypted, and never shown."}
+          hint={
+            server?.has_password
+              ? "Stored. Leave blank to keep it. Enter it again if you change the server, the port or the username."
+              : "Stored encrypted, and never shown."
+          }
           autoComplete="new-password"
         />
       </div>

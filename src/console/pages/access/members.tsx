@@ -16,12 +16,14 @@ export function InvitationLink({ created: { operation, data } }: { created: NonN
   const { mailsLinks } = usePageContext();
   return (
     <Reveal
-      title={mailsLinks ? `Invitation link emailed to ${data.email}.` : `Send this link to ${data.name}.`}
+      title={
+        mailsLinks ? `Invitation emailed to ${data.email}. Here is a second link.` : `Send this link to ${data.name}.`
+      }
       value={String(data.invitation_url)}
     >
       <p>
         {mailsLinks
-          ? "The email has its own link. You can also send this one yourself. Both expire in 7 days, and once one is used, the other stops working."
+          ? "If the email doesn't arrive, send this link yourself. Both links expire in 7 days. Once one is used, the other stops working."
           : "Email isn't set up on this server, so send the link yourself. It works once and expires in 7 days."}
         {operation === "renew_invitation" && " Earlier links no longer work."}
       </p>

@@ -74,7 +74,14 @@ function SendingSettings({ deployment }: Pick<WorkspaceStatus, "deployment">) {
     <div class="stack">
       <Facts
         facts={[
-          ["Emails and sequences", state(isOpen)],
+          [
+            "Emails and sequences",
+            isOpen && deployment.email === "none" ? (
+              <Mark tone="needs" text="On, but no mail server is connected" />
+            ) : (
+              state(isOpen)
+            ),
+          ],
           ["Social actions", state(isOpen && deployment.socialnet_execution === "on")],
         ]}
       />

@@ -73,7 +73,8 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
         ))}
       </ul>
       <p class="quiet">
-        The client can't access contacts, deals or settings. It sends an action only after the action is approved.
+        The client can't access contacts, deals or settings. It sends only approved actions. On an account that sends
+        automatically, Rostrum approves most actions automatically.
       </p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />

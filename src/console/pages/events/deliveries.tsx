@@ -9,7 +9,7 @@ import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { elapsed } from "../../ui/format.ts";
-import { codeLabel, statusLabel } from "../../ui/labels.ts";
+import { deliveryOutcome, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EventLabel, EventTabs, Url } from "./parts.tsx";
 
@@ -51,10 +51,12 @@ export const deliveries = screen({
                 : `No deliveries with status “${statusLabel(status, "delivery")}”`
             }
           >
-            <p>
-              Deliveries appear here once a webhook or an agent subscribes to events.{" "}
-              <a href={href("/events")}>View webhooks</a>
-            </p>
+            {status === undefined && (
+              <p>
+                A delivery appears here when something happens that a webhook or an agent is subscribed to.{" "}
+                <a href={href("/events")}>View webhooks</a>
+              </p>
+            )}
           </Empty>
         ) : (
           <Table
@@ -83,7 +85,7 @@ export const deliveries = screen({
                     <ul class="small">
                       {attempts.map(({ at, outcome, duration_ms }) => (
                         <li key={at}>
-                          <Time at={at} />: {outcomeText(outcome)} after {elapsed(duration_ms)}
+                          <Time at={at} />: {deliveryOutcome(outcome)} after {elapsed(duration_ms)}
                         </li>
                       ))}
                       {next_attempt_at !== null && (
@@ -120,9 +122,6 @@ function NextTime({ at }: { at: string }) {
   const { now } = usePageContext();
   return Date.parse(at) - now < MINUTE_MS ? <>in under a minute</> : <Time at={at} />;
 }
-
-/** `5xx` is HTTP 5xx, and `connection_refused` is Connection refused. */
-const outcomeText = (outcome: string) => (/^\d/.test(outcome) ? `HTTP ${outcome}` : codeLabel(outcome));
 
 /** Explains the three undelivered statuses together, because their names are similar. */
 function UndeliveredHelp() {

@@ -1,7 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { EVENT_NAMES, type EventName, isEventName } from "../../../events/catalog.ts";
-import { Address, Tabs } from "../../ui/basics.tsx";
+import { Address, Tabs, Time } from "../../ui/basics.tsx";
+import { deliveryOutcome } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
 
 const EVENT_LABELS: Record<EventName, string> = {
   "socialnet.work.available": "Work available",
@@ -39,8 +42,34 @@ export function Url({ of }: { of: string }) {
   );
 }
 
+interface SuspendedProps {
+  reason: string | null;
+  /** How deliveries resume. */
+  children: ComponentChildren;
+}
+
+/** An endpoint that gets nothing any more. The reason names a time and an error of the API. */
+export function Suspended({ reason, children }: SuspendedProps) {
+  const [, since, error = ""] = /^Every delivery has failed since (\S+): (\w+)\.$/.exec(reason ?? "") ?? [];
+  return (
+    <>
+      <Status of="suspended" />
+      <p class="hint">
+        {since === undefined ? (
+          reason
+        ) : (
+          <>
+            Every delivery failed, starting <Time at={since} />. Last error: {deliveryOutcome(error)}.
+          </>
+        )}{" "}
+        {children}
+      </p>
+    </>
+  );
+}
+
 const TABS = [
-  { name: "Endpoints", path: "/events" },
+  { name: "Webhooks", path: "/events" },
   { name: "Agent subscriptions", path: "/events/subscriptions" },
   { name: "Deliveries", path: "/events/deliveries" },
 ];

@@ -9,8 +9,9 @@ import { screen } from "../../app/screen.ts";
 import { Address, Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
 import { Checks, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { deliveryOutcome } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { EventLabel, EventTabs, eventChoices, Url } from "./parts.tsx";
+import { EventLabel, EventTabs, eventChoices, Suspended, Url } from "./parts.tsx";
 
 export const webhooks = screen({
   path: "/events",
@@ -47,11 +48,12 @@ export const webhooks = screen({
             {
               name: "Status",
               phone: "end",
+              wrap: true,
               cell: ({ suspended_at, suspended_reason }) =>
                 suspended_at === null ? (
                   <Status of="active" />
                 ) : (
-                  <Status of="suspended" label={`Suspended: ${suspended_reason}`} />
+                  <Suspended reason={suspended_reason}>To resume, add the webhook again.</Suspended>
                 ),
             },
             { name: "Created by", wide: true, cell: ({ created_by }) => created_by },
@@ -91,8 +93,8 @@ export const webhooks = screen({
             label="Endpoint URL"
             hint={
               <>
-                Rostrum sends a signed challenge to this URL. Your endpoint must answer it, as the{" "}
-                <a href={address("/docs")}>API reference</a> says.
+                Rostrum sends a signed challenge to this URL. Your endpoint must answer it as described in the{" "}
+                <a href={address("/docs")}>API reference</a>.
               </>
             }
             placeholder="https://"
@@ -174,7 +176,7 @@ export const subscriptions = screen({
 function SubscriptionStatus({ row }: { row: Row }) {
   const { now } = usePageContext();
   const { suspended_at, suspended_reason, expires_at, failing_since, last_error } = row;
-  if (suspended_at !== null) return <Status of="suspended" label={`Suspended: ${suspended_reason}`} />;
+  if (suspended_at !== null) return <Suspended reason={suspended_reason}>The agent can subscribe again.</Suspended>;
   const left = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - now;
   if (left <= 0) return <Status of="expired" />;
   if (failing_since !== null) {
@@ -182,7 +184,8 @@ function SubscriptionStatus({ row }: { row: Row }) {
       <>
         <Chip tone="needs">Deliveries failing</Chip>
         <p class="hint">
-          Started <Time at={failing_since} />: {last_error}
+          Started <Time at={failing_since} />
+          {last_error !== null && `: ${deliveryOutcome(last_error)}`}
         </p>
       </>
     );

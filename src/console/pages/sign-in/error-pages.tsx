@@ -14,9 +14,12 @@ export function faultPage(request: Request, refusal: Problem): PageAnswer {
   const title = titleOf(refusal);
   const children = isSpent ? <a href="/console/sign-in">Sign in</a> : <a href="/console">Go to the console</a>;
   // Who connects a client knows the parameters of its request by their names.
-  const lead = refusal.code === "payload_too_large" ? refusalText(refusal) : refusal.message;
+  const lead = REWORDED.has(refusal.code) ? refusalText(refusal) : refusal.message;
   return renderSignInPage(request, { title, lead, children }, refusal);
 }
+
+/** Refusals of forms that speak to programs. */
+const REWORDED: ReadonlySet<string> = new Set(["payload_too_large", "origin_not_allowed"]);
 
 function titleOf({ code, status }: Problem): string {
   if (code === "link_spent") return "This link no longer works";

@@ -34,7 +34,7 @@ export const forgotten: SignInPage = {
     }
     return renderSignInPage(request, {
       title: "Check your email",
-      lead: `If this address has an account, we sent it a reset link. The link works once and expires in ${MINUTES} minutes.`,
+      lead: `If this address has an account, we sent it an email. A reset link works once and expires in ${MINUTES} minutes.`,
       children: (
         <p class="quiet">
           No email? Check your spam folder, or ask your server admin. You can request three links an hour.{" "}

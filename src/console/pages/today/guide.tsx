@@ -127,12 +127,10 @@ function State({ step, steps }: { step: Step; steps: Steps }) {
   );
 }
 
-function Email({ guide: { mail } }: { guide: GuideData }) {
+function Email({ guide: { mail, steps } }: { guide: GuideData }) {
   if (mail === undefined) {
     return (
-      <p>
-        Rostrum sends sequences, invitations and password resets by email. <ConnectEmail />
-      </p>
+      <p>Rostrum sends sequences, invitations and password resets by email. {!steps.email.done && <ConnectEmail />}</p>
     );
   }
   return (
