@@ -9,7 +9,7 @@ const WORKSPACE = ["--workspace <workspace>", "workspace ID or name (optional if
 /** A key is found in any workspace. */
 const ONLY_WORKSPACE = [
   "--workspace <workspace>",
-  "only look in this workspace, given by ID or name (default: all)",
+  "search only this workspace, given by ID or name (default: all)",
 ] as const;
 
 /** The heading of the settings in the help of `start`. */

@@ -126,7 +126,7 @@ function unknownKey(named: string, { workspace, ...options }: WorkspaceOptions):
   }
   return problem(
     "key_not_found",
-    `No API key of the workspace "${workspace}" matches "${shown}". To look in all workspaces, remove --workspace.`,
+    `No API key of the workspace "${workspace}" matches "${shown}". To search all workspaces, remove --workspace.`,
   );
 }
 
