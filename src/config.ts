@@ -13,6 +13,8 @@ interface Setting<S extends z.ZodType> {
   env: string;
   /** Command-line option of `rostrum start`, where it has one. */
   flag?: string;
+  /** What the option does, in the form of the help of every command: no sentence. */
+  flagHelp?: string;
   /** What it takes, for the message that refuses a wrong one. */
   takes: string;
   description: string;
@@ -56,6 +58,7 @@ export const SETTINGS = {
   port: setting({
     env: "ROSTRUM_PORT",
     flag: "--port <port>",
+    flagHelp: "port to listen on; 0 picks a free one",
     takes: "a port from 0 to 65535",
     description: "Port to listen on. 0 picks a free one.",
     secret: false,
@@ -64,6 +67,7 @@ export const SETTINGS = {
   host: setting({
     env: "ROSTRUM_HOST",
     flag: "--host <address>",
+    flagHelp: "address to listen on; any address other than loopback exposes the server to the network",
     takes: "an address of this machine",
     description: "Address to listen on. Any address other than loopback exposes the server to the network.",
     secret: false,
@@ -72,6 +76,7 @@ export const SETTINGS = {
   data: setting({
     env: "ROSTRUM_DATA",
     flag: "--data <folder>",
+    flagHelp: "data folder; created if it doesn't exist",
     takes: "a folder",
     description: "Folder for the database and its backups. It is created with mode 700 if it does not exist.",
     secret: false,
@@ -347,6 +352,11 @@ export function describeSetting({ description, schema }: Setting<z.ZodType>): st
   if (description.includes("Default:")) return description;
   const value = schema.safeParse(undefined).data;
   return value === undefined ? description : `${description} Default: ${value}.`;
+}
+
+/** What the option of a setting does, with the variable and the default that apply without it. */
+export function describeFlag({ env, flagHelp, schema }: Setting<z.ZodType>): string {
+  return `${flagHelp} (default: ${env}, or ${schema.safeParse(undefined).data})`;
 }
 
 /** A setting that cannot be used. Its message names the setting and what it takes. */

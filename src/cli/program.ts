@@ -1,11 +1,16 @@
 import { Command, CommanderError, Option } from "commander";
-import { describeSetting, SETTINGS } from "../config.ts";
+import { describeFlag, describeSetting, SETTINGS } from "../config.ts";
 import { VERSION } from "../lib/package.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
 const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;
 const JSON_OUT = ["--json", "print the result as one JSON document"] as const;
 const WORKSPACE = ["--workspace <workspace>", "workspace ID or name (optional if there is only one)"] as const;
+/** A key is found in any workspace. */
+const ONLY_WORKSPACE = [
+  "--workspace <workspace>",
+  "search only this workspace, given by ID or name (default: all)",
+] as const;
 
 /** The heading of the settings in the help of `start`. */
 export const SETTINGS_HEADING =
@@ -34,9 +39,7 @@ function program(): Command {
     .command("start")
     .description("start the server: console, REST API, MCP and background jobs");
   for (const setting of Object.values(SETTINGS)) {
-    if ("flag" in setting && setting.flag) {
-      startCommand.option(setting.flag, `${describeSetting(setting)} (${setting.env})`);
-    }
+    if ("flag" in setting) startCommand.option(setting.flag, describeFlag(setting));
   }
   startCommand
     .option("--demo", "create a demo workspace in an empty data folder")
@@ -81,7 +84,7 @@ function program(): Command {
     .command("revoke")
     .description("revoke an API key immediately")
     .argument("<key>", "ID or prefix from `key list`, or the whole key")
-    .option(...WORKSPACE)
+    .option(...ONLY_WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/keys.ts")).revokeKey));

@@ -211,7 +211,7 @@ const movedMessage = (data: string, to: string) =>
   `To use the SQLite file again, without anything written since the move, delete ${movedNote(data)}.`;
 
 const UNFINISHED_MOVE =
-  "A move to SQLite is not finished. Run the same rostrum move again, or delete rostrum.db.moving to start without the moved data.";
+  "A move to SQLite is not finished. Run the same rostrum move again, or delete rostrum.db.moving in the data folder to start without the moved data.";
 
 /** PostgreSQL where the settings name a database, else SQLite in the data folder. */
 async function openEngine(config: Config, clock: Clock, options: StoreOptions): Promise<OpenedStore> {

@@ -24,7 +24,7 @@ import { deadPort } from "../http-client/receiver.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
 import { programArgs } from "../support/program.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
-import { document, type Finished, rostrum, rostrumEach, serve } from "./process.ts";
+import { document, type Finished, rostrum, rostrumEach, serve, spawnRostrum } from "./process.ts";
 
 interface Finding {
   check: string;
@@ -417,4 +417,13 @@ test("once the clock is accepted doctor passes, and still reports the last jump"
   assert.equal(well?.status, 0, well?.stdout);
   const clock = document(well as Finished).data.findings.find(({ check }: Finding) => check === "clock");
   assert.match(clock.detail, /; it last jumped from 2024-01-01T00:00:00\.000Z to 2026-01-01T00:00:00\.000Z$/);
+});
+
+test("doctor finds a clock that was never set", async (t) => {
+  const { cwd } = await sound(t);
+  const unset = await spawnRostrum(["doctor", "--json"], { cwd, preload: "data:text/javascript,Date.now=()=>0" });
+  assert.deepEqual(
+    faults(unset).map(({ check, detail }) => `${check}: ${detail}`),
+    ["clock: 1970-01-01T00:00:00.000Z is years in the past"],
+  );
 });

@@ -183,7 +183,7 @@ test("importing the same file again does nothing; a changed file updates, and em
   const { stdout } = await d.run(path);
   assert.match(
     stdout,
-    /was already imported \(3 rows imported, 0 rejected\)\. Nothing changed\.\n.*ignored: Shoe Size\. To import one, add for example --map "Shoe Size=email"\.\n$/,
+    /was already imported \(3 rows imported, 0 rejected\)\. Nothing changed\.\n.*ignored: Shoe Size\. To import one, map it to a field: --map "Shoe Size=FIELD"\.\n$/,
   );
 
   d.file("c.csv", [HEADER, "ADA@X.example,Ada,Lovelace,,", "bob@x.example,Bob,,,", "cy@x.example,Cy,,,"]);

@@ -59,7 +59,7 @@ test("keys and workspaces are printed as readable text, and refusals say why", a
     on("key", "list", "--workspace", "two"),
   ]);
   const [made, none, key, scopes, days, malformed, unknown, blank, second, which, byName] = results;
-  assert.match(made?.stdout ?? "", /^Created .*data\. Workspace one: [0-9a-f-]{36}\n$/);
+  assert.match(made?.stdout ?? "", /^Created the database in .*data\. Workspace one: [0-9a-f-]{36}\n$/);
   assert.match(none?.stdout ?? "", /^No API keys yet/);
   assert.match(
     key?.stdout ?? "",
@@ -128,10 +128,14 @@ test("a key is revoked by its id, its prefix or its full text, in any workspace"
   const kept = await create("kept");
   const elsewhere = await rostrum(["key", "revoke", kept.prefix, "--workspace", server.workspaceId, ...beside]);
   assert.deepEqual([elsewhere.status, document(elsewhere).code], [1, "key_not_found"]);
+  assert.match(document(elsewhere).error, /^No API key of the workspace ".*" matches .* remove --workspace\.$/);
   const unknown = await rostrum(["key", "revoke", "ros_live_-----", ...beside]);
   assert.deepEqual([unknown.status, document(unknown).code], [1, "key_not_found"]);
   const db = openBeside(server.folder);
   t.after(() => db.close());
+  db.prepare("UPDATE api_keys SET expires_at = ? WHERE id = ?").run(Date.now() - 1, kept.id);
+  const list = await rostrum(["key", "list", "--workspace", there.workspaceId, ...beside.slice(0, 2)]);
+  assert.match(list.stdout, /kept {2}\(expired 2/);
   db.prepare("UPDATE api_keys SET prefix = ? WHERE id IN (?, ?)").run(kept.prefix, kept.id, byId.id);
   const several = await rostrum(["key", "revoke", kept.prefix, ...beside]);
   assert.equal(several.status, 2);

@@ -11,11 +11,12 @@ const STEPS = [
 
 test("simulate prints who gets what and when as a table, as CSV without formulas, and as JSON", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
-  await newContact(server, { first_name: "Grace" });
-  await newContact(server, { socialnet_url: "https://socialnet.example/in/ada" });
   await server.operator("create_sequence", { name: "Rosters", steps: STEPS });
   const run = (...more: string[]) =>
     rostrum(["simulate", "Rosters", "--data", server.folder, "--contacts", "1", ...more]);
+  assert.match((await run()).stdout, /^Rosters: 0 contacts .*\n\nThe workspace has no contacts to simulate\..*\n$/);
+  await newContact(server, { first_name: "Grace" });
+  await newContact(server, { socialnet_url: "https://socialnet.example/in/ada" });
   const table = await run("--days", "5");
   assert.equal(table.status, 0, table.stderr);
   const [head, social, , columns, ...rows] = table.stdout.trimEnd().split("\n");

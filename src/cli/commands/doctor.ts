@@ -87,7 +87,7 @@ function email({ smtp, from }: MailSetup, { send = 0, files = 0 }: Inspection["e
   const saved = files > 0 ? `${of(files)} are saved to files and not sent` : undefined;
   if (smtp !== undefined) {
     const detail = `emails are sent through ${smtp.host}:${smtp.port} as ${from?.address}`;
-    return fine("email", saved === undefined ? detail : `${detail}; ${saved}`);
+    return fine("email", saved === undefined ? detail : `${detail}, but ${saved}`);
   }
   if (send > 0) {
     const fix = "set SMTP_URL and MAIL_FROM, or connect a mail server in the console under Settings → Email";
@@ -268,7 +268,8 @@ function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" |
   const { newest = null, retentionAt = null, clockJump: jump = null } = known ?? {};
   const now = Date.now();
   const shown = iso(now);
-  if (now < EARLIEST || (newest !== null && newest > now + CLOCK_SLACK_MS)) {
+  if (now < EARLIEST) return fault("clock", `${shown} is years in the past`, SET_CLOCK);
+  if (newest !== null && newest > now + CLOCK_SLACK_MS) {
     return fault("clock", `${shown} is earlier than the newest stored data`, SET_CLOCK);
   }
   if (retentionAt !== null && advanceRetention(retentionAt, 0, now).state === "ahead") {

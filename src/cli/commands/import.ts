@@ -221,12 +221,14 @@ function report(run: FileImport, options: DataOptions): void {
         : `Imported ${file.path}: ${Object.entries(counts)
             .map(([name, count]) => `${count} ${name}`)
             .join(", ")}.`,
-      ...(resumedFrom === null || wasFinished ? [] : [`Resumed after ${rowsOf(resumedFrom)} from the earlier run.`]),
+      ...(resumedFrom === null || wasFinished
+        ? []
+        : [`These counts include ${rowsOf(resumedFrom)} from an earlier run.`]),
       ...(rejectedFile === null ? [] : [`Rejected rows and reasons: ${rejectedFile}`]),
       ...(layout.plan.ignored.length === 0
         ? []
         : [
-            `Columns ignored: ${layout.plan.ignored.join(", ")}. To import one, add for example --map "${layout.plan.ignored[0]}=email".`,
+            `Columns ignored: ${layout.plan.ignored.join(", ")}. To import one, map it to a field: --map "${layout.plan.ignored[0]}=FIELD".`,
           ]),
     ].join("\n"),
   );

@@ -90,7 +90,8 @@ export async function listKeys(options: WorkspaceOptions): Promise<void> {
       ? `No API keys yet. Create one with ${commandOn(configOf(options).data, "key create --name NAME --scopes SCOPES")}.`
       : keys
           .map(({ id, name, prefix, revoked_at, expires_at, last_used_at }) => {
-            const state = revoked_at ? `revoked ${revoked_at}` : expires_at ? `expires ${expires_at}` : "no expiry";
+            const ends = expires_at !== null && Date.parse(expires_at) <= Date.now() ? "expired" : "expires";
+            const state = revoked_at ? `revoked ${revoked_at}` : expires_at ? `${ends} ${expires_at}` : "no expiry";
             return `${id}  ${prefix}…  ${name}  (${state}; ${last_used_at === null ? "never used" : `last used ${last_used_at}`})`;
           })
           .join("\n"),
@@ -117,10 +118,16 @@ export async function revokeKey(named: string, options: WorkspaceOptions): Promi
 }
 
 /** Names what was searched for, but never a whole key. */
-function unknownKey(named: string, options: DataOptions): Problem {
+function unknownKey(named: string, { workspace, ...options }: WorkspaceOptions): Problem {
   const shown = named.startsWith(KEY_START) && named.length > keyPrefix(named).length ? `${keyPrefix(named)}…` : named;
-  const list = commandOn(configOf(options).data, "key list");
-  return problem("key_not_found", `No API key matches "${shown}". List keys with ${list}.`);
+  const { data } = configOf(options);
+  if (workspace === undefined) {
+    return problem("key_not_found", `No API key matches "${shown}". List keys with ${commandOn(data, "key list")}.`);
+  }
+  return problem(
+    "key_not_found",
+    `No API key of the workspace "${workspace}" matches "${shown}". To search all workspaces, remove --workspace.`,
+  );
 }
 
 /** A whole key is found by its hash, so that one that leaked can be pasted. */
@@ -142,7 +149,8 @@ export async function createWorkspace(name: string, options: DataOptions): Promi
     print(
       answer,
       options,
-      ({ id }: { id: string }) => `${founding ? `Created ${config.data}. ` : ""}Workspace ${name}: ${id}`,
+      ({ id }: { id: string }) =>
+        `${founding ? `Created the database in ${config.data}. ` : ""}Workspace ${name}: ${id}`,
       { name: "The name" },
     );
   } finally {

@@ -38,7 +38,9 @@ export async function resetPassword(email: string, options: DataOptions): Promis
     );
     printData({ email, invitations: links }, options, () =>
       [
-        `${email} has not accepted the invitation yet. Each link works once and expires in seven days:`,
+        links.length === 1
+          ? `${email} has not accepted the invitation yet. This link works once and expires in seven days:`
+          : `${email} has not accepted these invitations yet. Each link works once and expires in seven days:`,
         ...links.map(({ workspace, invitation_url }) => `${workspace}: ${invitation_url}`),
       ].join("\n"),
     );

@@ -34,6 +34,8 @@ const EVENTS: Record<string, string> = {
 };
 const SOCIAL_NOTE =
   "Social steps are listed at the time when they become due. The sending hours and daily limits of the social account can delay them.";
+const NO_CONTACTS = "The workspace has no contacts to simulate. Add or import some first.";
+const NO_STEPS = "No step is due in this period. Use a larger number in --days.";
 const MAX_SEQUENCES = 100;
 
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
@@ -56,7 +58,10 @@ export async function simulate(sequence: string, options: SimulateOptions): Prom
 function findSequence(sequences: { id: string; name: string }[], given: string): string {
   const named = sequences.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   if (named.length === 1 && named[0] !== undefined) return named[0].id;
-  if (named.length > 1) throw new UsageError(`${named.length} sequences are named "${given}". Use the ID of one.`);
+  if (named.length > 1) {
+    const ids = named.map(({ id }) => id).join(", ");
+    throw new UsageError(`${named.length} sequences are named "${given}". Use the ID of one: ${ids}.`);
+  }
   // A sequence beyond the newest hundred is found only by its id. The operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
@@ -103,6 +108,7 @@ function toTable(simulated: Simulated): string {
   );
   const head = `${onOneLine(name)}: ${counted(contacts, "contact")} over ${counted(days, "day")} from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
   const isSocial = simulated.events.some(({ type }) => type.startsWith("socialnet_"));
+  if (shown.length === 0) return [head, "", contacts === 0 ? NO_CONTACTS : NO_STEPS].join("\n");
   return [head, ...(isSocial ? [SOCIAL_NOTE] : []), "", ...lines].join("\n");
 }
 

@@ -37,7 +37,9 @@ export async function proxy({ publicUrl, trustProxy, data }: Config): Promise<Fi
   }
   if (trustProxy === undefined && publicUrl.startsWith("https:")) {
     const detail = `behind the proxy, all clients have the same IP address, ${seen}`;
-    return [fault("proxy", detail, "set ROSTRUM_TRUST_PROXY to the proxy's address, such as loopback, and restart")];
+    const fix =
+      "set ROSTRUM_TRUST_PROXY to the proxy's IP address, or to loopback if it runs on this machine, and restart";
+    return [fault("proxy", detail, fix)];
   }
   return [fine("proxy", `${publicUrl} responds, and sees this machine as ${seen}`)];
 }

@@ -158,7 +158,9 @@ async function requireSuitableServer(client: pg.ClientBase): Promise<void> {
   );
   const { version = "0", encoding } = rows[0] ?? {};
   if (Number(version) < OLDEST * 10_000) {
-    throw new IncompatibleDatabase(`PostgreSQL ${OLDEST} or later is required. This server runs version ${version}.`);
+    throw new IncompatibleDatabase(
+      `Rostrum needs PostgreSQL ${OLDEST} or newer. The database server runs version ${version}.`,
+    );
   }
   if (encoding !== "UTF8") {
     throw new IncompatibleDatabase(`The database has the encoding ${encoding}. Create it with ENCODING 'UTF8'.`);

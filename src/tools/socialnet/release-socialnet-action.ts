@@ -23,7 +23,7 @@ export const releaseSocialnetAction = personOperation({
   area: "socialnet",
   title: "Release an action",
   description:
-    "Releases an action on hold. An approved action stays approved, unless the server put it on hold or its copy " +
+    "Releases an action on hold. If it was approved before the hold, it stays approved, unless the server put it on hold or its copy " +
     "was edited since. On an automatic account, releasing an action that has no approval also approves it. This " +
     "requires the permission approve_outbound.",
   access: { permission: "work" },
