@@ -29,9 +29,11 @@ async function pages(server: TestServer, name: string, input: object): Promise<a
 }
 
 test("contacts are filtered by stage, tag, company, source and account combined, newest first, each once", async (t) => {
-  const server = await startServer(t);
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
   const acme = await server.operator("create_account", { name: "Acme" });
   for (let i = 0; i < 7; i++) {
+    clock.advance(1);
     const { id } = await newContact(server, { first_name: `P${i}`, company: i % 2 ? "Acme" : "Apex" });
     if (i > 2) await server.operator("add_contact_tags", { id, tags: ["vip", `n${i}`] });
     if (i > 3) await server.operator("update_contact", { id, account_id: acme.id });
