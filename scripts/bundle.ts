@@ -29,6 +29,9 @@ export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"]): 
     format: "esm",
     platform: "node",
     target: "node20",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
     // pg-native is an optional other driver, which pg asks for by itself.
     external: [...NATIVE, "pg-native"],
     banner: { js: BANNER },
