@@ -78,7 +78,7 @@ export const SETTINGS = {
     flag: "--data <folder>",
     flagHelp: "data folder; created if it doesn't exist",
     takes: "a folder",
-    description: "Folder for the database and its backups. It is created with mode 700 if it does not exist.",
+    description: "Folder for the database and its backups. It is created with mode 700 if it doesn't exist.",
     secret: false,
     schema: z.string().min(1).default("./data"),
   }),
@@ -134,7 +134,7 @@ export const SETTINGS = {
     env: "ROSTRUM_OUTBOUND_GATE",
     takes: "open or closed",
     description:
-      "Whether this server can send messages to contacts. While closed, sending is off: contacts can't be enrolled, and agents can't claim actions.",
+      "`open` lets this server send messages to contacts. While this setting is `closed`, contacts can't be enrolled, and agents can't claim actions.",
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),
@@ -142,7 +142,7 @@ export const SETTINGS = {
     env: "ROSTRUM_SOCIALNET_EXECUTION",
     takes: "on or off",
     description:
-      "Whether agents can claim and start actions on the professional network. While off, they can report what happened there, but not send.",
+      "`on` lets agents claim and start actions on the professional network. While this setting is `off`, they can report what happened there, but not send.",
     secret: false,
     schema: z.enum(["on", "off"]).default("off"),
   }),

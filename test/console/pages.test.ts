@@ -528,8 +528,9 @@ test("a conversation says in one line what happens to an answer, and what each b
     const [, button] = /class="primary">([^<]*)</.exec(form) ?? [];
     return { text, form, button, note: note.replace(/<[^>]*>/g, "").trim() };
   };
-  const saved = "No mail server is connected, so your answer will be saved to a file instead of being sent.";
-  const connect = "Ask a super admin or your server admin to connect a mail server.";
+  const saved = "No mail server is connected, so your answer will be saved to a file.";
+  const connect =
+    "It won't be sent, even if a mail server is connected later. To send it, don't submit it yet. Ask a super admin or your server admin to connect a mail server.";
   const off = await shown({});
   assert.equal(off.note, `${saved} It will be saved once your server admin turns sending on. ${connect}`);
   assert.equal(off.button, "Approve and save to file");

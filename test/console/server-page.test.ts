@@ -81,14 +81,14 @@ test("why a backup failed is on the page, and the next one works", ON_SQLITE, as
   writeFileSync(backups, "in the way");
   const { admin, path } = await backUp(server);
   await ended(server);
-  const failed = /<p class="fault" role="alert">The last backup failed\. [^<]*backups/;
+  const failed = /<p class="fault" role="alert">The latest backup failed\. [^<]*backups/;
   assert.match((await admin.get(path)).text, failed);
   assert.equal((await statusOf(server)).last_backup, null);
   const [made] = await rostrumEach([
     { args: ["backup", join(server.folder, "copy.db"), "--data", server.folder, "--json"] },
   ]);
   assert.equal(made?.status, 0, made?.stdout);
-  assert.doesNotMatch((await admin.get(path)).text, /The last backup failed/, "there is a newer backup");
+  assert.doesNotMatch((await admin.get(path)).text, /The latest backup failed/, "there is a newer backup");
   rmSync(backups);
   await server.operator("back_up_server", {});
   await ended(server);

@@ -7,6 +7,7 @@ import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import { hasSecret } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
+import { permissionFor } from "../../core/policy.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { requestId } from "../../http/json.ts";
 import type { Session } from "../../identity/sessions.ts";
@@ -53,6 +54,9 @@ interface WorkspaceRequest {
   form: Typed | undefined;
 }
 
+const FOR_SUPER_ADMINS =
+  "Only super admins can open this page. Ask a super admin, or ask your server admin to give you this role.";
+const FOR_OTHER_ROLES = "Your role doesn't have access to this page. Ask a workspace admin for access.";
 const NO_PAGE = "This page doesn't exist, or it was removed.";
 
 /** The forms of the frame, which every page has. */
@@ -120,11 +124,11 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   async function render(screen: Screen, ctx: PageContext, status: number): Promise<PageAnswer> {
-    if (!ctx.may(screen.needs))
-      return refused(
-        ctx,
-        problem("insufficient_scope", "Your role doesn't have access to this page. Ask a workspace admin for access."),
-      );
+    if (!ctx.may(screen.needs)) {
+      const operation = byName.get(screen.needs);
+      const isServers = operation !== undefined && permissionFor(operation) === "operate";
+      return refused(ctx, problem("insufficient_scope", isServers ? FOR_SUPER_ADMINS : FOR_OTHER_ROLES));
+    }
     let data: unknown;
     try {
       data = await screen.load(ctx);

@@ -62,9 +62,10 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       </details>
       <p class="small quiet">
         {tools.length === 0 && "These permissions are for REST only. No MCP tool needs them. "}
-        To connect without a key, the account holder of a social account gives an MCP client that supports OAuth this
-        endpoint: <code>{url}</code>. They then sign in to Rostrum and approve the client. They need the permission to
-        approve outbound messages. The client can only read and send the actions of that account.
+        The account holder of a social account can also connect a client without a key, if the client supports OAuth.
+        The account holder enters <code>{url}</code> in the client, signs in to Rostrum and approves the client. This
+        requires the permission to approve outbound messages. The client can only read and send the actions of that
+        account.
       </p>
     </div>
   );

@@ -358,6 +358,10 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
     /^[a-z_]+ needs the permission approve_outbound\.|^Only teammates with approve_outbound can set /,
     "This needs the permission to approve outbound messages. Ask a teammate who has it.",
   ],
+  [
+    /^[a-z_]+ needs the permission operate\./,
+    "Only super admins can do this. Ask a super admin, or ask your server admin to give you this role.",
+  ],
   [/^[a-z_]+ needs the permission /, "You don't have the permission to do this. Ask a workspace admin."],
   [
     /^Setting automation_mode to automatic also requires /,

@@ -20,7 +20,7 @@ export function OptOut({ email, then }: Props) {
       danger
     >
       <Hidden name="email" value={email} />
-      <p>This adds {email} to the do-not-contact list:</p>
+      <p>This adds {email} to the do-not-contact list. Then:</p>
       <ul class="bullets">
         <li>Rostrum sends this contact no more emails or social messages.</li>
         <li>Their sequences stop.</li>

@@ -94,8 +94,8 @@ function OutreachSwitch() {
         {may("resume_outreach") && (
           <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
             <p>
-              Messages that came due during the pause are sent. Sequence messages still wait for sending hours, and
-              daily limits still apply.
+              Messages that came due during the pause can then be sent. Sequence messages still wait for sending hours,
+              and daily limits still apply.
             </p>
             <p class="quiet" hidden={pause_reason === null}>
               Pause reason: <span data-pause-reason>{pause_reason}</span>

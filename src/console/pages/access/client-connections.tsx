@@ -15,7 +15,7 @@ const STAGES: Record<ConnectionStage, string> = {
   metadata: "Read sign-in metadata",
   registration: "Registered",
   consent: "Sign-in page opened",
-  key: "Key issued",
+  key: "Has a key",
   first_list: "Listed tools",
   first_call: "Connected",
 };

@@ -76,7 +76,8 @@ export const members = screen({
 
 /** What each role in domain/access/roles.ts allows. */
 const ROLE_DETAILS: Record<Role, string> = {
-  super_admin: "Has all admin permissions. Manages the server: email, backups, workspaces and other super admins.",
+  super_admin:
+    "Has all admin permissions. Manages the server's mail settings and backups. Sees which clients connect. Creates workspaces, and adds or removes super admins.",
   org_admin: "Same permissions as an admin.",
   owner: "Same permissions as an admin. Given to the person who set up this server.",
   admin:

@@ -199,7 +199,7 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
       <div class="stack">
         <Facts
           facts={[
-            ["Last backup", last === null ? <Mark tone="needs" text="None" /> : <Time at={last.at} />],
+            ["Last successful backup", last === null ? <Mark tone="needs" text="None" /> : <Time at={last.at} />],
             ...(last === null
               ? []
               : ([
@@ -210,7 +210,7 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
         />
         {process?.backup.failed != null && (
           <p class="fault" role="alert">
-            The last backup failed. {process.backup.failed}
+            The latest backup failed. {process.backup.failed}
           </p>
         )}
         {running === null ? (
@@ -223,9 +223,9 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
           </p>
         )}
         <p class="hint">
-          Backups are in the <code>backups</code> folder of the data folder. The newest 7 are kept. Copy them to another
-          machine, and keep a copy of <code>data.key</code> elsewhere. To back up on a schedule, run this command with
-          cron: <ServerCommand words="backup FOLDER --keep 7" />
+          This button saves backups to the <code>backups</code> folder of the data folder, and keeps the newest 7 there.
+          Copy them to another machine, and keep a copy of <code>data.key</code> elsewhere. To back up to a folder of
+          your choice on a schedule, run this command with cron: <ServerCommand words="backup FOLDER --keep 7" />
         </p>
       </div>
     </Section>

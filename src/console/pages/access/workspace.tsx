@@ -70,7 +70,7 @@ function Review({ setting }: { setting: Workspace["own_proposals"] }) {
         <Select
           name="own_proposals"
           label="Approving your own proposals"
-          hint="Includes proposals from your API keys and agents. The audit log records every approval."
+          hint="This also covers proposals from your API keys and agents. The audit log records every approval."
           choices={[
             { value: "allowed", label: "Allowed" },
             { value: "forbidden", label: "Require another teammate" },

@@ -142,7 +142,7 @@ function useSends(): (delivery: string) => boolean {
 /** What delays an answer, in a sentence. Undefined: nothing. */
 function delayText({ deployment, outreach }: WorkspaceStatus, by: "email" | "network" | "file"): string | undefined {
   if (by === "network" && closedSettings(deployment).length > 0)
-    return "Social sending is turned off, so your answer waits until your server admin turns it on.";
+    return "Social sending is off on this server, so your answer waits until your server admin turns it on.";
   if (deployment.outbound_gate === "closed") {
     return by === "file"
       ? "It will be saved once your server admin turns sending on."
@@ -228,8 +228,8 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
           <p class="needs-note">
             {isSaved && (
               <>
-                No mail server is connected, so your answer will be saved to a file instead of being sent. {delay}{" "}
-                <ConnectEmail />
+                No mail server is connected, so your answer will be saved to a file. {delay} It won't be sent, even if a
+                mail server is connected later. To send it, don't submit it yet. <ConnectEmail />
               </>
             )}
             {!isSaved && delay}

@@ -219,9 +219,8 @@ export function Enroll({ approval, whole, primary = false, left }: EnrollProps) 
         <li>were enrolled in this sequence before</li>
         <li>are archived</li>
         <li>are on the do-not-contact list</li>
-        <li>
-          have no company, or one that an agent added, unless a teammate confirmed it or approved it with this audience
-        </li>
+        <li>have no company</li>
+        <li>have a company that an agent added, and that no teammate has confirmed or approved with this audience</li>
       </ul>
       {whole.status !== "active" && <p class="quiet">Nothing is sent until the sequence is active.</p>}
     </Confirm>

@@ -50,7 +50,11 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
           {outbound_gate === "closed"
             ? "Once sending is on, emails in this sequence will be saved to files instead of being sent."
             : "Emails in this sequence are saved to files."}{" "}
-          {!hasServer && <ConnectEmail />}
+          {!hasServer && (
+            <>
+              <ConnectEmail /> Then select “Send emails…” here.
+            </>
+          )}
         </p>
         {hasServer && (
           <SetDelivery id={whole.id} delivery="send" opens="Send emails…" submit="Send emails">

@@ -153,8 +153,8 @@ function PageHit({ hit }: { hit: Hit }) {
     return (
       <Confirm does="resume_outreach" id="resume-found" opens={`${hit.title}…`} submit={hit.title}>
         <p>
-          Messages that came due during the pause are sent. Sequence messages still wait for sending hours, and daily
-          limits still apply.
+          Messages that came due during the pause can then be sent. Sequence messages still wait for sending hours, and
+          daily limits still apply.
         </p>
       </Confirm>
     );
