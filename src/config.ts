@@ -171,7 +171,8 @@ export const SETTINGS = {
   checklistCatalog: setting({
     env: "ROSTRUM_CHECKLIST_CATALOG",
     takes: "a YAML file",
-    description: "Your own catalog for the social checklist. See docs/checklist.md. Default: the built-in catalog.",
+    description:
+      "A YAML file with your own catalog for the social checklist. See docs/checklist.md. Default: the built-in catalog.",
     secret: false,
     schema: z.string().min(1).optional(),
   }),

@@ -315,7 +315,7 @@ test("the page says that an invitation has no link, and offers a new one to thos
   const [{ id }] = await server.operator("list_members", {});
   assert.match(
     (await owner.get(path)).text,
-    /the invitation links for Ada that teammates saw here stop working\. Create a new link afterward\./,
+    /earlier invitation links for Ada stop working\. Create a new link afterward\./,
   );
   assert.equal(
     (await owner.post(path, { _do: "set_member", member_id: id, "approve_outbound:flag": "true" })).status,

@@ -55,7 +55,7 @@ interface WorkspaceRequest {
 }
 
 const FOR_SUPER_ADMINS =
-  "Only super admins can open this page. Ask a super admin, or ask your server admin to give you this role.";
+  "Only super admins can open this page. To get this role, ask a super admin or your server admin.";
 const FOR_OTHER_ROLES = "Your role doesn't have access to this page. Ask a workspace admin for access.";
 const NO_PAGE = "This page doesn't exist, or it was removed.";
 

@@ -360,7 +360,7 @@ const OWN_FAULTS: readonly (readonly [message: RegExp, text: string])[] = [
   ],
   [
     /^[a-z_]+ needs the permission operate\./,
-    "Only super admins can do this. Ask a super admin, or ask your server admin to give you this role.",
+    "Only super admins can do this. To get this role, ask a super admin or your server admin.",
   ],
   [/^[a-z_]+ needs the permission /, "You don't have the permission to do this. Ask a workspace admin."],
   [

@@ -169,7 +169,7 @@ export function oursAgainAt(createdAt: number, now: number): number {
 
 /** The statuses of a message. */
 export const SEND_STATUSES = {
-  queued: "Due, and waiting for a connection to the mail server.",
+  queued: "Due, and not handed over to the mail server yet.",
   sending: "Being delivered to the mail server.",
   retry: "A mail server couldn't accept the email. Rostrum retries.",
   sent: "A mail server accepted the email.",

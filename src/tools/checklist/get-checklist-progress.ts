@@ -14,7 +14,7 @@ export const getProgress = personOperation({
   title: "Get checklist progress",
   description:
     "Reads the progress of the checklist by area and item: what needs review, what is missing, and what is done. " +
-    "The field aside counts all other items, such as those that don't apply.",
+    "All other items, such as those that don't apply, are counted in the field named aside.",
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),

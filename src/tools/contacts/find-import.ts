@@ -8,8 +8,8 @@ export const findImport = personOperation({
   area: "contacts",
   title: "Get import progress",
   description:
-    "Returns the progress of one file's import, and the rows that the last call rejected. Call it to resume after an " +
-    "interruption. An import that hasn't started is at row 0.",
+    "Returns the progress of one file's import, and the rows that the last call rejected. After an interruption, call it " +
+    "to find the row from which import_contacts continues. An import that hasn't started is at row 0.",
   access: { permission: "work" },
   effect: "read",
   input: z.strictObject({ fingerprint }),

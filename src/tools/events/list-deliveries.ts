@@ -9,7 +9,7 @@ export const listDeliveries = personOperation({
   area: "events",
   title: "List deliveries",
   description:
-    "Lists deliveries to subscriptions and webhooks of the last 30 days, newest first, with every attempt. The " +
+    "Lists the deliveries of the last 30 days to subscriptions and webhooks, newest first, with every attempt. The " +
     "status dead means that all attempts failed, or the endpoint was suspended. given_up means that the endpoint " +
     "responded with 410 or 413. dropped means that the subscription or webhook ended before the delivery.",
   access: { permission: "administer" },

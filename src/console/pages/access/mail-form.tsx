@@ -60,7 +60,12 @@ export function MailForm({ mail, then }: { mail: Mail; then?: string }) {
                 value={from?.address}
                 required
               />
-              <TextField name="from.name" label="Sender name" hint="Optional." value={from?.name} />
+              <TextField
+                name="from.name"
+                label="Sender name"
+                hint="Optional. Shown as the sender of invitations and password resets, and of other emails if the workspace has no sender name."
+                value={from?.name}
+              />
             </div>
           )}
           {isHere(smtp) && (

@@ -137,7 +137,9 @@ function EditMember(member: Member) {
               })}
             {...(!joined &&
               !approve_outbound && {
-                hint: `If you grant this permission, the invitation links for ${name} that teammates saw here stop working. ${mailsLinks ? "The link in the invitation email still works." : "Create a new link afterward."}`,
+                hint: mailsLinks
+                  ? `If you grant this permission, invitation links for ${name} that were created here stop working. The link in the invitation email still works.`
+                  : `If you grant this permission, earlier invitation links for ${name} stop working. Create a new link afterward.`,
               })}
           />
         )}

@@ -223,7 +223,7 @@ function Backup({ server: { last_backup: last, process, engine } }: { server: Se
           </p>
         )}
         <p class="hint">
-          This button saves backups to the <code>backups</code> folder of the data folder, and keeps the newest 7 there.
+          Backups made here are saved to the <code>backups</code> folder of the data folder. Only the newest 7 are kept.
           Copy them to another machine, and keep a copy of <code>data.key</code> elsewhere. To back up to a folder of
           your choice on a schedule, run this command with cron: <ServerCommand words="backup FOLDER --keep 7" />
         </p>

@@ -224,7 +224,7 @@ function Delivery({ steps, delivery }: Pick<Edited, "steps" | "delivery">) {
       label="Emails"
       hint={
         delivery === "files"
-          ? "No mail server is connected, so this sequence saves its emails to files. To send them later, connect a mail server, then select “Send emails…” on the page of the sequence."
+          ? "No mail server is connected, so due emails in this sequence are saved to files and never sent."
           : "No mail server is connected. To add an email to this active sequence, save all its emails to files."
       }
       choices={[

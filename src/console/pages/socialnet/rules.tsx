@@ -125,7 +125,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>If you turn this on, most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "There are no planned actions to approve now."
+          "Turning it on approves no planned actions now."
         ) : (
           <>Turning it on approves {counted(approved.length, "planned action")}. Read each of them below first.</>
         )}{" "}

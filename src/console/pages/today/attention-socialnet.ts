@@ -45,7 +45,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
         .map(
           ({ id, label, held_reason, held_since, owner_member_id }) =>
             ({
-              text: `Social account ${label} is on hold${owner_member_id === null && held_reason !== "rate_limited" ? ". No one was asked to fix this, because it has no account holder." : ""}`,
+              text: `Social account ${label} is on hold${owner_member_id === null && held_reason !== "rate_limited" ? ". No one was asked to fix this, because the account has no account holder." : ""}`,
               tone: toneOf(held_reason ?? "held"),
               label: statusLabel(held_reason ?? "held"),
               ...(held_since !== null && { at: held_since }),
