@@ -68,9 +68,25 @@ export function parseJson(bytes: Buffer, isFreeForm: IsFreeForm = noField): unkn
   } catch (cause) {
     throw problem("invalid_json", "The request body is not valid JSON. Send one JSON object.", { cause });
   }
-  checkStructure(text, isFreeForm);
+  if (!isAsWritten(text, value)) checkStructure(text, isFreeForm);
   return value;
 }
+
+/**
+ * Whether JSON.stringify would write the value as this text, and no value is nested too deep: then no name appears
+ * twice, and a double holds each number. Most clients send such text, and comparing it takes a tenth of the time.
+ */
+function isAsWritten(text: string, value: unknown): boolean {
+  let opened = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BRACE || code === BRACKET) opened += 1;
+  }
+  return opened <= MAX_JSON_DEPTH && JSON.stringify(value) === text;
+}
+
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
 
 /** Whether the value of a field of the body is taken as JSON.parse gives it, or ignored. */
 export type IsFreeForm = (field: string) => boolean;
