@@ -176,28 +176,28 @@ function casesOf(seed: Seed): Case[] {
   const both = ["rostrum", "floor"] as const;
   const guided = [...both, "SDK as its guide shows"] as const;
   const ofFloor = (atLeast: number): Target => ({ against: "floor", atLeast });
-  const ofGuide: Target = { against: "SDK as its guide shows", atLeast: 2 };
+  const ofGuide: Target = { against: "SDK as its guide shows", atLeast: 6 };
 
   return [
     {
       name: "get",
       title: "GET one contact",
       servers: both,
-      targets: [ofFloor(0.65)],
+      targets: [ofFloor(0.85)],
       next: round(sample.map(({ id, key }) => httpRequest("GET", `${base}/${id}`, headersOf(key)))),
     },
     {
       name: "list",
       title: "GET a page of 25, exact total",
       servers: both,
-      targets: [ofFloor(0.5)],
+      targets: [ofFloor(0.9)],
       next: round(keys.map((key) => httpRequest("GET", `${base}?limit=25`, headersOf(key)))),
     },
     {
       name: "query",
       title: "Query by company, exact total",
       servers: both,
-      targets: [ofFloor(0.5)],
+      targets: [ofFloor(0.9)],
       next: round(
         sample.map(({ company, key }) =>
           httpRequest("POST", `${base}/query`, jsonOf(key), JSON.stringify({ filter: { company } })),
@@ -208,35 +208,35 @@ function casesOf(seed: Seed): Case[] {
       name: "call",
       title: `MCP tools/call get_contact, ${PROTOCOL}`,
       servers: guided,
-      targets: [ofFloor(0.15), ofGuide],
+      targets: [ofFloor(0.33), ofGuide],
       next: call(true),
     },
     {
       name: "call-earlier",
       title: `MCP tools/call get_contact, ${EARLIER_PROTOCOL}`,
       servers: guided,
-      targets: [ofFloor(0.15), ofGuide],
+      targets: [ofFloor(0.33), ofGuide],
       next: call(false),
     },
     {
       name: "tools",
       title: `MCP tools/list, ${PROTOCOL}`,
       servers: both,
-      targets: [{ cpuBelow: 1_500 }],
+      targets: [{ cpuBelow: 300 }],
       next: round([listingTools({ key: seed.key, modern: true })]),
     },
     {
       name: "create",
       title: "Create a contact",
       servers: [...both, "rostrum, a transaction each", "floor, a transaction each"],
-      targets: [ofFloor(0.5), { against: "rostrum, a transaction each", atLeast: 2 }],
+      targets: [ofFloor(0.7), { against: "rostrum, a transaction each", atLeast: 2 }],
       next: creating(keys),
     },
     {
       name: "assert",
       title: "Assert a new value of a contact",
       servers: both,
-      targets: [ofFloor(0.5)],
+      targets: [ofFloor(0.7)],
       next: assert,
     },
   ];

@@ -21,6 +21,7 @@ const DUE = 10_000;
 const LETTERS = 1_000;
 
 const LETTERS_PER_SECOND = 200;
+const LETTER_CPU_BELOW_MICROS = 1_500;
 const IDLE_BELOW_MS = 5;
 const GROWN_BELOW_MB = 50;
 const MB = 1024 * 1024;
@@ -76,7 +77,7 @@ export function engineTable(figures: EngineFigures): string {
   );
 }
 
-export function engineVerdicts({ grown, idleMs, lettersPerSecond }: EngineFigures): Verdict[] {
+export function engineVerdicts({ grown, idleMs, lettersPerSecond, letterCpuMicros }: EngineFigures): Verdict[] {
   return [
     {
       what: "One engine check of 100,000 enrollments, nothing due",
@@ -89,6 +90,12 @@ export function engineVerdicts({ grown, idleMs, lettersPerSecond }: EngineFigure
       found: figure(lettersPerSecond),
       target: `at least ${LETTERS_PER_SECOND}`,
       met: lettersPerSecond >= LETTERS_PER_SECOND,
+    },
+    {
+      what: "CPU per sequence email",
+      found: `${figure(letterCpuMicros)} µs`,
+      target: `below ${figure(LETTER_CPU_BELOW_MICROS)} µs`,
+      met: letterCpuMicros < LETTER_CPU_BELOW_MICROS,
     },
     {
       what: `Memory added by ${figure(DUE)} steps`,

@@ -64,8 +64,8 @@ const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries",
 /** Cases that need no contacts. */
 const APART = ["deliveries", "mail", "engine"];
 const MAX_TIMES_SLOWER = 6;
-const READY_WITHIN_MS = 1_500;
-const RESIDENT_BELOW_MB = 200;
+const READY_WITHIN_MS = 600;
+const RESIDENT_BELOW_MB = 160;
 
 /** They need PostgreSQL and take long, so they run only if they are named. */
 const ON_POSTGRES = ["postgres", "large"];
