@@ -14,7 +14,7 @@ const ONLY_WORKSPACE = [
 
 /** The heading of the settings in the help of `start`. */
 export const SETTINGS_HEADING =
-  "Environment variables, also read from .env. Options take precedence.\n" +
+  "Environment variables, also read from .env, except with --ephemeral. Options take precedence.\n" +
   "To read a secret from a file, add _FILE to the variable's name and set it to the\n" +
   "path of the file, for example SMTP_URL_FILE=/run/secrets/smtp_url.\n";
 /** The width of help that is not printed on a terminal. */

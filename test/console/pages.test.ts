@@ -530,7 +530,7 @@ test("a conversation says in one line what happens to an answer, and what each b
   };
   const saved = "No mail server is connected, so your answer will be saved to a file.";
   const connect =
-    "It won't be sent, even if a mail server is connected later. To send it, don't submit it yet. Ask a super admin or your server admin to connect a mail server.";
+    "It won't be sent, even if a mail server is connected later. If it should be sent, don't submit it yet. Ask a super admin or your server admin to connect a mail server.";
   const off = await shown({});
   assert.equal(off.note, `${saved} It will be saved once your server admin turns sending on. ${connect}`);
   assert.equal(off.button, "Approve and save to file");
@@ -538,7 +538,7 @@ test("a conversation says in one line what happens to an answer, and what each b
   assert.doesNotMatch(off.form, /Sent exactly/);
   assert.match(
     off.text,
-    /Marks the conversation as done, stops this contact's sequences, and cancels their social actions that haven't started\. To enroll this contact again, a teammate must first approve an audience that includes them\. Doesn't add the contact/,
+    /Marks the conversation as done, stops this contact's sequences, and cancels their social actions that haven't started\. To enroll this contact again, a teammate must first approve and activate an audience that includes them\. Doesn't add the contact/,
   );
   assert.match(off.text, /Marks the conversation as done\. There is no sequence to resume\./);
   assert.match(off.text, /Professional network<\/dt><dd>Not connected to any of your accounts</);

@@ -27,7 +27,7 @@ export type Postponement = keyof typeof POSTPONEMENTS;
 /** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed:
-    "The approval no longer covers the contact, for example after a reply, an opt-out or a change of their details. Approve and activate an audience that includes the contact. The enrollment then continues.",
+    "The approval no longer covers the contact, for example after a reply or a change of their details. Approve and activate an audience that includes the contact. The enrollment then continues. If the contact opted out or isn't interested, stop the enrollment instead.",
   not_authorised:
     "No activated approval of the current steps includes the contact. Approve and activate an audience that includes the contact. The enrollment then continues.",
   unfilled: "A placeholder has no value. Add the value, approve the contact again, then release the enrollment.",

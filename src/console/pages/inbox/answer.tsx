@@ -229,7 +229,7 @@ function EmailForm({ open: { conversation, newest_reply, contact }, email, isFir
             {isSaved && (
               <>
                 No mail server is connected, so your answer will be saved to a file. {delay} It won't be sent, even if a
-                mail server is connected later. To send it, don't submit it yet. <ConnectEmail />
+                mail server is connected later. If it should be sent, don't submit it yet. <ConnectEmail />
               </>
             )}
             {!isSaved && delay}

@@ -285,7 +285,7 @@ function Triage(loaded: Loaded) {
 }
 
 const NOT_INTERESTED =
-  "Marks the conversation as done, stops this contact's sequences, and cancels their social actions that haven't started. To enroll this contact again, a teammate must first approve an audience that includes them. Doesn't add the contact to the do-not-contact list. You can't undo this.";
+  "Marks the conversation as done, stops this contact's sequences, and cancels their social actions that haven't started. To enroll this contact again, a teammate must first approve and activate an audience that includes them. Doesn't add the contact to the do-not-contact list. You can't undo this.";
 
 function outOfOfficeText(resumable: OpenConversation["resumable"]): string {
   const continues =

@@ -220,7 +220,7 @@ export function Enroll({ approval, whole, primary = false, left }: EnrollProps) 
         <li>are archived</li>
         <li>are on the do-not-contact list</li>
         <li>have no company</li>
-        <li>have a company that an agent added, and that no teammate has confirmed or approved with this audience</li>
+        <li>have a company that an agent added and no teammate has confirmed, there or by approving this audience</li>
       </ul>
       {whole.status !== "active" && <p class="quiet">Nothing is sent until the sequence is active.</p>}
     </Confirm>

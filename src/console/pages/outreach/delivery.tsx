@@ -52,7 +52,8 @@ export function DeliveryNotice({ whole }: { whole: Whole }) {
             : "Emails in this sequence are saved to files."}{" "}
           {!hasServer && (
             <>
-              <ConnectEmail /> Then select “Send emails…” here to send the emails that are due from then on.
+              <ConnectEmail /> The button “Send emails…” then appears here. It sends the emails that are due from then
+              on.
             </>
           )}
         </p>

@@ -224,7 +224,9 @@ function Delivery({ steps, delivery }: Pick<Edited, "steps" | "delivery">) {
       label="Emails"
       hint={
         delivery === "files"
-          ? "No mail server is connected, so due emails in this sequence are saved to files and never sent."
+          ? workspace.deployment.outbound_gate === "closed"
+            ? "No mail server is connected. Once sending is on, due emails in this sequence will be saved to files instead of being sent."
+            : "No mail server is connected, so due emails in this sequence are saved to files. The saved emails are never sent."
           : "No mail server is connected. To add an email to this active sequence, save all its emails to files."
       }
       choices={[

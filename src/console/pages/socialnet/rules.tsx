@@ -125,7 +125,7 @@ function TurnOn({ account: { id, profile_url }, preview }: { account: Account; p
       <p>
         <strong>If you turn this on, most actions are sent without review.</strong>{" "}
         {approved.length === 0 ? (
-          "Turning it on approves no planned actions now."
+          "Turning it on approves none of the actions that are already planned."
         ) : (
           <>Turning it on approves {counted(approved.length, "planned action")}. Read each of them below first.</>
         )}{" "}

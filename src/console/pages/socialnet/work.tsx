@@ -25,7 +25,7 @@ export const agentWork = screen({
     <>
       <p class="lead">
         What agents and connected clients did in the last 400 days.{" "}
-        {may("list_audit") && <a href={href("/audit")}>View changes by teammates</a>}
+        {may("list_audit") && <a href={href("/audit")}>View all changes</a>}
       </p>
       {query.has("key") && (
         <p class="lead">
