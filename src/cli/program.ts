@@ -14,7 +14,7 @@ const ONLY_WORKSPACE = [
 
 /** The heading of the settings in the help of `start`. */
 export const SETTINGS_HEADING =
-  "Environment variables, also read from .env, except with --ephemeral. Options take precedence.\n" +
+  "Environment variables. They are also read from .env, but with --ephemeral that file is\nignored. Options take precedence.\n" +
   "To read a secret from a file, add _FILE to the variable's name and set it to the\n" +
   "path of the file, for example SMTP_URL_FILE=/run/secrets/smtp_url.\n";
 /** The width of help that is not printed on a terminal. */
@@ -196,7 +196,10 @@ function program(): Command {
       "--mail",
       "also sign in to the mail server and the mailbox, without sending, and check the sender's DNS records",
     )
-    .option("--dkim-selector <name>", "with --mail: the DKIM selector of your mail provider (default: common ones)")
+    .option(
+      "--dkim-selector <name>",
+      "with --mail: the DKIM selector of your mail provider (default: tries common ones)",
+    )
     .option(...DATA)
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));

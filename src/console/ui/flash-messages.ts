@@ -85,7 +85,8 @@ const MESSAGES: Record<string, string> = {
   set_billing: "Billing updated.",
   create_contact: "Contact added.",
   update_contact: "Contact updated.",
-  archive_contact: "Contact archived. Their sequences stopped, and their open actions and answers were canceled.",
+  archive_contact:
+    "Contact archived. Their sequences stopped. Unsent answers and social actions that hadn't started were canceled.",
   confirm_meeting: "Meeting confirmed.",
   confirm_bant: "BANT assessment saved.",
   confirm_company: "Company confirmed.",

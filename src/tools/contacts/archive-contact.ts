@@ -11,7 +11,7 @@ export const archiveContact = personOperation({
   title: "Archive a contact",
   description:
     "Hides a contact from all lists, but not from the do-not-contact list. Its email can be used again, and the contact no longer counts toward the plan's " +
-    "limit. Its open enrollments stop, and its open actions and answers are canceled.",
+    "limit. Its open enrollments stop, and its unsent answers and its actions that haven't started are canceled.",
   access: { permission: "work" },
   effect: "write",
   errors: ["contact_not_found"],

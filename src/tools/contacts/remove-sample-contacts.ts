@@ -9,7 +9,7 @@ export const removeSampleContacts = personOperation({
   title: "Remove sample contacts",
   description:
     "Archives the contacts that add_sample_contacts adds, found by their email addresses. Their open enrollments stop, " +
-    "and their open actions and answers are canceled.",
+    "and their unsent answers and their actions that haven't started are canceled.",
   access: { permission: "work" },
   effect: "write",
   input: z.strictObject({}),

@@ -181,7 +181,7 @@ function SetStatus({ entry: { id, status_source, executor } }: { entry: Entry })
         <Select
           name="status"
           label="Status"
-          hint="Overrides what agents record and auto-checks find."
+          hint="Your status overrides what agents record and what auto-checks find."
           choices={[{ value: "", label: "Choose…" }, ...statuses]}
           required
         />

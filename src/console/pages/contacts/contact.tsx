@@ -151,8 +151,9 @@ function Rare({ record: { contact, suppression } }: Props) {
       <Confirm does="archive_contact" then="contacts" opens="Archive…" submit="Archive contact" danger>
         <Hidden name="contact_id" value={contact.id} />
         <p>
-          Archiving hides {nameOf(contact)} from lists, stops their sequences, and cancels their open actions and
-          answers. Addresses on the do-not-contact list stay there. This can't be undone.
+          Archiving hides {nameOf(contact)} from lists and stops their sequences. Answers that aren't sent yet and
+          social actions that haven't started are canceled. Addresses on the do-not-contact list stay there. This can't
+          be undone.
         </p>
       </Confirm>
     </MoreActions>

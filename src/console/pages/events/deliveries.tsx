@@ -85,7 +85,7 @@ export const deliveries = screen({
                     <ul class="small">
                       {attempts.map(({ at, outcome, duration_ms }) => (
                         <li key={at}>
-                          <Time at={at} />: {deliveryOutcome(outcome)} after {elapsed(duration_ms)}
+                          <Time at={at} />: {deliveryOutcome(outcome)} (took {elapsed(duration_ms)})
                         </li>
                       ))}
                       {next_attempt_at !== null && (

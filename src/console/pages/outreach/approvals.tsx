@@ -220,7 +220,10 @@ export function Enroll({ approval, whole, primary = false, left }: EnrollProps) 
         <li>are archived</li>
         <li>are on the do-not-contact list</li>
         <li>have no company</li>
-        <li>have a company that an agent added and no teammate has confirmed, there or by approving this audience</li>
+        <li>
+          have a company that an agent added, if no teammate has confirmed it on the contact page or by approving this
+          audience
+        </li>
       </ul>
       {whole.status !== "active" && <p class="quiet">Nothing is sent until the sequence is active.</p>}
     </Confirm>
