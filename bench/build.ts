@@ -10,7 +10,7 @@ export const BUILD = join(RESULTS, "build");
 /** Bundles the program as its package does, with the bench's servers: what is measured is what is installed. */
 export async function build(): Promise<void> {
   const servers = readdirSync(join(ROOT, "bench/servers")).map((name) => `bench/servers/${name}`);
-  await bundle(BUILD, ["bin/rostrum.ts", ...servers]);
+  await bundle(BUILD, ["bin/rostrum.ts", ...servers], true);
   // The program looks for its manifest one folder above the build.
   mkdirSync(RESULTS, { recursive: true });
   copyFileSync(join(ROOT, "package.json"), join(RESULTS, "package.json"));

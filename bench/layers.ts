@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Profiler } from "node:inspector";
+import { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Case, ServerName } from "./cases.ts";
 import type { Child } from "./child.ts";
@@ -63,20 +64,25 @@ const IGNORED = /^(\(idle\)|dispatch)$/;
 /**
  * The share of each layer in a profile of a bundled server.
  *
- * @param read reads a file of the bundle as text
+ * @param read reads a file beside the bundle, a source map, as text
  */
 export function sharesOf(
   { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
   read: (path: string, encoding: "utf8") => string,
 ): Record<Layer, number> {
-  const sources = new Map<string, (line: number) => string>();
-  const sourceOf = (url: string, line: number) => {
-    let find = sources.get(url);
-    if (find === undefined) {
-      find = sourcesIn(read(fileURLToPath(url), "utf8"));
-      sources.set(url, find);
+  const maps = new Map<string, SourceMap>();
+  const sourceOf = ({ url, lineNumber, columnNumber }: Frame): string => {
+    // An addon is not in the bundle.
+    const own = /\/(node_modules\/.*)$/.exec(url)?.[1];
+    if (own !== undefined) return own;
+    let map = maps.get(url);
+    if (map === undefined) {
+      map = new SourceMap(JSON.parse(read(`${fileURLToPath(url)}.map`, "utf8")));
+      maps.set(url, map);
     }
-    return find(line);
+    const found = map.findEntry(lineNumber, columnNumber);
+    const source = "originalSource" in found ? found.originalSource : "";
+    return /(?:^|\/)((?:src|bench|bin|node_modules)\/.*)$/.exec(source)?.[1] ?? "";
   };
   const layers = new Map(nodes.map(({ id, callFrame }) => [id, layerOf(callFrame, sourceOf)]));
   const times = Object.fromEntries(LAYERS.map((layer) => [layer, 0])) as Record<Layer, number>;
@@ -88,16 +94,16 @@ export function sharesOf(
   return Object.fromEntries(LAYERS.map((layer) => [layer, times[layer] / total])) as Record<Layer, number>;
 }
 
+type Frame = Profiler.Profile["nodes"][number]["callFrame"];
+
 /** @returns undefined for what is no work of a request */
-function layerOf(
-  { functionName, url, lineNumber }: Profiler.Profile["nodes"][number]["callFrame"],
-  sourceOf: (url: string, line: number) => string,
-): Layer | undefined {
+function layerOf(frame: Frame, sourceOf: (frame: Frame) => string): Layer | undefined {
+  const { functionName, url } = frame;
   if (IGNORED.test(functionName) && !url.startsWith("file:")) return undefined;
   if (functionName === "(garbage collector)") return "Garbage collection";
   if (url.startsWith("node:")) return "Node.js";
   if (!url.startsWith("file:")) return nativeLayer(functionName);
-  const source = sourceOf(url, lineNumber);
+  const source = sourceOf(frame);
   // The floor's own code is a few lines around its statements.
   if (/^(src\/store\/sqlite|bench\/servers\/floor|node_modules\/better-sqlite3)/.test(source)) return "SQLite";
   return source.startsWith("node_modules/") ? "Libraries" : "Rostrum";
@@ -106,13 +112,4 @@ function layerOf(
 function nativeLayer(name: string): Layer {
   if (SOCKET.test(name)) return "Socket writes";
   return ADDON.test(name) ? "SQLite" : "Other";
-}
-
-/** Finds the source of a line of a bundle: before each module, the bundler writes a comment with its path. */
-function sourcesIn(text: string): (line: number) => string {
-  const starts = text.split("\n").flatMap((line, at) => {
-    const path = /^\/\/ (?:\.\.\/\S*?)?((?:src|bench|bin|node_modules)\/\S+)$/.exec(line)?.[1];
-    return path === undefined ? [] : [{ at, path }];
-  });
-  return (line) => starts.findLast(({ at }) => at <= line)?.path ?? "";
 }

@@ -17,8 +17,11 @@ const NATIVE = ["better-sqlite3", "@node-rs/argon2"];
 const BANNER =
   'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);';
 
-/** @param entryPoints where there are several, each lies in the folder as it does in the repository */
-export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"]): Promise<void> {
+/**
+ * @param entryPoints where there are several, each lies in the folder as it does in the repository
+ * @param mapped whether each file gets a source map beside it
+ */
+export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"], mapped = false): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
@@ -36,6 +39,7 @@ export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"]): 
     external: [...NATIVE, "pg-native"],
     banner: { js: BANNER },
     metafile: true,
+    ...(mapped && { sourcemap: "external", sourcesContent: false }),
     logLevel: "warning",
   });
   if (entryPoints.length === 1) chmodSync(join(folder, "rostrum.js"), 0o755);
