@@ -99,6 +99,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "console/app/respond.ts#page": (run, text) => run(200, `${text}\u202e`),
   "console/ui/form.tsx#faultText": (run, text) => run(`name: ${text}`, "name", "Name"),
   "console/ui/labels.ts#codeLabel": one,
+  "console/ui/labels.ts#deliveryOutcome": one,
   "console/ui/labels.ts#suppressionReason": one,
   "console/ui/labels.ts#revealed": one,
   "console/ui/labels.ts#withoutGaps": one,

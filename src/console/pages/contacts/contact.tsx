@@ -126,7 +126,7 @@ function RecordDetails({ record }: Props) {
           </Fact>
           <Fact name="Professional network">{SOCIAL_LABELS[record.social_status]}</Fact>
           {/* Emails and agents' actions don't count. The timeline lists them. */}
-          <Fact name="Last logged call or message">
+          <Fact name="Last call or message">
             <Time at={last_contacted_at} />
           </Fact>
           <Fact name="Added">
