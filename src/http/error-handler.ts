@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Express } from "express";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
 import { replyProblem, requestId } from "./json.ts";
+import { sendWaiting } from "./send-together.ts";
 
 /** Mounted last: answers unknown routes, paths that cannot be decoded, and unexpected errors. */
 export function mountErrorHandlers(app: Express, log: Log): void {
@@ -13,6 +14,7 @@ export function mountErrorHandlers(app: Express, log: Log): void {
     replyProblem(response, refusal, requestId(request));
   });
   const onError: ErrorRequestHandler = (error, request, response, next) => {
+    sendWaiting();
     if (response.headersSent) return next(error);
     const id = requestId(request);
     if (error instanceof URIError)

@@ -134,7 +134,8 @@ function isExact(literal: string): boolean {
   // A number beyond a double's range is left to the field's own rule.
   if (digits === "" || !Number.isFinite(Number(literal))) return true;
   const kept = Number(literal).toPrecision(Math.min(100, digits.length));
-  return significant(kept) === digits;
+  // The shortest text of a double isn't always the nearest one of its length.
+  return significant(kept) === digits || significant(String(Number(literal))) === digits;
 }
 
 function significant(literal: string): string {

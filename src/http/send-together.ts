@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
-/** An answer waits for others this long at most, but for what runs without a pause. */
-const MAX_WAIT_MS = 1;
+/** If the first answer has waited longer than this when another is ready, all are sent at once. */
+const HELD_MS = 1;
 
 interface Ready {
   response: ServerResponse;
@@ -19,19 +19,21 @@ export function sendTogether(response: ServerResponse, send: () => void): void {
   const now = performance.now();
   if (ready.length === 0) {
     since = now;
-    setImmediate(sendAll);
+    setImmediate(sendWaiting);
   }
   ready.push({ response, send });
-  if (now - since > MAX_WAIT_MS) sendAll();
+  if (now - since > HELD_MS) sendWaiting();
 }
 
-function sendAll(): void {
+/** Sends the answers that wait: before a connection ends, or before asking whether a request was answered. */
+export function sendWaiting(): void {
   const due = ready;
   ready = [];
   for (const { response, send } of due) {
     try {
       send();
     } catch {
+      // Only an invalid header throws. The values of all headers are checked before.
       response.destroy();
     }
   }

@@ -11,6 +11,7 @@ import { type Problem, type ProblemCode, problem } from "../core/problem.ts";
 import { isLoopback } from "../lib/http-client/addresses.ts";
 import type { Admission } from "./admission.ts";
 import { replyProblem, requestId } from "./json.ts";
+import { sendWaiting } from "./send-together.ts";
 
 /** How long a client may take to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -128,6 +129,8 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
       run(request, response);
     });
   });
+  // Node ends a connection when its client does. What the client is still owed is sent first.
+  server.on("connection", (socket) => socket.prependListener("end", sendWaiting));
   if (admission !== undefined) server.on("connection", () => admission.accepted());
   server.on("clientError", replyTransportError);
   server.on("connect", (_request, socket) => {
@@ -186,6 +189,7 @@ function replyTransportError(error: NodeJS.ErrnoException, socket: HttpSocket): 
   if (broken.has(socket)) return;
   broken.add(socket);
   afterAnswers(socket, (current) => {
+    sendWaiting();
     if (!socket.writable || current?.headersSent) {
       socket.destroy();
       return;

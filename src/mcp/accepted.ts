@@ -31,15 +31,19 @@ export interface AcceptedMessage {
 
 /**
  * All that the SDK reads before it hands a request on: its headers, and its message without id, arguments and what a
- * client notes for itself. It accepts two requests of one key both or neither. Undefined where the method is another.
+ * client notes for itself. It accepts two requests of one key both or neither. Undefined for other methods, and for what no client sends.
  */
 export function requestKey({ headers }: IncomingMessage, body: unknown): string | undefined {
   const { id, params, ...message } = (body ?? {}) as Record<string, unknown>;
   if (message.method !== "tools/call" && message.method !== "tools/list") return undefined;
   if (!isId(id) || !isObject(params)) return undefined;
-  const { arguments: _, _meta: meta, ...told } = params;
+  const { arguments: _, _meta: meta = {}, ...told } = params;
+  // In JSON, values of other types could look like those of another request.
+  if (!isObject(meta) || !Object.values({ ...message, ...told }).every((value) => typeof value === "string")) {
+    return undefined;
+  }
   const read = Object.entries(headers).filter(([name]) => HEADERS.test(name));
-  const key = JSON.stringify([read, message, told, isObject(meta) ? Object.entries(meta).filter(isRead) : meta]);
+  const key = JSON.stringify([read, message, told, Object.entries(meta).filter(isRead)]);
   return key.length > MAX_KEY_LENGTH ? undefined : key;
 }
 

@@ -36,10 +36,10 @@ interface ServiceParts {
 }
 
 /**
- * Serves one message in the era that it is written in: 2026-07-28, or 2025-11-25 and older. The SDK's entries judge
- * and answer each request that is new to them. Then a `tools/call` that equals an answered one but for its id and
- * arguments differs in the answer of the tool alone, and an equal `tools/list` by a key of the same scopes has the same
- * answer. To let the SDK answer such a request again costs more than the tool, or than ten calls.
+ * Serves one message in the era that it is written in: 2026-07-28, or 2025-11-25 and older. The SDK judges and answers
+ * each request that is new to it. If a later `tools/call` differs only in its id and arguments, only the tool's result
+ * in the answer differs. A later `tools/list` by a key of the same scopes has the same answer. For such requests, the
+ * SDK would take longer than the tool itself.
  */
 export function createService({ createServer, toolbox, callTool, log }: ServiceParts): Service {
   const serve = createEntries(createServer, log);

@@ -116,6 +116,9 @@ const REQUESTS: Record<string, Asked> = {
   "progress token": { params: { ...call("list_contacts", {}), _meta: { ...META, progressToken: "p" } } },
   "progress token of an object": { params: { ...call("list_contacts", {}), _meta: { ...META, progressToken: {} } } },
   "a vendor's field": { params: { ...call("list_contacts", {}), _meta: { ...META, "example.com/use": 1 } } },
+  "metadata that is null": { params: { ...call("list_contacts", {}), _meta: null } },
+  "metadata that is a list": { params: { ...call("list_contacts", {}), _meta: [] } },
+  "metadata as a list of its members": { params: { ...call("list_contacts", {}), _meta: Object.entries(META) } },
   "a client without a name": {
     params: { ...call("list_contacts", {}), _meta: { ...META, "io.modelcontextprotocol/clientInfo": {} } },
   },

@@ -233,3 +233,19 @@ test("requests that are held are answered once the server is ready, also those t
   await Promise.all(asked);
   assert.deepEqual([...answers, await post({})], [200, 200, 200]);
 });
+
+test("a request that is answered keeps its answer, whatever follows in the same packet", async (t) => {
+  const { running } = await startServer(t);
+  const head =
+    "POST /nope HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+  const { status, body } = await talk(running.port, `${head}\r\nZZZ\r\n`);
+  assert.deepEqual([status, body.code], [404, "route_not_found"]);
+});
+
+test("clients that close their half of the connection are answered", async (t) => {
+  const { running } = await startServer(t);
+  const get = "GET /nope HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const answers = Array.from({ length: 20 }, () => talk(running.port, get, (socket) => socket.end()));
+  const statuses = new Set((await Promise.all(answers)).map(({ status }) => status));
+  assert.deepEqual([...statuses], [404]);
+});
