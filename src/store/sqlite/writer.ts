@@ -154,15 +154,15 @@ export class Writer {
   /** Runs one job in its savepoint and says how to settle it once the batch is durable. */
   async #attempt(job: Job): Promise<() => void> {
     let late = false;
+    const turned = new Promise<never>((_, reject) => {
+      this.#refuseRunning = () => {
+        late = true;
+        reject(new Error("A write job waited for I/O inside its transaction."));
+      };
+    });
     this.#statements.savepoint.run();
     try {
-      const value = await new Promise((resolve, reject) => {
-        this.#refuseRunning = () => {
-          late = true;
-          reject(new Error("A write job waited for I/O inside its transaction."));
-        };
-        job.run().then(resolve, reject);
-      });
+      const value = await Promise.race([job.run(), turned]);
       this.#statements.release.run();
       return () => job.resolve(value);
     } catch (error) {
