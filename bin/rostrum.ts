@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=100
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=20 --no-allocation-site-pretenuring
 import { run } from "../src/cli/program.ts";
 
 await run(process.argv);

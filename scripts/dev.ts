@@ -11,6 +11,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { context, type Plugin } from "esbuild";
+import { nodeFlags } from "../test/support/program.ts";
 
 const WATCHED = ["bin", "src", "catalog", "docs"];
 /** Editors write a file in several steps. */
@@ -82,15 +83,7 @@ async function stop(): Promise<void> {
 }
 
 function spawnStandby(packages: readonly string[]): ChildProcess {
-  const flags = [
-    "--enable-source-maps",
-    "--max-semi-space-size=8",
-    "--heap-growing-percent=100",
-    "--input-type=module",
-    "--eval",
-    STANDBY,
-    "--",
-  ];
+  const flags = ["--enable-source-maps", ...nodeFlags(), "--input-type=module", "--eval", STANDBY, "--"];
   const build = pathToFileURL(join(root, ".dev/build/rostrum.js")).href;
   const args = [...flags, build, JSON.stringify(packages), "start", ...ownData, ...given];
   return spawn(process.execPath, args, { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"] });

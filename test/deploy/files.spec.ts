@@ -169,17 +169,6 @@ test("systemd accepts the unit, and rates its exposure as low", WITH_SYSTEMD, as
 const valuesOf = (key: string) =>
   [...readFileSync(UNIT, "utf8").matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value]) => value as string);
 
-test("every way to start the server has the program's V8 flags", () => {
-  const [first = ""] = readFileSync(join(ROOT, "bin/rostrum"), "utf8").split("\n");
-  const flags = first.split(" ").filter((word) => word.startsWith("--"));
-  assert.ok(flags.length > 0);
-  for (const file of ["deploy/rostrum.service", "deploy/Dockerfile", "docs/install.md", "package.json"]) {
-    const text = readFileSync(join(ROOT, file), "utf8");
-    const [line = ""] = /^(?:ExecStart=|ENTRYPOINT |\s*"start": ).*$/m.exec(text) ?? [];
-    for (const flag of flags) assert.ok(line.includes(flag), `${file}: ${flag}`);
-  }
-});
-
 test("the unit's command runs with its environment, and stops within its time", async (t) => {
   const folder = temporaryFolder(t);
   chmodSync(folder, 0o700);
