@@ -316,7 +316,9 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     walk: (filter, page) => walk.walk(workspaceId, filter, page),
     tags: (limit) => walk.tags(workspaceId, limit),
     async insert({ id, fields, source, now }) {
-      const row = {
+      const row: Row = {
+        // The engine gives it.
+        seq: 0,
         id,
         workspaceId,
         email: fields.email ?? null,
@@ -329,15 +331,20 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
         socialnetUrl: fields.socialnet_url ?? null,
         socialnetKey: fields.socialnet_url ? profileKey(fields.socialnet_url) : null,
         website: fields.website ?? null,
-        lifecycle: "prospect" as const,
+        lifecycle: "prospect",
         source,
         createdAt: now,
         updatedAt: now,
+        tags: null,
+        accountId: null,
+        archivedAt: null,
+        lastContactedAt: null,
+        lastReplySeq: null,
+        socialStatus: "none",
       };
       try {
-        const { seq } = (await insert.get(row)) as { seq: number };
-        const unset = { tags: null, accountId: null, archivedAt: null, lastContactedAt: null, lastReplySeq: null };
-        return toRecord({ ...row, ...unset, seq, socialStatus: "none" });
+        row.seq = ((await insert.get(row)) as { seq: number }).seq;
+        return toRecord(row);
       } catch (error) {
         rethrow(error);
       }
@@ -375,8 +382,9 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       if (contactIds.length === 0) return [];
       return editsSince.all({ contactIds: JSON.stringify(contactIds), since, workspaceId });
     },
-    async recordProvenance({ fields, ...edit }) {
-      if (fields.length > 0) await recordProvenance.run({ ...edit, fields: JSON.stringify(fields) });
+    async recordProvenance({ seq, fields, source, actorId, now }) {
+      if (fields.length === 0) return;
+      await recordProvenance.run({ seq, source, actorId, now, fields: JSON.stringify(fields) });
     },
     async confirmations(id) {
       const row = await confirmations.get({ id, workspaceId });

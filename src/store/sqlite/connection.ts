@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { Column, is, Param, Placeholder } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import type { Db, Statement } from "../sql/statement.ts";
 import { SQLITE } from "./dialect.ts";
@@ -28,7 +29,6 @@ export function openWriter(file: string): Database.Database {
     db.pragma("foreign_keys = ON");
     db.pragma("wal_autocheckpoint = 4000");
     db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-    db.pragma("cache_size = -8000");
     db.pragma("temp_store = MEMORY");
   } catch (error) {
     db.close();
@@ -58,7 +58,9 @@ function makePrivate(file: string): void {
 /** A connection that only reads, and sees what is committed. */
 export function openReader(file: string): Database.Database {
   const db = new Database(file, { readonly: true, timeout: READING_BUSY_MS });
-  db.pragma("cache_size = -8000");
+  // 4 MB. At 1,000,000 contacts, 8 MB are no faster, and the default of 2 MB is slower by a fiftieth. For writes, the
+  // default is enough.
+  db.pragma("cache_size = -4000");
   db.pragma("temp_store = MEMORY");
   return db;
 }
@@ -73,7 +75,7 @@ export function sqliteDb(client: Database.Database, before: () => void = () => {
   return {
     orm: drizzle(client, { casing: "snake_case" }),
     dialect: SQLITE,
-    query: (query) => statement(() => query.prepare() as Prepared),
+    query: (query) => statement(() => withoutEncoders(query.prepare() as BuiltStatement)),
     sql: (text) => statement(() => client.prepare(text)),
     value: (text) => statement(() => client.prepare(text).pluck()),
   };
@@ -116,6 +118,21 @@ export class SharedSnapshot {
       if (this.#db.open && this.#db.inTransaction) this.#commit.run();
     } catch {}
   }
+}
+
+type BuiltStatement = Prepared & { getQuery(): { params: unknown[] } };
+
+/**
+ * For each value of each call, drizzle finds out whether it has an encoder, which is nearly all that filling in a value
+ * costs. Columns that store values as they are have one that does nothing.
+ */
+function withoutEncoders(built: BuiltStatement): Prepared {
+  const { params } = built.getQuery();
+  for (const [i, param] of params.entries()) {
+    if (!is(param, Param) || !is(param.value, Placeholder)) continue;
+    if (param.encoder.mapToDriverValue === Column.prototype.mapToDriverValue) params[i] = param.value;
+  }
+  return built;
 }
 
 /** A statement of better-sqlite3, or drizzle's around one, which maps rows to the types of the schema. */
