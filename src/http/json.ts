@@ -165,11 +165,20 @@ interface Protection {
   scopes: readonly string[];
 }
 
+interface Sendable extends Answer {
+  /** Bytes that come before the body. */
+  prefix?: Buffer;
+}
+
+/** The length of an answer in bytes. */
+export const lengthOf = ({ prefix, body }: Pick<Sendable, "prefix" | "body">): number =>
+  (prefix?.length ?? 0) + Buffer.byteLength(body);
+
 /** Sends an answer of the pipeline: its status, its envelope, and the headers that its refusal needs. */
-export function reply(response: ServerResponse, answer: Answer, requestId: string, protection?: Protection): void {
+export function reply(response: ServerResponse, answer: Sendable, requestId: string, protection?: Protection): void {
   const headers: Record<string, string | number> = {
     "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(answer.body),
+    "content-length": lengthOf(answer),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-request-id": requestId,
@@ -183,9 +192,11 @@ export function reply(response: ServerResponse, answer: Answer, requestId: strin
   }
   // Before it is sent, for those who look at it once the handler is done.
   response.statusCode = answer.status;
-  sendTogether(response, () =>
-    response.writeHead(answer.status, STATUS_CODES[answer.status], headers).end(answer.body),
-  );
+  sendTogether(response, () => {
+    response.writeHead(answer.status, STATUS_CODES[answer.status], headers);
+    if (answer.prefix !== undefined) response.write(answer.prefix);
+    response.end(answer.body);
+  });
 }
 
 /** Sends a refusal outside the pipeline: unknown routes, wrong methods, foreign hosts. */

@@ -8,7 +8,7 @@ import { hasMethod, type Operation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/access/oauth.ts";
 import { compressLarge } from "../http/compress.ts";
-import { readJsonBody, reply, requestId } from "../http/json.ts";
+import { lengthOf, readJsonBody, reply, requestId } from "../http/json.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 import { type ConnectionLog, clientOf } from "../identity/connection-log.ts";
 import { RESOURCE_METADATA_PATH } from "../identity/oauth/metadata.ts";
@@ -83,7 +83,7 @@ function createMcpEndpoint(parts: McpParts) {
       if (!connections.isKnown(actor.id, userAgent)) {
         noteAnswer(connections, actor, clientOf(request), { body, answer });
       }
-      if (isCompressible(body)) compressLarge(request, response, Buffer.byteLength(answer.body));
+      if (isCompressible(body)) compressLarge(request, response, lengthOf(answer));
       if (answer.body !== "") reply(response, answer, id);
       else response.writeHead(answer.status, { "cache-control": "no-store", "x-request-id": id }).end();
     } catch (error) {

@@ -10,8 +10,11 @@ const RPC_CODES: { [code in ProblemCode]?: number } = {
 };
 
 /** @param result in JSON */
-export const resultMessage = (result: string, id: string | number): string =>
-  `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+export const resultMessage = (result: string, id: string | number): string => beforeId(result) + fromId(id);
+
+/** The parts of a result's message. Only the second differs between equal results. */
+export const beforeId = (result: string): string => `{"result":${result},"jsonrpc":"2.0","id":`;
+export const fromId = (id: string | number): string => `${JSON.stringify(id)}}`;
 
 export function errorMessage(code: number, message: string, data?: object, id?: unknown): string {
   const known = typeof id === "string" || typeof id === "number";

@@ -9,7 +9,7 @@ import {
 import type { Operation } from "../core/operation.ts";
 import type { Log } from "../lib/log.ts";
 import { Accepted, type AcceptedMessage, isObject, requestKey } from "./accepted.ts";
-import { errorMessage, inPlainWords, METHOD_NOT_FOUND, resultMessage } from "./rpc.ts";
+import { beforeId, errorMessage, fromId, inPlainWords, METHOD_NOT_FOUND, resultMessage } from "./rpc.ts";
 import { authOf, type Toolbox } from "./server.ts";
 import type { ToolAnswer } from "./tool-answer.ts";
 import type { CallTool, McpCall } from "./tool-call.ts";
@@ -18,6 +18,8 @@ export interface Served {
   status: number;
   /** Empty where the message is none that is answered. */
   body: string;
+  /** What comes before `body` in a successful answer: bytes that many answers have in common. */
+  prefix?: Buffer;
 }
 
 /** Serves one message of a caller who is known. */
@@ -44,7 +46,7 @@ interface ServiceParts {
 export function createService({ createServer, toolbox, callTool, log }: ServiceParts): Service {
   const serve = createEntries(createServer, log);
   const calls = new Accepted<AcceptedCall>();
-  const lists = new Accepted<string>();
+  const lists = new Accepted<Buffer>();
 
   return async (request, response, body, call) => {
     const key = requestKey(request, body);
@@ -64,10 +66,11 @@ export function createService({ createServer, toolbox, callTool, log }: ServiceP
       return served;
     }
     const listKey = `${scopesOf(call)} ${key}`;
-    const list = lists.find(listKey);
-    if (list !== undefined) return { status: 200, body: resultMessage(list, id) };
+    const prefix = lists.find(listKey);
+    if (prefix !== undefined) return { status: 200, prefix, body: fromId(id) };
     const served = await forward(request, response, body, call);
-    if (served.status === 200) lists.keep(listKey, resultOf(served.body));
+    const result = served.status === 200 ? resultOf(served.body) : undefined;
+    if (result !== undefined) lists.keep(listKey, Buffer.from(beforeId(result)));
     return served;
   };
 
@@ -115,7 +118,11 @@ function withAllVersions(body: string): string {
 
 const scopesOf = ({ actor }: McpCall) => (actor.kind === "key" ? [...actor.scopes].sort().join(" ") : actor.kind);
 
-const resultOf = (answer: string) => JSON.stringify((JSON.parse(answer) as { result: object }).result);
+/** In JSON. Undefined if the answer is an error: the SDK gives some of them the status 200. */
+function resultOf(answer: string): string | undefined {
+  const { result } = JSON.parse(answer) as { result?: object };
+  return result && JSON.stringify(result);
+}
 
 /** Serves one message by a server of its own. */
 function createEntries(createServer: () => Server, log: Log) {

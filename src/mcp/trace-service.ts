@@ -42,8 +42,8 @@ const NAMED: Readonly<Record<string, string>> = {
 /** A caller may send any text. */
 const short = (value: unknown) => String(value).slice(0, 100);
 
-function outcomeOf({ body }: Served): Outcome {
-  const { error, result } = (body === "" ? {} : JSON.parse(body)) as {
+function outcomeOf({ body, prefix }: Served): Outcome {
+  const { error, result } = (body === "" || prefix !== undefined ? {} : JSON.parse(body)) as {
     error?: { code: number };
     result?: { isError?: boolean };
   };

@@ -28,6 +28,32 @@ for (const era of ERAS) {
       }
     });
 
+    test("simultaneous lists each have their own id, and the tools of their own key", async (t) => {
+      const server = await startServer(t);
+      const reader = await server.mint(["contacts.read"]);
+      const ids = Array.from({ length: 12 }, (_, at) => (at % 3 === 0 ? `list ${at}` : at));
+      const list = (id: string | number, at: number) =>
+        post(server, era, "tools/list", {}, { id, ...(at % 2 === 1 && { key: reader }) });
+      const [all, own] = [namesOf(await list(0, 0)), namesOf(await list(0, 1))];
+      assert.ok(all.length > own.length);
+      const got = await Promise.all(ids.map(list));
+      assert.deepEqual(
+        got.map(({ body }) => body.id),
+        ids,
+      );
+      for (const [at, listed] of got.entries()) assert.deepEqual(namesOf(listed), at % 2 === 1 ? own : all);
+    });
+
+    test("a list is refused as before, once an equal one was answered", async (t) => {
+      const server = await startServer(t);
+      await post(server, era, "tools/list");
+      for (const [what, { params, ...options }] of Object.entries(LISTS)) {
+        const again = await ask(server, era, params, options, {}, "tools/list");
+        const own = await ask(server, era, params, options, { "mcp-x-unseen": what }, "tools/list");
+        assert.deepEqual(again, own, what);
+      }
+    });
+
     test("a revoked key is refused after a similar valid one was accepted", async (t) => {
       const server = await startServer(t);
       const { key, id } = await server.operator("create_key", { name: "short", scopes: ["contacts.read"] });
@@ -127,6 +153,19 @@ const REQUESTS: Record<string, Asked> = {
   "a field nobody knows": { params: { ...call("list_contacts", {}), more: true } },
 };
 
+const LISTS: Record<string, Asked> = {
+  plain: { params: {} },
+  "a cursor": { params: { cursor: "next" } },
+  "a cursor that is no text": { params: { cursor: 7 } },
+  "another method in the header": { params: {}, headers: { "mcp-method": "tools/call" } },
+  "another version in the header": { params: {}, headers: { "mcp-protocol-version": "2024-01-01" } },
+  "accepts nothing known": { params: {}, headers: { accept: "text/html" } },
+  "no id": { params: {}, id: undefined },
+  "id null": { params: {}, id: null },
+  "metadata that is a list": { params: { _meta: [] } },
+  "a client without a name": { params: { _meta: { ...META, "io.modelcontextprotocol/clientInfo": {} } } },
+};
+
 /** Status and message of the answer, without values that differ per request. */
 async function ask(
   server: TestServer,
@@ -134,8 +173,9 @@ async function ask(
   params: Record<string, unknown>,
   options: Omit<Asked, "params">,
   more = {},
+  method = "tools/call",
 ) {
   const { headers, ...rest } = options;
-  const { status, body } = await post(server, era, "tools/call", params, { ...rest, headers: { ...headers, ...more } });
+  const { status, body } = await post(server, era, method, params, { ...rest, headers: { ...headers, ...more } });
   return { status, body: JSON.stringify(body)?.replace(/req_[\w-]+|[0-9a-f-]{36}/g, "id") };
 }
