@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { JobStatus } from "../core/server-probe.ts";
 import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/events/delivery.ts";
@@ -119,6 +120,7 @@ const POLL_MS = 250;
 /** The pause between two claims: about as long as it takes to send half of what waits, so that a claim is worth its cost. */
 const LONGEST_PACE_MS = 40;
 const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting / 8));
+const POSTS_PER_SIGNAL = 20;
 /** See HostQueues.tick. */
 const TICK_MS = 100;
 /** As long as requests that run at a stop may take: an honest endpoint answers within it, and is not asked again. */
@@ -138,8 +140,14 @@ export class Dispatcher {
   /** When the outbox was last read without an error. */
   #turnedAt: number | null = null;
   #isFailing = false;
-  /** POSTs in flight, each with its own abort signal: one signal for all would slow down with its listeners. */
+  /**
+   * POSTs in flight. A few share an abort signal: one each would cost as much as signing, and one for all would slow
+   * down with its listeners.
+   */
   readonly #inFlight = new Map<Promise<void>, AbortController>();
+  #abort = new AbortController();
+  /** How many POSTs were begun with it. At first, there is none yet. */
+  #begun = POSTS_PER_SIGNAL;
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];
   /** Deliveries about which the store is asked in this turn of the event loop, with their leases, and its answer. */
@@ -259,7 +267,7 @@ export class Dispatcher {
       leaseMs: LEASE_MS,
       now: clock.now(),
     });
-    for (const delivery of claimed) this.#queues.add({ ...delivery, lease });
+    for (const delivery of claimed) this.#queues.add(Object.assign(delivery, { lease }));
     this.#send();
     return claimed.length + dropped;
   }
@@ -269,7 +277,7 @@ export class Dispatcher {
     while (!this.#stopped && this.#inFlight.size < this.#most) {
       const delivery = this.#queues.next();
       if (delivery === undefined) return;
-      const abort = new AbortController();
+      const abort = this.#nextAbort();
       const sending = this.#attempt(delivery, abort.signal).then(({ delivered, answeredMs }) => {
         this.#inFlight.delete(sending);
         this.#queues.ended(delivery, delivered, answeredMs);
@@ -279,6 +287,17 @@ export class Dispatcher {
       this.#inFlight.set(sending, abort);
       this.#tickSoon();
     }
+  }
+
+  #nextAbort(): AbortController {
+    if (this.#begun === POSTS_PER_SIGNAL) {
+      this.#abort = new AbortController();
+      // Without this, Node warns at more than ten listeners.
+      setMaxListeners(POSTS_PER_SIGNAL, this.#abort.signal);
+      this.#begun = 0;
+    }
+    this.#begun += 1;
+    return this.#abort;
   }
 
   #tickSoon(): void {
@@ -360,7 +379,9 @@ export class Dispatcher {
     const lost = verdict.status === "dead" && measured.outcome !== "internal";
     const hopeless = lost && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
     return {
-      ...measured,
+      at: measured.at,
+      durationMs: measured.durationMs,
+      outcome: measured.outcome,
       seq,
       lease,
       status: verdict.status,
