@@ -18,7 +18,7 @@ import {
   isFlagged,
   type Previewed,
   RecipientHeads,
-  recipientRow,
+  RecipientRow,
   type Shown,
   ShownRecipients,
   useChangedRecipients,
@@ -238,7 +238,7 @@ function Approve({ sequence, contacts, selected, changedSince, more }: ApprovePr
           label: contact.name,
           group,
           disabled: !GROUPS[group].selectable,
-          hint: recipientRow({ contact, columns }),
+          hint: <RecipientRow contact={contact} columns={columns} />,
           before: (
             <>
               {i === 0 && <RecipientHeads columns={columns} />}

@@ -115,8 +115,11 @@ interface RowProps {
   columns: readonly string[];
 }
 
-/** The same values and warnings as one row of a list. Not a component, as its parts: a page has a hundred rows. */
-export function recipientRow({ contact, columns }: RowProps): ComponentChildren {
+/**
+ * The same values and warnings as one row of a list. A component, so that a row's elements live only while it is
+ * rendered: a page has a hundred rows. Its parts aren't components, because each of those costs.
+ */
+export function RecipientRow({ contact, columns }: RowProps): ComponentChildren {
   const further = contact.values.filter(({ field }) => !SELF_EVIDENT.includes(field));
   const [inColumns, below] = columns.length > 0 ? [further, []] : [[], further];
   return (
