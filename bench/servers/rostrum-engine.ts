@@ -48,6 +48,8 @@ const HOUR_MS = 3_600_000;
 /** Longer than any of them takes: whatever is unsent by then was refused. */
 const LETTERS_WITHIN_MS = 120_000;
 const AT_A_TIME = 500;
+/** Asking costs CPU, too. */
+const ASK_EVERY_MS = 10;
 const BODY = "Hello {{first_name}},\n\nhow is {{company}}? We wrote: https://acme.example/engines\n\n".repeat(10);
 
 const operate = async (name: string, input: object, workspace = "") =>
@@ -98,8 +100,8 @@ async function fill(steps: Step[], count: number, dueAt: (index: number) => numb
 
 const wait: Step = { type: "wait", days: 1 };
 const mail: Step = { type: "email", subject: "Hello {{first_name}}", body: BODY, delay_days: 0 };
-await fill([wait, wait, wait], active - letters, (index) => now + (index < due ? HOUR_MS : 300 * 24 * HOUR_MS));
-await fill([mail, wait], letters, () => now + 2 * HOUR_MS);
+await fill([wait, wait, wait], active - 2 * letters, (index) => now + (index < due ? HOUR_MS : 300 * 24 * HOUR_MS));
+for (const hours of [2, 3]) await fill([mail, wait], letters, () => now + hours * HOUR_MS);
 
 async function lookMs(): Promise<number> {
   const looks: number[] = [];
@@ -109,6 +111,19 @@ async function lookMs(): Promise<number> {
     looks.push(performance.now() - began);
   }
   return looks.sort((a, b) => a - b)[50] as number;
+}
+
+/** Sends what is due in an hour, until so many emails have been sent. */
+async function sendDue(count: number): Promise<void> {
+  now += HOUR_MS;
+  const began = performance.now();
+  await engine.run();
+  const { sends } = store.read(workspaceId);
+  const sent = async () => (await sends.list({ status: "sent" }, { limit: 1, offset: 0 })).total;
+  while ((await sent()) < count) {
+    if (performance.now() - began > LETTERS_WITHIN_MS) throw new Error(`${await sent()} of ${count} were sent.`);
+    await sleep(ASK_EVERY_MS);
+  }
 }
 
 serve({
@@ -128,16 +143,11 @@ serve({
       return { perSecond: due / seconds, before, after: usage().resident, idleMs };
     },
     async letters() {
-      now += HOUR_MS;
+      // The first ones warm it up.
+      await sendDue(letters);
       const { cpu } = usage();
       const began = performance.now();
-      await engine.run();
-      const { sends } = store.read(workspaceId);
-      const sent = async () => (await sends.list({ status: "sent" }, { limit: 1, offset: 0 })).total;
-      while ((await sent()) < letters) {
-        if (performance.now() - began > LETTERS_WITHIN_MS) throw new Error(`${await sent()} of ${letters} were sent.`);
-        await sleep(1);
-      }
+      await sendDue(2 * letters);
       const seconds = (performance.now() - began) / 1_000;
       return { perSecond: letters / seconds, cpuMicros: (usage().cpu - cpu) / letters };
     },
