@@ -123,8 +123,11 @@ const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting 
 const POSTS_PER_SIGNAL = 20;
 /** See HostQueues.tick. */
 const TICK_MS = 100;
-/** As long as requests that run at a stop may take: an honest endpoint answers within it, and is not asked again. */
-const STOP_GRACE_MS = 8_000;
+/**
+ * How long a stopping server waits for endpoints that have not answered. The process ends 7.5 seconds after it drained,
+ * whatever still runs: until then, the deliveries must be given back.
+ */
+const STOP_GRACE_MS = 5_000;
 
 /**
  * Sends what is due in the outbox and records the outcome: at least once, and never again once a 2xx is recorded.
