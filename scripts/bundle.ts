@@ -42,7 +42,6 @@ export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"], m
     ...(mapped && { sourcemap: "external", sourcesContent: false }),
     logLevel: "warning",
   });
-  for (const name of Object.keys(metafile.outputs)) if (name.endsWith(".js")) narrow(join(root, name));
   if (entryPoints.length === 1) chmodSync(join(folder, "rostrum.js"), 0o755);
   for (const asset of ASSETS) cpSync(join(root, asset), join(folder, asset), { recursive: true });
   mkdirSync(join(folder, "assets"), { recursive: true });
@@ -50,20 +49,6 @@ export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"], m
   const catalog = parse(readFileSync(join(root, "catalog/checklist.yaml"), "utf8"));
   writeFileSync(join(folder, "catalog/checklist.json"), JSON.stringify(catalog));
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(metafile));
-}
-
-/**
- * Escapes characters outside Latin-1, which esbuild leaves in regular expressions. V8 stores a file in two bytes per
- * character if any character is outside Latin-1. The columns of source maps shift by the length of the escapes.
- *
- * @throws where an escape would mean something else
- */
-function narrow(path: string): void {
-  const text = readFileSync(path, "utf8");
-  const unsafe = /\\[^\0-\xff]|String\.raw`[^`]*[^`\0-\xff]/.exec(text)?.[0];
-  if (unsafe !== undefined) throw new Error(`${path}: write this as an escape in the source: ${unsafe}`);
-  const escaped = text.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  if (escaped !== text) writeFileSync(path, escaped);
 }
 
 /** The licenses of everything that went into the bundle or lies beside it. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { JobStatus } from "../core/server-probe.ts";
 import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/events/delivery.ts";
@@ -120,14 +119,13 @@ const POLL_MS = 250;
 /** The pause between two claims: about as long as it takes to send half of what waits, so that a claim is worth its cost. */
 const LONGEST_PACE_MS = 40;
 const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting / 8));
-const POSTS_PER_SIGNAL = 20;
 /** See HostQueues.tick. */
 const TICK_MS = 100;
 /**
  * How long a stopping server waits for endpoints that have not answered. The process ends 7.5 seconds after it drained,
  * whatever still runs: until then, the deliveries must be given back.
  */
-const STOP_GRACE_MS = 5_000;
+const STOP_GRACE_MS = 6_000;
 
 /**
  * Sends what is due in the outbox and records the outcome: at least once, and never again once a 2xx is recorded.
@@ -143,14 +141,8 @@ export class Dispatcher {
   /** When the outbox was last read without an error. */
   #turnedAt: number | null = null;
   #isFailing = false;
-  /**
-   * POSTs in flight. A few share an abort signal: one each would cost as much as signing, and one for all would slow
-   * down with its listeners.
-   */
+  /** POSTs in flight, each with its own abort signal: one signal for all would slow down with its listeners. */
   readonly #inFlight = new Map<Promise<void>, AbortController>();
-  #abort = new AbortController();
-  /** How many POSTs were begun with it. At first, there is none yet. */
-  #begun = POSTS_PER_SIGNAL;
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];
   /** Deliveries about which the store is asked in this turn of the event loop, with their leases, and its answer. */
@@ -270,7 +262,7 @@ export class Dispatcher {
       leaseMs: LEASE_MS,
       now: clock.now(),
     });
-    for (const delivery of claimed) this.#queues.add(Object.assign(delivery, { lease }));
+    for (const delivery of claimed) this.#queues.add({ ...delivery, lease });
     this.#send();
     return claimed.length + dropped;
   }
@@ -280,7 +272,7 @@ export class Dispatcher {
     while (!this.#stopped && this.#inFlight.size < this.#most) {
       const delivery = this.#queues.next();
       if (delivery === undefined) return;
-      const abort = this.#nextAbort();
+      const abort = new AbortController();
       const sending = this.#attempt(delivery, abort.signal).then(({ delivered, answeredMs }) => {
         this.#inFlight.delete(sending);
         this.#queues.ended(delivery, delivered, answeredMs);
@@ -290,17 +282,6 @@ export class Dispatcher {
       this.#inFlight.set(sending, abort);
       this.#tickSoon();
     }
-  }
-
-  #nextAbort(): AbortController {
-    if (this.#begun === POSTS_PER_SIGNAL) {
-      this.#abort = new AbortController();
-      // Without this, Node warns at more than ten listeners.
-      setMaxListeners(POSTS_PER_SIGNAL, this.#abort.signal);
-      this.#begun = 0;
-    }
-    this.#begun += 1;
-    return this.#abort;
   }
 
   #tickSoon(): void {
@@ -382,9 +363,7 @@ export class Dispatcher {
     const lost = verdict.status === "dead" && measured.outcome !== "internal";
     const hopeless = lost && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
     return {
-      at: measured.at,
-      durationMs: measured.durationMs,
-      outcome: measured.outcome,
+      ...measured,
       seq,
       lease,
       status: verdict.status,

@@ -42,7 +42,7 @@ const STOPPED_WHILE = {
  * How long a stopping server waits for messages in flight. The process ends 7.5 seconds after it drained, whatever still
  * runs: until then, their outcomes must be recorded.
  */
-export const STOP_GRACE_MS = 5_000;
+export const STOP_GRACE_MS = 6_000;
 
 /**
  * Sends what is due. A message is queued first. That it is handed over is recorded, and committed, when the mail server

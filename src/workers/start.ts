@@ -144,14 +144,19 @@ export async function startWorkers(given: WorkerParts): Promise<Workers> {
     },
   });
 
+  async function stopSending(): Promise<void> {
+    await supervisor.stop();
+    await mailbox.stop();
+    await Promise.all([engine.stop(), ...[...retired].map((mailer) => mailer.close(STOP_GRACE_MS))]);
+  }
+
   return {
     wake,
     jobs: () => [...supervisor.status(), dispatcher.status()],
     async stop() {
       clearTimeout(giveUp);
-      await Promise.all([supervisor.stop(), dispatcher.stop()]);
-      await mailbox.stop();
-      await Promise.all([engine.stop(), ...[...retired].map((mailer) => mailer.close(STOP_GRACE_MS))]);
+      // At the same time, so that a hanging endpoint and a hanging mail server take no longer than one of them.
+      await Promise.all([dispatcher.stop(), stopSending()]);
       await notificationEmails.ended();
       enlisted.close();
     },

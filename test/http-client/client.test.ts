@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { getEventListeners, setMaxListeners } from "node:events";
+import { getEventListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -307,7 +307,6 @@ test("one signal for many calls causes no warning and keeps no reference", async
   const receiver = await receiveHttp(t, ok);
   const client = openClient(t);
   const { signal } = new AbortController();
-  setMaxListeners(20, signal);
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);

@@ -26,7 +26,7 @@ interface CallOptions {
   headers?: Record<string, string>;
   /** Bytes of the answer's body to keep; 0 reads up to 64 KiB and discards them. */
   read: number;
-  /** Aborts the call, which then rejects with the signal's reason. Node warns if more than ten calls share one with the default limit of listeners. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
   /** Overrides the client's deadline, in ms. Opening a connection is still limited by the client's. */
   deadlineMs?: number;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { CallError } from "./errors.ts";
 
 /**
@@ -15,7 +16,10 @@ export class Deadline {
   constructor(ms: number, signal: AbortSignal | undefined) {
     this.#timer = setTimeout(() => this.#end(new CallError("timeout", { beforeSent: true })), ms);
     this.#signal = signal;
-    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal === undefined) return;
+    // Any number of calls may share one signal; without this, Node warns at more than ten.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   /** Replaces the listener. If the deadline has already passed, the new listener is called immediately. */

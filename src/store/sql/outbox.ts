@@ -131,9 +131,10 @@ export const outbox = acrossWorkspaces<Outbox>(
         if (await settleFailed(settlement)) changed.add(settlement.seq);
       }
       for (const seq of await settleAllDelivered(delivered)) changed.add(seq);
-      const attempts = settlements.map(({ seq, at, outcome, durationMs: ms }) => {
-        return { seq, at, outcome, ms, changed: Number(changed.has(seq)) };
-      });
+      const attempts = settlements.map(({ seq, at, outcome, durationMs: ms }) => ({
+        ...{ seq, at, outcome, ms },
+        changed: Number(changed.has(seq)),
+      }));
       await insertAttempts.run({ attempts: JSON.stringify(attempts) });
     }
 
@@ -182,11 +183,13 @@ export const outbox = acrossWorkspaces<Outbox>(
         const excluded = JSON.stringify(except);
         for (const { host, most } of hosts) {
           for (const row of await due.all({ host, most, now, except: excluded })) {
-            if (row.isOpen === 0 || row.id === null) {
-              dropped += (await drop.run({ seq: row.seq, now })).changes;
+            const { isOpen, id, secret, previousSecret, previousSecretUntil, failedSince, ...delivery } = row;
+            if (isOpen === 0 || id === null) {
+              dropped += (await drop.run({ seq: delivery.seq, now })).changes;
               continue;
             }
-            const candidate = toClaimed(row, row.id, now);
+            const subscription = { id, secret, previousSecret, previousSecretUntil, failedSince };
+            const candidate = { ...delivery, claimedAt: now, subscription };
             if (admits(candidate)) claimed.push(candidate);
           }
         }
@@ -203,27 +206,6 @@ export const outbox = acrossWorkspaces<Outbox>(
     };
   },
 );
-
-function toClaimed(row: DueDelivery, subscriptionId: string, now: number): ClaimedDelivery {
-  return {
-    seq: row.seq,
-    subscriptionSeq: row.subscriptionSeq,
-    kind: row.kind,
-    eventId: row.eventId,
-    body: row.body,
-    url: row.url,
-    host: row.host,
-    attempts: row.attempts,
-    claimedAt: now,
-    subscription: {
-      id: subscriptionId,
-      secret: row.secret,
-      previousSecret: row.previousSecret,
-      previousSecretUntil: row.previousSecretUntil,
-      failedSince: row.failedSince,
-    },
-  };
-}
 
 function expiry(db: Db): Outbox["expire"] {
   type Lost = { seq: number; workspaceId: string; url: string; event: string; isRevoked: 0 | 1 };
