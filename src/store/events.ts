@@ -149,6 +149,9 @@ export interface Settlement {
   suspend: { reason: string; failedSince: number } | null;
 }
 
+/** A delivery that succeeded, whose attempt is recorded. */
+export type Delivered = Pick<Settlement, "seq" | "at">;
+
 /** The last message to a subscription that lost access. */
 interface TerminatedMessage {
   id: string;
@@ -172,18 +175,24 @@ export interface Outbox {
   dueHosts(now: number, from: string, most: number): Promise<string[]>;
   /**
    * Leases what is due for the hosts, oldest first, up to a limit for each, and only what is admitted. Deliveries whose
-   * subscription is gone, has expired or has lost its key's access are dropped.
+   * subscription is gone, has expired or has lost its key's access are dropped. `delivered` are those whose lease ran
+   * out after a success was recorded: to settle, not to send.
    */
-  claim(claim: Claiming): Promise<{ claimed: ClaimedDelivery[]; dropped: number }>;
+  claim(claim: Claiming): Promise<{ claimed: ClaimedDelivery[]; delivered: Delivered[]; dropped: number }>;
   /** Of claimed deliveries, those that are still leased by the same claim, and whose subscription still has access. */
   stillSendable(claimed: readonly { seq: number; lease: string }[], now: number): Promise<ReadonlySet<number>>;
   /**
-   * Writes attempts and verdicts in one transaction. If a delivery's lease was lost, only the attempt is
-   * written, and that it was delivered, so that it is not sent again.
+   * Writes attempts and verdicts in one transaction, after those that `record` took. If a delivery's lease was lost,
+   * only the attempt is written, and that it was delivered, so that it is not sent again.
    */
-  settle(settlements: readonly Settlement[]): Promise<void>;
+  settle(settlements: readonly Settlement[], recorded?: readonly Delivered[]): Promise<void>;
   /** The same without a disk sync: a power failure may forget it, and then the deliveries are sent again. */
-  settleSoon(settlements: readonly Settlement[]): Promise<void>;
+  settleSoon(settlements: readonly Settlement[], recorded?: readonly Delivered[]): Promise<void>;
+  /**
+   * Writes only the attempts of deliveries that succeeded, without a disk sync. That is enough never to send them again,
+   * and writes a few pages instead of those of every index. They remain pending until they are settled.
+   */
+  record(delivered: readonly Settlement[]): Promise<void>;
   /** Returns deliveries that were leased and not settled: they are due immediately. */
   release(lease: string, seqs: readonly number[], now: number): Promise<void>;
   /**

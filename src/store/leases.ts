@@ -11,8 +11,13 @@ export interface Instance {
  * out.
  */
 export interface Leases {
-  /** Makes everything that a dead process had leased due now. The engine decides what became of its messages. */
-  releaseOf(instance: string, now: number): Promise<void>;
+  /**
+   * Makes everything that a dead process had leased due now, and settles deliveries whose success it recorded. The
+   * engine decides what became of its messages.
+   *
+   * @param deliveryLeaseMs how long it had leased deliveries
+   */
+  releaseOf(instance: string, now: number, deliveryLeaseMs: number): Promise<void>;
 }
 
 /** The lease of a claim: each claim has its own token. */

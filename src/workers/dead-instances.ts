@@ -1,6 +1,7 @@
 import { type Clock, SECOND_MS } from "../lib/time.ts";
 import type { Instance } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
+import { DELIVERY_LEASE_MS } from "./dispatcher.ts";
 import type { Job } from "./supervisor.ts";
 
 /** Releases what processes had leased that died: a predecessor's leases at start, and those of servers beside this one. */
@@ -15,7 +16,7 @@ export function releaseDeadLeases(
     everyMs: 5 * SECOND_MS,
     run: () =>
       instance.forgetDead(async (id) => {
-        await store.leases.releaseOf(id, clock.now());
+        await store.leases.releaseOf(id, clock.now(), DELIVERY_LEASE_MS);
         wake();
       }),
   };

@@ -8,15 +8,17 @@ import { createThrottle, type Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { type Clock, iso } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
-import type { ClaimedDelivery, Settlement } from "../store/events.ts";
+import type { ClaimedDelivery, Delivered, Settlement } from "../store/events.ts";
 import { leaseOf } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
 import { HostQueues, ROUNDS } from "./host-queues.ts";
 
 /** When a write that failed is tried again. */
 const AGAIN_MS = 250;
-/** How often what was recorded reaches the disk at the latest, while there is more: a power failure forgets the rest. */
-const SYNC_EVERY_MS = 250;
+/** How often what was recorded is settled and reaches the disk: a power failure forgets the rest. */
+const SETTLE_EVERY_MS = 250;
+/** How many deliveries are settled together at most. They share the pages of the indexes that they change. */
+const SETTLED_TOGETHER = 256;
 
 interface Unrecorded {
   settlement: Settlement;
@@ -25,20 +27,27 @@ interface Unrecorded {
 
 /**
  * Records how attempts ended, those of one turn of the event loop in one transaction. A place in the queues is free
- * once the outcome is recorded, so that a crash repeats few deliveries.
+ * once the outcome is recorded, so that a crash repeats few deliveries. While more are in flight, only the attempts of
+ * those that succeeded are recorded, and many are settled together.
  */
 export class Settlements {
   readonly #store: Pick<Store, "outbox">;
   readonly #log: Log;
+  readonly #inFlight: () => number;
   readonly #throttle = createThrottle();
   #gathered: Unrecorded[] = [];
+  /** Whose attempts are recorded, and which are to be settled. */
+  #recorded: Delivered[] = [];
   #writing: Promise<void> | undefined;
-  #syncedAt = 0;
+  #settling: NodeJS.Timeout | undefined;
+  #settledAt = Number.NEGATIVE_INFINITY;
   #closing = false;
 
-  constructor(store: Pick<Store, "outbox">, log: Log) {
+  /** @param inFlight how many deliveries are in flight, with those that are being recorded */
+  constructor(store: Pick<Store, "outbox">, log: Log, inFlight: () => number) {
     this.#store = store;
     this.#log = log;
+    this.#inFlight = inFlight;
   }
 
   /** Resolves once it is recorded; while the server stops, also where it could not be recorded. */
@@ -54,10 +63,17 @@ export class Settlements {
     this.#closing = true;
   }
 
+  /** Settles what is only recorded. What fails here is settled once its lease has expired. */
+  async settleRecorded(): Promise<void> {
+    await this.#writing;
+    clearTimeout(this.#settling);
+    if (this.#recorded.length > 0) await this.#write([]);
+  }
+
   async #writeAll(): Promise<void> {
     // Answers that arrive in the same turn come along.
     await nextTurn();
-    while (this.#gathered.length > 0) {
+    while (this.#gathered.length > 0 || (this.#recorded.length > 0 && this.#isDue)) {
       const batch = this.#gathered;
       this.#gathered = [];
       const written = await this.#write(batch.map(({ settlement }) => settlement));
@@ -68,13 +84,27 @@ export class Settlements {
       }
     }
     this.#writing = undefined;
+    if (this.#recorded.length > 0) this.#settleLater();
+  }
+
+  #settleLater(): void {
+    this.#settling ??= setTimeout(() => {
+      this.#settling = undefined;
+      this.#writing ??= this.#writeAll();
+    }, SETTLE_EVERY_MS);
+  }
+
+  /** While the server stops, nothing waits: there may be no later moment. */
+  get #isDue(): boolean {
+    return !this.#closing && performance.now() - this.#settledAt >= SETTLE_EVERY_MS;
   }
 
   async #write(batch: readonly Settlement[]): Promise<boolean> {
-    const sync = performance.now() - this.#syncedAt >= SYNC_EVERY_MS;
     try {
-      await (sync ? this.#store.outbox.settle(batch) : this.#store.outbox.settleSoon(batch));
-      if (sync) this.#syncedAt = performance.now();
+      if (this.#canWait(batch)) {
+        await this.#store.outbox.record(batch);
+        for (const { seq, at } of batch) this.#recorded.push({ seq, at });
+      } else await this.#settle(batch);
       return true;
     } catch (error) {
       const at = { err: error, settlements: batch.length };
@@ -83,6 +113,21 @@ export class Settlements {
       );
       return false;
     }
+  }
+
+  /** Failures are settled right away, since a later success of the endpoint is to end them. */
+  #canWait(batch: readonly Settlement[]): boolean {
+    if (this.#closing || this.#isDue || this.#inFlight() <= batch.length) return false;
+    if (this.#recorded.length + batch.length > SETTLED_TOGETHER) return false;
+    return batch.every(({ status }) => status === "delivered");
+  }
+
+  async #settle(batch: readonly Settlement[]): Promise<void> {
+    const { outbox } = this.#store;
+    const isDue = this.#isDue || this.#closing;
+    await (isDue ? outbox.settle(batch, this.#recorded) : outbox.settleSoon(batch, this.#recorded));
+    this.#recorded = [];
+    if (isDue) this.#settledAt = performance.now();
   }
 }
 
@@ -111,14 +156,14 @@ type Leased = ClaimedDelivery & { lease: string };
 /** High enough that a handful of endpoints that hang cannot use it up. */
 const MAX_IN_FLIGHT = 512;
 /** Longer than the wait for its turn, the POST and recording how it went. */
-const LEASE_MS = 30_000;
+export const DELIVERY_LEASE_MS = 30_000;
 /** A delivery that still waits this long after its claim is left for the next claim. */
 const FRESH_MS = 15_000;
 /** How often to look for what other processes put into the outbox, or what has come due. */
 const POLL_MS = 250;
-/** The pause between two claims: about as long as it takes to send half of what waits, so that a claim is worth its cost. */
+/** The pause between two claims: shorter than it takes to send what waits, but long enough that a claim is worth its cost. */
 const LONGEST_PACE_MS = 40;
-const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting / 8));
+const paceMs = (waiting: number) => Math.min(LONGEST_PACE_MS, Math.ceil(waiting / 16));
 /** See HostQueues.tick. */
 const TICK_MS = 100;
 /**
@@ -161,7 +206,7 @@ export class Dispatcher {
     this.#parts = parts;
     this.#deliver = createDeliver(parts);
     this.#most = parts.most ?? MAX_IN_FLIGHT;
-    this.#settlements = new Settlements(parts.store, parts.log);
+    this.#settlements = new Settlements(parts.store, parts.log, () => this.#inFlight.size);
   }
 
   start(): void {
@@ -189,6 +234,7 @@ export class Dispatcher {
     }, STOP_GRACE_MS);
     await Promise.all(this.#inFlight.keys());
     clearTimeout(late);
+    await this.#settlements.settleRecorded();
     await this.#release([...this.#queues.waiting(), ...this.#unknown]);
   }
 
@@ -254,17 +300,18 @@ export class Dispatcher {
     this.#moreDue = due.length > 0 || left <= 0;
     if (hosts.length === 0) return 0;
     const lease = leaseOf(this.#parts.instance, randomUUID());
-    const { claimed, dropped } = await store.outbox.claim({
+    const { claimed, delivered, dropped } = await store.outbox.claim({
       hosts,
       except: this.#queues.full(),
       admits: this.#queues.admission(),
       lease,
-      leaseMs: LEASE_MS,
+      leaseMs: DELIVERY_LEASE_MS,
       now: clock.now(),
     });
     for (const delivery of claimed) this.#queues.add({ ...delivery, lease });
     this.#send();
-    return claimed.length + dropped;
+    if (delivered.length > 0) await store.outbox.settle([], delivered);
+    return claimed.length + delivered.length + dropped;
   }
 
   /** Sends what waits, as much at a time as there are places. */
@@ -356,16 +403,18 @@ export class Dispatcher {
   #settlement(
     { seq, lease, subscription: { failedSince } }: Leased,
     verdict: Verdict,
-    measured: Pick<Settlement, "at" | "durationMs" | "outcome">,
+    { at, durationMs, outcome }: Pick<Settlement, "at" | "durationMs" | "outcome">,
   ): Settlement {
     const error = verdict.status === "delivered" ? null : verdict.error;
     // A fault of this server does not count against the endpoint.
-    const lost = verdict.status === "dead" && measured.outcome !== "internal";
-    const hopeless = lost && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
+    const lost = verdict.status === "dead" && outcome !== "internal";
+    const hopeless = lost && failedSince !== null && at - failedSince >= SUSPEND_AFTER_MS;
     return {
-      ...measured,
       seq,
       lease,
+      at,
+      durationMs,
+      outcome,
       status: verdict.status,
       error,
       nextAttemptAt: verdict.status === "pending" ? this.#parts.clock.now() + verdict.waitMs : null,

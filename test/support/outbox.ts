@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Clock } from "../../src/lib/time.ts";
-import type { Settlement } from "../../src/store/events.ts";
+import type { Delivered, Settlement } from "../../src/store/events.ts";
 import { expireSubscriptions } from "../../src/workers/housekeeper.ts";
 import type { RetentionClock } from "../../src/workers/retention-clock.ts";
 import { openBeside } from "./beside.ts";
@@ -45,11 +45,11 @@ export function expireNow(server: TestServer, clock: Clock = { now: () => Date.n
 /** Reports every settlement of a server as it is recorded. */
 export function watchSettlements({ running }: TestServer, visit: (settlement: Settlement) => void): void {
   const { outbox } = running.store;
-  for (const name of ["settle", "settleSoon"] as const) {
+  for (const name of ["settle", "settleSoon", "record"] as const) {
     const record = outbox[name];
-    outbox[name] = (settlements) => {
+    outbox[name] = (settlements, recorded?: readonly Delivered[]) => {
       for (const settlement of settlements) visit(settlement);
-      return record(settlements);
+      return record(settlements, recorded);
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Outbox, Settlement } from "../events.ts";
+import type { ClaimedDelivery, Delivered, Outbox, Settlement } from "../events.ts";
 import { dropDeliveries, HAS_ACCESS, holdSubscriptions } from "./events.ts";
 import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
 
@@ -9,6 +9,7 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
   previousSecretUntil: number | null;
   failedSince: number | null;
   isOpen: 0 | 1;
+  deliveredAt: number | null;
 }
 
 /** Rows of one kind that one expiry run takes, so that it never holds the writer for long. */
@@ -26,7 +27,7 @@ const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq
 
 export const outbox = acrossWorkspaces<Outbox>(
   // A lease that the machine forgets is only taken again.
-  { durable: ["settle", "release", "expire"], forgettable: ["claim", "settleSoon"] },
+  { durable: ["settle", "release", "expire"], forgettable: ["claim", "settleSoon", "record"] },
   (db) => {
     const anyDue = db.sql<{ now: number }>(
       "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= @now LIMIT 1",
@@ -50,16 +51,16 @@ export const outbox = acrossWorkspaces<Outbox>(
     const due = db.sql<Params, DueDelivery>(
       `SELECT d.seq, d.subscription_seq AS subscriptionSeq, d.kind, d.event_id AS eventId, d.body, d.url, d.host,
          d.attempts, s.id, s.secret, s.previous_secret AS previousSecret,
-         s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen
+         s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen,
+         ${RECORDED_AT} AS deliveredAt
        FROM ${WITH_ACCESS}
        WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
          AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
        ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
     );
-    const listed = `seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")})`;
-    const lease = db.sql(`UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE ${listed}`);
+    const lease = db.sql(`UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE ${listed(db)}`);
     const drop = db.sql(dropDeliveries("seq = @seq"));
-    const hold = holdSubscriptions(db, `seq IN (SELECT subscription_seq FROM deliveries WHERE ${listed})`);
+    const hold = holdSubscriptions(db, `seq IN (SELECT subscription_seq FROM deliveries WHERE ${listed(db)})`);
     // Once, also where the database was lost after it had committed, and the same is recorded again: it changes nothing
     // then. Nor does an attempt whose lease was lost, which is recorded too.
     const insertAttempts = db.sql(
@@ -69,17 +70,7 @@ export const outbox = acrossWorkspaces<Outbox>(
        WHERE rows.changed = 1 OR NOT EXISTS (SELECT 1 FROM delivery_attempts a WHERE a.delivery_seq = rows.seq AND a.at = rows.at
          AND a.duration_ms = rows.ms AND a.outcome = rows.outcome)`,
     );
-    const times = db.dialect.objects("@times", { seq: "bigint", at: "bigint" });
-    const settleDelivered = db.sql<Params, { seq: number; subscriptionSeq: number; at: number }>(
-      `UPDATE deliveries SET status = 'delivered', attempts = attempts + 1, last_error = NULL, lease = NULL,
-         next_attempt_at = NULL, finished_at = rows.at
-       FROM ${times} WHERE deliveries.seq = rows.seq AND status IN ('pending', 'dead')
-       RETURNING deliveries.seq, subscription_seq AS subscriptionSeq, finished_at AS at`,
-    );
-    const noteDelivered = db.sql(
-      `UPDATE subscriptions SET last_delivery_at = rows.at, last_error = NULL, failed_since = NULL
-       FROM ${times} WHERE subscriptions.seq = rows.seq`,
-    );
+    const settleDelivered = settlingDelivered(db);
     const settle = db.sql(
       `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,
          next_attempt_at = @nextAttemptAt, finished_at = CASE @status WHEN 'pending' THEN NULL ELSE @at END
@@ -100,7 +91,7 @@ export const outbox = acrossWorkspaces<Outbox>(
     );
     const release = db.sql(
       `UPDATE deliveries SET lease = NULL, next_attempt_at = @now
-       WHERE ${listed} AND status = 'pending' AND lease = @lease`,
+       WHERE ${listed(db)} AND status = 'pending' AND lease = @lease`,
     );
 
     /** Adds hosts that are due, after one host up to another: those that only wait must hide none of them. */
@@ -116,8 +107,9 @@ export const outbox = acrossWorkspaces<Outbox>(
       }
     }
 
-    async function settleAll(settlements: readonly Settlement[]): Promise<void> {
-      await hold({ seqs: JSON.stringify(settlements.map(({ seq }) => seq)) });
+    async function settleAll(settlements: readonly Settlement[], recorded: readonly Delivered[] = []): Promise<void> {
+      await hold({ seqs: JSON.stringify([...recorded, ...settlements].map(({ seq }) => seq)) });
+      await settleDelivered(recorded);
       const changed = new Set<number>();
       // In their order, those that were delivered together.
       let delivered: Settlement[] = [];
@@ -126,30 +118,21 @@ export const outbox = acrossWorkspaces<Outbox>(
           delivered.push(settlement);
           continue;
         }
-        for (const seq of await settleAllDelivered(delivered)) changed.add(seq);
+        for (const seq of await settleDelivered(delivered)) changed.add(seq);
         delivered = [];
         if (await settleFailed(settlement)) changed.add(settlement.seq);
       }
-      for (const seq of await settleAllDelivered(delivered)) changed.add(seq);
-      const attempts = settlements.map(({ seq, at, outcome, durationMs: ms }) => ({
-        ...{ seq, at, outcome, ms },
-        changed: Number(changed.has(seq)),
-      }));
-      await insertAttempts.run({ attempts: JSON.stringify(attempts) });
+      for (const seq of await settleDelivered(delivered)) changed.add(seq);
+      await insertAll(settlements, changed);
     }
 
-    /** Returns those that it changed. */
-    async function settleAllDelivered(settlements: readonly Settlement[]): Promise<number[]> {
-      if (settlements.length === 0) return [];
-      const times = settlements.map(({ seq, at }) => ({ seq, at }));
-      const rows = await settleDelivered.all({ times: JSON.stringify(times) });
-      const last = new Map<number, number>();
-      for (const { subscriptionSeq, at } of rows) {
-        last.set(subscriptionSeq, Math.max(at, last.get(subscriptionSeq) ?? 0));
-      }
-      const heard = [...last].map(([seq, at]) => ({ seq, at }));
-      if (heard.length > 0) await noteDelivered.run({ times: JSON.stringify(heard) });
-      return rows.map(({ seq }) => seq);
+    /** Adds their attempts, where they are known to be new or are not there. */
+    async function insertAll(settlements: readonly Settlement[], known: ReadonlySet<number>): Promise<void> {
+      if (settlements.length === 0) return;
+      const attempts = settlements.map(({ seq, at, outcome, durationMs: ms }) => {
+        return { seq, at, outcome, ms, changed: Number(known.has(seq)) };
+      });
+      await insertAttempts.run({ attempts: JSON.stringify(attempts) });
     }
 
     /** Returns whether it changed the delivery. */
@@ -179,26 +162,30 @@ export const outbox = acrossWorkspaces<Outbox>(
       },
       async claim({ hosts, except, admits, lease: token, leaseMs, now }) {
         const claimed: ClaimedDelivery[] = [];
+        const delivered: Delivered[] = [];
         let dropped = 0;
         const excluded = JSON.stringify(except);
         for (const { host, most } of hosts) {
-          for (const row of await due.all({ host, most, now, except: excluded })) {
-            const { isOpen, id, secret, previousSecret, previousSecretUntil, failedSince, ...delivery } = row;
-            if (isOpen === 0 || id === null) {
-              dropped += (await drop.run({ seq: delivery.seq, now })).changes;
+          for (const row of await due.all({ host, most, now, except: excluded, leaseMs })) {
+            if (row.deliveredAt !== null) {
+              delivered.push({ seq: row.seq, at: row.deliveredAt });
               continue;
             }
-            const subscription = { id, secret, previousSecret, previousSecretUntil, failedSince };
-            const candidate = { ...delivery, claimedAt: now, subscription };
+            if (row.isOpen === 0 || row.id === null) {
+              dropped += (await drop.run({ seq: row.seq, now })).changes;
+              continue;
+            }
+            const candidate = candidateOf(row, row.id, now);
             if (admits(candidate)) claimed.push(candidate);
           }
         }
         const seqs = JSON.stringify(claimed.map(({ seq }) => seq));
         if (claimed.length > 0) await lease.run({ seqs, lease: token, until: now + leaseMs });
-        return { claimed, dropped };
+        return { claimed, delivered, dropped };
       },
       settle: settleAll,
       settleSoon: settleAll,
+      record: (delivered) => insertAll(delivered, new Set()),
       async release(token, seqs, now) {
         await release.run({ lease: token, seqs: JSON.stringify(seqs), now });
       },
@@ -206,6 +193,81 @@ export const outbox = acrossWorkspaces<Outbox>(
     };
   },
 );
+
+/** Settles deliveries that succeeded, whether they are still pending or counted as lost. Returns those that it changed. */
+function settlingDelivered(db: Db): (delivered: readonly Delivered[]) => Promise<number[]> {
+  const times = db.dialect.objects("@times", { seq: "bigint", at: "bigint" });
+  const settle = db.sql<Params, { seq: number; subscriptionSeq: number; at: number }>(
+    `UPDATE deliveries SET status = 'delivered', attempts = attempts + 1, last_error = NULL, lease = NULL,
+       next_attempt_at = NULL, finished_at = rows.at
+     FROM ${times} WHERE deliveries.seq = rows.seq AND status IN ('pending', 'dead')
+     RETURNING deliveries.seq, subscription_seq AS subscriptionSeq, finished_at AS at`,
+  );
+  const noteDelivered = db.sql(
+    `UPDATE subscriptions SET last_delivery_at = rows.at, last_error = NULL, failed_since = NULL
+     FROM ${times} WHERE subscriptions.seq = rows.seq`,
+  );
+
+  return async (delivered) => {
+    if (delivered.length === 0) return [];
+    const rows = await settle.all({ times: JSON.stringify(delivered.map(({ seq, at }) => ({ seq, at }))) });
+    const last = new Map<number, number>();
+    for (const { subscriptionSeq, at } of rows) {
+      last.set(subscriptionSeq, Math.max(at, last.get(subscriptionSeq) ?? 0));
+    }
+    const heard = [...last].map(([seq, at]) => ({ seq, at }));
+    if (heard.length > 0) await noteDelivered.run({ times: JSON.stringify(heard) });
+    return rows.map(({ seq }) => seq);
+  };
+}
+
+/** When a leased delivery succeeded, by what `record` wrote; NULL where nothing says that it did. */
+const RECORDED_AT = `CASE WHEN d.lease IS NOT NULL THEN (
+  SELECT max(a.at) FROM delivery_attempts a
+  WHERE a.delivery_seq = d.seq AND a.outcome = '2xx' AND a.at >= d.next_attempt_at - @leaseMs) END`;
+
+/** Settles and releases what a dead process had leased. Found by time, which is indexed: it is due when its lease expires. */
+export function releasingOf(
+  db: Db,
+): (dead: { from: string; to: string; now: number; leaseMs: number }) => Promise<void> {
+  const leased = "status = 'pending' AND next_attempt_at > @now AND lease > @from AND lease < @to";
+  const recorded = db.sql<Params, { seq: number; at: number | null }>(
+    `SELECT d.seq, ${RECORDED_AT} AS at FROM deliveries d WHERE ${leased}`,
+  );
+  const hold = holdSubscriptions(db, `seq IN (SELECT subscription_seq FROM deliveries WHERE ${listed(db)})`);
+  const settleDelivered = settlingDelivered(db);
+  const release = db.sql(`UPDATE deliveries SET lease = NULL, next_attempt_at = @now WHERE ${leased}`);
+  return async ({ leaseMs, ...dead }) => {
+    const delivered = (await recorded.all({ ...dead, leaseMs })).filter((row) => row.at !== null) as Delivered[];
+    await hold({ seqs: JSON.stringify(delivered.map(({ seq }) => seq)) });
+    await settleDelivered(delivered);
+    await release.run(dead);
+  };
+}
+
+const listed = (db: Db) => `seq IN (SELECT value FROM ${db.dialect.numbers("@seqs")})`;
+
+/** A literal: a copy without some of the fields is several times slower. */
+function candidateOf(row: DueDelivery, id: string, now: number): ClaimedDelivery {
+  return {
+    seq: row.seq,
+    subscriptionSeq: row.subscriptionSeq,
+    kind: row.kind,
+    eventId: row.eventId,
+    body: row.body,
+    url: row.url,
+    host: row.host,
+    attempts: row.attempts,
+    claimedAt: now,
+    subscription: {
+      id,
+      secret: row.secret,
+      previousSecret: row.previousSecret,
+      previousSecretUntil: row.previousSecretUntil,
+      failedSince: row.failedSince,
+    },
+  };
+}
 
 function expiry(db: Db): Outbox["expire"] {
   type Lost = { seq: number; workspaceId: string; url: string; event: string; isRevoked: 0 | 1 };

@@ -91,6 +91,57 @@ export function outboxConforms(open: OpenStore): void {
     assert.equal(await statusOf(store, id), "delivered");
   });
 
+  test("a success that is only recorded is settled with others later, and its attempt is written once", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const ids = [await send(store, row), await send(store, row)];
+    const claimed = await claim(store, "a.example");
+    const [first, second] = claimed.map(({ seq }) => settlement(seq));
+    assert.ok(first && second);
+    // Again, as where the answer to the first write was lost.
+    for (let i = 0; i < 2; i++) await store.outbox.record([first]);
+    const rows = async () => Promise.all(ids.map((id) => store.read(W1).deliveries.find(id)));
+    const attempt = { at: first.at, outcome: "2xx", durationMs: 7 };
+    const told = (found: Awaited<ReturnType<typeof rows>>) => found.map((row) => [row?.status, row?.attempts]);
+    assert.deepEqual(told(await rows()), [
+      ["pending", [attempt]],
+      ["pending", []],
+    ]);
+    await store.outbox.settle([second], [first]);
+    assert.deepEqual(told(await rows()), [
+      ["delivered", [attempt]],
+      ["delivered", [attempt]],
+    ]);
+    assert.equal((await store.read(W1).subscriptions.find(row.id))?.lastDeliveryAt, first.at);
+  });
+
+  test("a delivery whose success was recorded and never settled is told to its next claim, and not claimed", async (t) => {
+    const store = await found(await open(t));
+    const id = await send(store, await subscribe(store, { principal: { keyId: await addKey(store) } }));
+    const { seq } = await claimOne(store, "a.example");
+    await store.outbox.record([settlement(seq)]);
+    const asked = { hosts: [{ host: "a.example", most: 9 }], except: [], admits: () => true };
+    const late = NOON + LEASE_MS;
+    for (let i = 0; i < 2; i++) {
+      const answer = await store.outbox.claim({ ...asked, lease: "heir", leaseMs: LEASE_MS, now: late });
+      assert.deepEqual(answer, { claimed: [], delivered: [{ seq, at: NOON + 5 }], dropped: 0 });
+    }
+    await store.outbox.settle([], [{ seq, at: NOON + 5 }]);
+    assert.equal(await statusOf(store, id), "delivered");
+    assert.deepEqual(await store.outbox.dueHosts(late, "", 9), []);
+  });
+
+  test("a success before a delivery was sent again says nothing about the new attempt", async (t) => {
+    const store = await found(await open(t));
+    const id = await send(store, await subscribe(store, { principal: { keyId: await addKey(store) } }));
+    const { seq } = await claimOne(store, "a.example");
+    await store.outbox.settle([settlement(seq)]);
+    assert.ok(await store.write(W1, ({ deliveries }) => deliveries.resend(id, NOON + 100)));
+    const again = await claimOne(store, "a.example", { now: NOON + 100 });
+    assert.equal(again.seq, seq);
+    assert.equal((await claimOne(store, "a.example", { now: NOON + 100 + LEASE_MS, lease: "heir" })).seq, seq);
+  });
+
   test("a claimed delivery is dropped if its subscription is gone, has expired or has lost its key", async (t) => {
     const store = await found(await open(t));
     const keyId = await addKey(store);

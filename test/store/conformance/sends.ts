@@ -95,7 +95,7 @@ export function sendsConform(open: OpenStore): void {
     const leases = async () =>
       Promise.all(rows.map(async ({ id }) => (await store.read(W1).sends.find(id))?.leaseUntil));
     assert.deepEqual(await leases(), [NOON + 9, NOON + 9, NOON + 1, NOON + 9]);
-    await store.leases.releaseOf("dead", NOON);
+    await store.leases.releaseOf("dead", NOON, 0);
     const stale = (await store.engineDue.stale(NOON, 9)).map(({ id }) => id);
     assert.deepEqual(
       stale.toSorted(),
