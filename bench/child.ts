@@ -1,7 +1,8 @@
 import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { nodeFlags } from "../test/support/program.ts";
+import { env as ownEnv } from "node:process";
+import { nodeEnv, nodeFlags } from "../test/support/program.ts";
 import { BUILD } from "./build.ts";
 import type { Asks, Usage } from "./servers/serve.ts";
 
@@ -31,7 +32,8 @@ export class Child implements Measurable {
   ): Promise<Child> {
     const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
     const execArgv = [...nodeFlags(), ...profiling];
-    const process = fork(join(build, "bench/servers", `${script}.js`), args, { execArgv, ...host });
+    const env = { ...ownEnv, ...nodeEnv() };
+    const process = fork(join(build, "bench/servers", `${script}.js`), args, { execArgv, env, ...host });
     return new Child(process, (await answerOf(process)) as { port: number; ports: readonly number[] });
   }
 

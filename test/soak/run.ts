@@ -15,7 +15,7 @@ import { serve } from "../cli/process.ts";
 import { smtpServer } from "../mail/smtp.ts";
 import { PASSWORD } from "../support/http-browser.ts";
 import { META } from "../support/mcp.ts";
-import { nodeFlags } from "../support/program.ts";
+import { nodeEnv, nodeFlags } from "../support/program.ts";
 import { Random } from "../support/random.ts";
 import { Receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/server.ts";
@@ -85,6 +85,7 @@ const METRICS_TOKEN = "the token of a soak test";
 const server = await serve(hooks, ["--data", folder], {
   flags: nodeFlags(),
   env: {
+    ...nodeEnv(),
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     MAIL_FROM: "Robin <sales@acme.example>",
     ROSTRUM_OUTBOUND_GATE: "open",

@@ -24,8 +24,19 @@ export function programArgs(path: string): string[] {
   return [...LOADER, programFile(path)];
 }
 
+const FIRST_LINE = /^#!\/usr\/bin\/env -S (?<env>(?:\w+=\S+ )*)node (?<flags>.*)$/m;
+
 /** The Node options in the program's first line. Measurements use the same. */
 export function nodeFlags(): string[] {
-  const program = readFileSync(`${ROOT}bin/rostrum.ts`, "utf8");
-  return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];
+  return firstLine().flags?.split(" ") ?? [];
+}
+
+/** The environment variables in the program's first line, for the C library. */
+export function nodeEnv(): Record<string, string> {
+  const assigned = firstLine().env?.trim().split(" ") ?? [];
+  return Object.fromEntries(assigned.map((text) => text.split("=") as [string, string]));
+}
+
+function firstLine(): Record<string, string | undefined> {
+  return FIRST_LINE.exec(readFileSync(`${ROOT}bin/rostrum.ts`, "utf8"))?.groups ?? {};
 }
