@@ -9,9 +9,10 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { env as ownEnv } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { context, type Plugin } from "esbuild";
-import { nodeFlags } from "../test/support/program.ts";
+import { nodeEnv, nodeFlags } from "../test/support/program.ts";
 
 const WATCHED = ["bin", "src", "catalog", "docs"];
 /** Editors write a file in several steps. */
@@ -86,7 +87,8 @@ function spawnStandby(packages: readonly string[]): ChildProcess {
   const flags = ["--enable-source-maps", ...nodeFlags(), "--input-type=module", "--eval", STANDBY, "--"];
   const build = pathToFileURL(join(root, ".dev/build/rostrum.js")).href;
   const args = [...flags, build, JSON.stringify(packages), "start", ...ownData, ...given];
-  return spawn(process.execPath, args, { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const env = { ...ownEnv, ...nodeEnv() };
+  return spawn(process.execPath, args, { cwd: root, env, stdio: ["inherit", "inherit", "inherit", "ipc"] });
 }
 
 /** Builds, then replaces the server. What doesn't build leaves the old one running. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { env as ownEnv } from "node:process";
 import { BUILD } from "../build.ts";
 import { callingContact, EARLIER_PROTOCOL, listingTools, type McpTarget, round, type Sample } from "../cases.ts";
 import { Child } from "../child.ts";
@@ -50,6 +51,7 @@ function startMcp(script: string, seed: Seed, args: string[]): Promise<Child> {
   const folder = copyOf(seed, [script, ...args.slice(1)].join("-"));
   return Child.start(script, [folder, ...args], undefined, BUILD, {
     execArgv: [],
+    env: ownEnv,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
 }

@@ -150,7 +150,7 @@ export interface Settlement {
 }
 
 /** A delivery that succeeded, whose attempt is recorded. */
-export type Delivered = Pick<Settlement, "seq" | "at">;
+export type Delivered = Pick<Settlement, "seq" | "at" | "lease">;
 
 /** The last message to a subscription that lost access. */
 interface TerminatedMessage {
@@ -182,8 +182,8 @@ export interface Outbox {
   /** Of claimed deliveries, those that are still leased by the same claim, and whose subscription still has access. */
   stillSendable(claimed: readonly { seq: number; lease: string }[], now: number): Promise<ReadonlySet<number>>;
   /**
-   * Writes attempts and verdicts in one transaction, after those that `record` took. If a delivery's lease was lost,
-   * only the attempt is written, and that it was delivered, so that it is not sent again.
+   * Writes attempts and verdicts in one transaction, after those that `record` took and that are still leased. If a
+   * delivery's lease was lost, only the attempt is written, and that it was delivered, so that it is not sent again.
    */
   settle(settlements: readonly Settlement[], recorded?: readonly Delivered[]): Promise<void>;
   /** The same without a disk sync: a power failure may forget it, and then the deliveries are sent again. */

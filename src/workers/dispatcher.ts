@@ -15,13 +15,15 @@ import { HostQueues, ROUNDS } from "./host-queues.ts";
 
 /** When a write that failed is tried again. */
 const AGAIN_MS = 250;
-/** How often what was recorded is settled and reaches the disk: a power failure forgets the rest. */
+/** How often what was recorded is settled and reaches the disk, while there is more: a power failure forgets the rest. */
 const SETTLE_EVERY_MS = 250;
 /** How many deliveries are settled together at most. They share the pages of the indexes that they change. */
 const SETTLED_TOGETHER = 256;
 
 interface Unrecorded {
   settlement: Settlement;
+  /** It changes no more than the delivery and when its subscription last got one. */
+  isUsual: boolean;
   recorded: () => void;
 }
 
@@ -51,9 +53,9 @@ export class Settlements {
   }
 
   /** Resolves once it is recorded; while the server stops, also where it could not be recorded. */
-  add(settlement: Settlement): Promise<void> {
+  add(settlement: Settlement, isUsual: boolean): Promise<void> {
     return new Promise((recorded) => {
-      this.#gathered.push({ settlement, recorded });
+      this.#gathered.push({ settlement, isUsual, recorded });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -63,7 +65,7 @@ export class Settlements {
     this.#closing = true;
   }
 
-  /** Settles what is only recorded. What fails here is settled once its lease has expired. */
+  /** Settles what is only recorded, once closed. What can't be settled here is settled when its lease has expired. */
   async settleRecorded(): Promise<void> {
     await this.#writing;
     clearTimeout(this.#settling);
@@ -76,7 +78,7 @@ export class Settlements {
     while (this.#gathered.length > 0 || (this.#recorded.length > 0 && this.#isDue)) {
       const batch = this.#gathered;
       this.#gathered = [];
-      const written = await this.#write(batch.map(({ settlement }) => settlement));
+      const written = await this.#write(batch);
       if (written || this.#closing) for (const { recorded } of batch) recorded();
       else {
         this.#gathered = [...batch, ...this.#gathered];
@@ -88,23 +90,27 @@ export class Settlements {
   }
 
   #settleLater(): void {
-    this.#settling ??= setTimeout(() => {
-      this.#settling = undefined;
-      this.#writing ??= this.#writeAll();
-    }, SETTLE_EVERY_MS);
+    this.#settling ??= setTimeout(
+      () => {
+        this.#settling = undefined;
+        this.#writing ??= this.#writeAll();
+      },
+      this.#settledAt + SETTLE_EVERY_MS - performance.now() + 1,
+    );
   }
 
-  /** While the server stops, nothing waits: there may be no later moment. */
+  /** While the server stops, a write that failed isn't tried again. */
   get #isDue(): boolean {
     return !this.#closing && performance.now() - this.#settledAt >= SETTLE_EVERY_MS;
   }
 
-  async #write(batch: readonly Settlement[]): Promise<boolean> {
+  async #write(batch: readonly Unrecorded[]): Promise<boolean> {
+    const settlements = batch.map(({ settlement }) => settlement);
     try {
       if (this.#canWait(batch)) {
-        await this.#store.outbox.record(batch);
-        for (const { seq, at } of batch) this.#recorded.push({ seq, at });
-      } else await this.#settle(batch);
+        await this.#store.outbox.record(settlements);
+        for (const { seq, at, lease } of settlements) this.#recorded.push({ seq, at, lease });
+      } else await this.#settle(settlements);
       return true;
     } catch (error) {
       const at = { err: error, settlements: batch.length };
@@ -115,11 +121,11 @@ export class Settlements {
     }
   }
 
-  /** Failures are settled right away, since a later success of the endpoint is to end them. */
-  #canWait(batch: readonly Settlement[]): boolean {
+  /** Failures and the first success after them are settled right away: they change the state of the subscription. */
+  #canWait(batch: readonly Unrecorded[]): boolean {
     if (this.#closing || this.#isDue || this.#inFlight() <= batch.length) return false;
     if (this.#recorded.length + batch.length > SETTLED_TOGETHER) return false;
-    return batch.every(({ status }) => status === "delivered");
+    return batch.every(({ isUsual }) => isUsual);
   }
 
   async #settle(batch: readonly Settlement[]): Promise<void> {
@@ -232,6 +238,7 @@ export class Dispatcher {
     const late = setTimeout(() => {
       for (const abort of this.#inFlight.values()) abort.abort(new Stopped());
     }, STOP_GRACE_MS);
+    await this.#settlements.settleRecorded();
     await Promise.all(this.#inFlight.keys());
     clearTimeout(late);
     await this.#settlements.settleRecorded();
@@ -344,7 +351,8 @@ export class Dispatcher {
   async #attempt(delivery: Leased, signal: AbortSignal): Promise<Ended> {
     const { clock, metrics } = this.#parts;
     const started = performance.now();
-    const at = clock.now();
+    // Not before its claim, also where the clock stepped back: by that, its success is recognized.
+    const at = Math.max(clock.now(), delivery.claimedAt);
     if (!(await this.#mayStillSend(delivery, at))) return {};
     const attempted = await this.#post(delivery, at, signal);
     if (attempted === undefined) return {};
@@ -352,8 +360,10 @@ export class Dispatcher {
     const outcome = outcomeOf(attempted);
     metrics.delivered(outcome);
     const durationMs = Math.round(performance.now() - started);
-    await this.#settlements.add(this.#settlement(delivery, verdict, { at, durationMs, outcome }));
-    return outcome === "internal" ? {} : { delivered: verdict.status === "delivered", answeredMs: durationMs };
+    const delivered = verdict.status === "delivered";
+    const isUsual = delivered && delivery.subscription.failedSince === null;
+    await this.#settlements.add(this.#settlement(delivery, verdict, { at, durationMs, outcome }), isUsual);
+    return outcome === "internal" ? {} : { delivered, answeredMs: durationMs };
   }
 
   /** Whether it may still be sent. What may not, or can't be asked about, is left to its lease. */

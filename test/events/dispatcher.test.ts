@@ -246,7 +246,7 @@ test("attempts that can't be recorded are retried until they are, and logged onc
     written.push(...batch);
   };
   const settlements = new Settlements({ outbox: { settle, settleSoon: settle } as never }, log, () => 1);
-  await settlements.add({ seq: 1 } as never);
+  await settlements.add({ seq: 1 } as never, false);
   assert.equal(failures, 0);
   assert.deepEqual(written, [{ seq: 1 }]);
   assert.equal(text().match(/attempts could not be recorded/g)?.length, 1);
@@ -264,10 +264,10 @@ test("while more are in flight, successes are only recorded, and settled togethe
   const seqs = (...lists: { seq: number }[][]) => lists.map((list) => list.map(({ seq }) => seq));
   let inFlight = 2;
   const settlements = new Settlements({ outbox } as never, keptLog().log, () => inFlight);
-  const add = (seq: number, status = "delivered") => settlements.add({ seq, at: 1, status } as never);
+  const add = (seq: number, isUsual = true) => settlements.add({ seq, at: 1 } as never, isUsual);
   await add(1);
   for (const seq of [2, 3]) await add(seq);
-  await add(4, "pending");
+  await add(4, false);
   await add(5);
   inFlight = 1;
   await add(6);

@@ -68,9 +68,16 @@ export function deliveriesOf(server: TestServer, input: object = {}): Promise<an
   return server.operator("list_deliveries", input);
 }
 
-/** Resolves once this many attempts are recorded. */
+/** Attempts that are recorded, and settled where they succeeded. */
+export function attemptCount(server: Pick<TestServer, "folder">): number {
+  const sql = `SELECT count(*) AS count FROM delivery_attempts a JOIN deliveries d ON d.seq = a.delivery_seq
+    WHERE d.status <> 'pending' OR a.outcome <> '2xx' OR d.lease IS NULL`;
+  return rowsOf(server, sql)[0].count;
+}
+
+/** Resolves once there are so many. */
 export function attempted(server: TestServer, count: number): Promise<void> {
-  return until(() => rowsOf(server, "SELECT count(*) AS count FROM delivery_attempts")[0].count >= count);
+  return until(() => attemptCount(server) >= count);
 }
 
 /** Ends the subscription that `subscribe` creates, and returns the whole JSON-RPC message. */

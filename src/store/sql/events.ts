@@ -15,11 +15,18 @@ import type { Db, Params } from "./statement.ts";
 export const HAS_ACCESS = `s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > @now)
   AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > @now)`;
 
-/** Drops the deliveries still to be sent that fit a condition. */
+/** Drops the deliveries still to be sent that fit a condition. Those that may have been received are left to settle. */
 export function dropDeliveries(condition: string): string {
   return `UPDATE deliveries SET status = 'dropped', finished_at = @now, next_attempt_at = NULL, lease = NULL
-    WHERE status = 'pending' AND ${condition}`;
+    WHERE status = 'pending' AND ${condition} AND ${IS_UNRECEIVED}`;
 }
+
+/**
+ * Whether no success of a pending delivery is recorded while it is leased. It may be an old one, of a delivery that is
+ * sent again: its next claim decides. A scalar subquery, since PostgreSQL may read the whole table for NOT EXISTS.
+ */
+export const IS_UNRECEIVED = `(lease IS NULL OR (
+  SELECT a.id FROM delivery_attempts a WHERE a.delivery_seq = deliveries.seq AND a.outcome = '2xx' LIMIT 1) IS NULL)`;
 
 /**
  * Holds the subscriptions that fit a condition. A change of subscriptions and their deliveries begins with it: gateways

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, Delivered, Outbox, Settlement } from "../events.ts";
-import { dropDeliveries, HAS_ACCESS, holdSubscriptions } from "./events.ts";
+import { dropDeliveries, HAS_ACCESS, holdSubscriptions, IS_UNRECEIVED } from "./events.ts";
 import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
 
 interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"> {
@@ -9,6 +9,8 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
   previousSecretUntil: number | null;
   failedSince: number | null;
   isOpen: 0 | 1;
+  /** Null where `deliveredAt` is. */
+  lease: string;
   deliveredAt: number | null;
 }
 
@@ -52,25 +54,34 @@ export const outbox = acrossWorkspaces<Outbox>(
       `SELECT d.seq, d.subscription_seq AS subscriptionSeq, d.kind, d.event_id AS eventId, d.body, d.url, d.host,
          d.attempts, s.id, s.secret, s.previous_secret AS previousSecret,
          s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen,
-         ${RECORDED_AT} AS deliveredAt
+         d.lease, ${RECORDED_AT} AS deliveredAt
        FROM ${WITH_ACCESS}
        WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
          AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.numbers("@except")})
        ORDER BY d.next_attempt_at, d.seq LIMIT @most ${db.dialect.claiming("d")}`,
     );
     const lease = db.sql(`UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE ${listed(db)}`);
-    const drop = db.sql(dropDeliveries("seq = @seq"));
+    // Its success would have been recognized: this one can't be received any more.
+    const drop = db.sql(
+      `UPDATE deliveries SET status = 'dropped', finished_at = @now, next_attempt_at = NULL, lease = NULL
+       WHERE status = 'pending' AND seq = @seq`,
+    );
     const hold = holdSubscriptions(db, `seq IN (SELECT subscription_seq FROM deliveries WHERE ${listed(db)})`);
     // Once, also where the database was lost after it had committed, and the same is recorded again: it changes nothing
-    // then. Nor does an attempt whose lease was lost, which is recorded too.
+    // then. Nor does an attempt whose lease was lost, which is recorded too. A scalar subquery, since PostgreSQL may read
+    // the whole table for NOT EXISTS.
     const insertAttempts = db.sql(
       `INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms)
        SELECT rows.seq, rows.at, rows.outcome, rows.ms
        FROM ${db.dialect.objects("@attempts", { seq: "bigint", at: "bigint", outcome: "text", ms: "bigint", changed: "bigint" })}
-       WHERE rows.changed = 1 OR NOT EXISTS (SELECT 1 FROM delivery_attempts a WHERE a.delivery_seq = rows.seq AND a.at = rows.at
-         AND a.duration_ms = rows.ms AND a.outcome = rows.outcome)`,
+       WHERE rows.changed = 1 OR (SELECT a.id FROM delivery_attempts a WHERE a.delivery_seq = rows.seq AND a.at = rows.at
+         AND a.duration_ms = rows.ms AND a.outcome = rows.outcome LIMIT 1) IS NULL`,
     );
-    const settleDelivered = settlingDelivered(db);
+    const leases = db.sql<Params, { seq: number; lease: string | null }>(
+      `SELECT seq, lease FROM deliveries WHERE ${listed(db)} AND status = 'pending'`,
+    );
+    const settleDelivered = settlingDelivered(db, "status IN ('pending', 'dead')");
+    const settleRecorded = settlingDelivered(db, STILL_LEASED);
     const settle = db.sql(
       `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,
          next_attempt_at = @nextAttemptAt, finished_at = CASE @status WHEN 'pending' THEN NULL ELSE @at END
@@ -83,11 +94,15 @@ export const outbox = acrossWorkspaces<Outbox>(
     const suspend = db.sql<Params, { seq: number }>(
       `UPDATE subscriptions SET suspended_at = @at, suspended_reason = @reason
        WHERE seq = (SELECT subscription_seq FROM deliveries WHERE seq = @seq) AND failed_since = @failedSince
+         AND NOT EXISTS (
+           SELECT 1 FROM deliveries d JOIN delivery_attempts a ON a.delivery_seq = d.seq
+           WHERE d.subscription_seq = subscriptions.seq AND d.status = 'pending' AND d.lease IS NOT NULL
+             AND a.outcome = '2xx' AND a.at >= @failedSince)
        RETURNING seq`,
     );
     const deadLetterAll = db.sql(
       `UPDATE deliveries SET status = 'dead', finished_at = @at, next_attempt_at = NULL, lease = NULL
-       WHERE status = 'pending' AND subscription_seq = @seq`,
+       WHERE status = 'pending' AND subscription_seq = @seq AND ${IS_UNRECEIVED}`,
     );
     const release = db.sql(
       `UPDATE deliveries SET lease = NULL, next_attempt_at = @now
@@ -109,7 +124,7 @@ export const outbox = acrossWorkspaces<Outbox>(
 
     async function settleAll(settlements: readonly Settlement[], recorded: readonly Delivered[] = []): Promise<void> {
       await hold({ seqs: JSON.stringify([...recorded, ...settlements].map(({ seq }) => seq)) });
-      await settleDelivered(recorded);
+      await settleRecorded(recorded);
       const changed = new Set<number>();
       // In their order, those that were delivered together.
       let delivered: Settlement[] = [];
@@ -118,21 +133,32 @@ export const outbox = acrossWorkspaces<Outbox>(
           delivered.push(settlement);
           continue;
         }
-        for (const seq of await settleDelivered(delivered)) changed.add(seq);
+        await settleDelivered(delivered);
         delivered = [];
         if (await settleFailed(settlement)) changed.add(settlement.seq);
       }
-      for (const seq of await settleDelivered(delivered)) changed.add(seq);
+      await settleDelivered(delivered);
       await insertAll(settlements, changed);
     }
 
     /** Adds their attempts, where they are known to be new or are not there. */
-    async function insertAll(settlements: readonly Settlement[], known: ReadonlySet<number>): Promise<void> {
+    async function insertAll(settlements: readonly Settlement[], known?: ReadonlySet<number>): Promise<void> {
       if (settlements.length === 0) return;
       const attempts = settlements.map(({ seq, at, outcome, durationMs: ms }) => {
-        return { seq, at, outcome, ms, changed: Number(known.has(seq)) };
+        return { seq, at, outcome, ms, changed: Number(known?.has(seq) === true) };
       });
       await insertAttempts.run({ attempts: JSON.stringify(attempts) });
+    }
+
+    /** What another process has claimed since is settled right away, before that sends it. */
+    async function record(delivered: readonly Settlement[]): Promise<void> {
+      await insertAll(delivered);
+      const held = await leases.all({ seqs: JSON.stringify(delivered.map(({ seq }) => seq)) });
+      const claimedBy = new Map(held.map(({ seq, lease: holder }) => [seq, holder]));
+      const lost = delivered.filter(({ seq, lease: own }) => claimedBy.has(seq) && claimedBy.get(seq) !== own);
+      if (lost.length === 0) return;
+      await hold({ seqs: JSON.stringify(lost.map(({ seq }) => seq)) });
+      await settleDelivered(lost);
     }
 
     /** Returns whether it changed the delivery. */
@@ -168,7 +194,7 @@ export const outbox = acrossWorkspaces<Outbox>(
         for (const { host, most } of hosts) {
           for (const row of await due.all({ host, most, now, except: excluded, leaseMs })) {
             if (row.deliveredAt !== null) {
-              delivered.push({ seq: row.seq, at: row.deliveredAt });
+              delivered.push({ seq: row.seq, at: row.deliveredAt, lease: row.lease });
               continue;
             }
             if (row.isOpen === 0 || row.id === null) {
@@ -185,7 +211,7 @@ export const outbox = acrossWorkspaces<Outbox>(
       },
       settle: settleAll,
       settleSoon: settleAll,
-      record: (delivered) => insertAll(delivered, new Set()),
+      record,
       async release(token, seqs, now) {
         await release.run({ lease: token, seqs: JSON.stringify(seqs), now });
       },
@@ -194,30 +220,36 @@ export const outbox = acrossWorkspaces<Outbox>(
   },
 );
 
-/** Settles deliveries that succeeded, whether they are still pending or counted as lost. Returns those that it changed. */
-function settlingDelivered(db: Db): (delivered: readonly Delivered[]) => Promise<number[]> {
-  const times = db.dialect.objects("@times", { seq: "bigint", at: "bigint" });
-  const settle = db.sql<Params, { seq: number; subscriptionSeq: number; at: number }>(
+/** A delivery that was settled meanwhile, and is sent again, has another lease or none. */
+const STILL_LEASED = "status = 'pending' AND deliveries.lease = rows.lease";
+
+/** Settles deliveries that succeeded, where the condition is met. */
+function settlingDelivered(db: Db, condition: string): (delivered: readonly Delivered[]) => Promise<void> {
+  const settle = db.sql<Params, { subscriptionSeq: number; at: number }>(
     `UPDATE deliveries SET status = 'delivered', attempts = attempts + 1, last_error = NULL, lease = NULL,
        next_attempt_at = NULL, finished_at = rows.at
-     FROM ${times} WHERE deliveries.seq = rows.seq AND status IN ('pending', 'dead')
-     RETURNING deliveries.seq, subscription_seq AS subscriptionSeq, finished_at AS at`,
+     FROM ${db.dialect.objects("@rows", { seq: "bigint", at: "bigint", lease: "text" })}
+     WHERE deliveries.seq = rows.seq AND ${condition}
+     RETURNING subscription_seq AS subscriptionSeq, finished_at AS at`,
   );
   const noteDelivered = db.sql(
-    `UPDATE subscriptions SET last_delivery_at = rows.at, last_error = NULL, failed_since = NULL
-     FROM ${times} WHERE subscriptions.seq = rows.seq`,
+    `UPDATE subscriptions SET last_delivery_at = ${db.dialect.greatest("coalesce(last_delivery_at, 0)", "rows.at")},
+     last_error = CASE WHEN failed_since > rows.at THEN last_error END,
+     failed_since = CASE WHEN failed_since > rows.at THEN failed_since END
+     FROM ${db.dialect.objects("@rows", { seq: "bigint", at: "bigint" })} WHERE subscriptions.seq = rows.seq`,
   );
 
   return async (delivered) => {
-    if (delivered.length === 0) return [];
-    const rows = await settle.all({ times: JSON.stringify(delivered.map(({ seq, at }) => ({ seq, at }))) });
+    if (delivered.length === 0) return;
+    const rows = await settle.all({
+      rows: JSON.stringify(delivered.map(({ seq, at, lease }) => ({ seq, at, lease }))),
+    });
     const last = new Map<number, number>();
     for (const { subscriptionSeq, at } of rows) {
       last.set(subscriptionSeq, Math.max(at, last.get(subscriptionSeq) ?? 0));
     }
     const heard = [...last].map(([seq, at]) => ({ seq, at }));
-    if (heard.length > 0) await noteDelivered.run({ times: JSON.stringify(heard) });
-    return rows.map(({ seq }) => seq);
+    if (heard.length > 0) await noteDelivered.run({ rows: JSON.stringify(heard) });
   };
 }
 
@@ -231,16 +263,16 @@ export function releasingOf(
   db: Db,
 ): (dead: { from: string; to: string; now: number; leaseMs: number }) => Promise<void> {
   const leased = "status = 'pending' AND next_attempt_at > @now AND lease > @from AND lease < @to";
-  const recorded = db.sql<Params, { seq: number; at: number | null }>(
-    `SELECT d.seq, ${RECORDED_AT} AS at FROM deliveries d WHERE ${leased}`,
+  const recorded = db.sql<Params, Delivered | { at: null }>(
+    `SELECT d.seq, d.lease, ${RECORDED_AT} AS at FROM deliveries d WHERE ${leased}`,
   );
   const hold = holdSubscriptions(db, `seq IN (SELECT subscription_seq FROM deliveries WHERE ${listed(db)})`);
-  const settleDelivered = settlingDelivered(db);
+  const settleRecorded = settlingDelivered(db, STILL_LEASED);
   const release = db.sql(`UPDATE deliveries SET lease = NULL, next_attempt_at = @now WHERE ${leased}`);
   return async ({ leaseMs, ...dead }) => {
-    const delivered = (await recorded.all({ ...dead, leaseMs })).filter((row) => row.at !== null) as Delivered[];
+    const delivered = (await recorded.all({ ...dead, leaseMs })).filter((row) => row.at !== null);
     await hold({ seqs: JSON.stringify(delivered.map(({ seq }) => seq)) });
-    await settleDelivered(delivered);
+    await settleRecorded(delivered);
     await release.run(dead);
   };
 }

@@ -107,7 +107,8 @@ export function outboxConforms(open: OpenStore): void {
       ["pending", [attempt]],
       ["pending", []],
     ]);
-    await store.outbox.settle([second], [first]);
+    // The first one again as well, as where the answer to its write was lost.
+    await store.outbox.settle([first, second], [first]);
     assert.deepEqual(told(await rows()), [
       ["delivered", [attempt]],
       ["delivered", [attempt]],
@@ -124,11 +125,81 @@ export function outboxConforms(open: OpenStore): void {
     const late = NOON + LEASE_MS;
     for (let i = 0; i < 2; i++) {
       const answer = await store.outbox.claim({ ...asked, lease: "heir", leaseMs: LEASE_MS, now: late });
-      assert.deepEqual(answer, { claimed: [], delivered: [{ seq, at: NOON + 5 }], dropped: 0 });
+      assert.deepEqual(answer, { claimed: [], delivered: [{ seq, at: NOON + 5, lease: "lease" }], dropped: 0 });
     }
-    await store.outbox.settle([], [{ seq, at: NOON + 5 }]);
+    await store.outbox.settle([], [{ seq, at: NOON + 5, lease: "lease" }]);
     assert.equal(await statusOf(store, id), "delivered");
     assert.deepEqual(await store.outbox.dueHosts(late, "", 9), []);
+  });
+
+  test("a success that is recorded after another claim is settled right away", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const id = await send(store, row);
+    const { seq } = await claimOne(store, "a.example");
+    const late = NOON + LEASE_MS;
+    await claimOne(store, "a.example", { now: late, lease: "heir" });
+    await store.outbox.record([settlement(seq, { at: NOON + 9 })]);
+    assert.equal(await statusOf(store, id), "delivered");
+    assert.deepEqual(await store.outbox.stillSendable([{ seq, lease: "heir" }], late), new Set());
+    assert.equal((await store.read(W1).subscriptions.find(row.id))?.lastDeliveryAt, NOON + 9);
+  });
+
+  test("a delivery that was received before its subscription ended counts as delivered, others are dropped", async (t) => {
+    const store = await found(await open(t));
+    const keyId = await addKey(store);
+    const row = await subscribe(store, { principal: { keyId } });
+    const [received, other] = [await send(store, row), await send(store, row)];
+    const { seq } = await claimOne(store, "a.example");
+    await store.outbox.record([settlement(seq)]);
+    await store.write(W1, ({ subscriptions }) => subscriptions.remove(row.id, { keyId }, NOON));
+    assert.deepEqual([await statusOf(store, received), await statusOf(store, other)], ["pending", "dropped"]);
+    await store.outbox.settle([], [settlement(seq)]);
+    assert.equal(await statusOf(store, received), "delivered");
+  });
+
+  test("a success that is settled late ends no delivery that a person sent again since", async (t) => {
+    const store = await found(await open(t));
+    const id = await send(store, await subscribe(store, { principal: { keyId: await addKey(store) } }));
+    const { seq } = await claimOne(store, "a.example");
+    await store.outbox.record([settlement(seq)]);
+    await store.outbox.settle([], [settlement(seq)]);
+    assert.ok(await store.write(W1, ({ deliveries }) => deliveries.resend(id, NOON + 9)));
+    await store.outbox.settle([], [settlement(seq)]);
+    assert.equal(await statusOf(store, id), "pending");
+    assert.equal((await claimOne(store, "a.example", { now: NOON + 9 })).seq, seq);
+  });
+
+  test("an endpoint with a recorded success is not suspended, and its delivery is not lost", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const ids = [await send(store, row), await send(store, row), await send(store, row)];
+    const [first, second, third] = (await claim(store, "a.example")).map(({ seq }) => seq) as [number, number, number];
+    await store.outbox.settle([failure(first, { at: NOON })]);
+    await store.outbox.record([settlement(second)]);
+    const suspend = { reason: "never", failedSince: NOON };
+    await store.outbox.settle([failure(third, { at: NOON + 9, status: "dead", nextAttemptAt: null, suspend })]);
+    assert.equal((await store.read(W1).subscriptions.find(row.id))?.suspendedAt, null);
+    const statuses = () => Promise.all(ids.map((id) => statusOf(store, id)));
+    assert.deepEqual(await statuses(), ["pending", "pending", "dead"]);
+    await store.outbox.settle([], [settlement(second)]);
+    assert.deepEqual(await statuses(), ["pending", "delivered", "dead"]);
+  });
+
+  test("an earlier success that is settled late hides neither a later one nor a later failure", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    for (let i = 0; i < 3; i++) await send(store, row);
+    const [first, second, third] = (await claim(store, "a.example")).map(({ seq }) => seq) as [number, number, number];
+    const told = async () => {
+      const stored = await store.read(W1).subscriptions.find(row.id);
+      return [stored?.lastDeliveryAt, stored?.lastError, stored?.failedSince];
+    };
+    await store.outbox.settle([settlement(second, { at: NOON + 7 }), failure(third, { at: NOON + 8 })]);
+    await store.outbox.settle([], [settlement(first)]);
+    assert.deepEqual(await told(), [NOON + 7, "http_5xx", NOON + 8]);
+    await store.outbox.settle([settlement(third, { at: NOON + 9 })]);
+    assert.deepEqual(await told(), [NOON + 9, null, null]);
   });
 
   test("a success before a delivery was sent again says nothing about the new attempt", async (t) => {
