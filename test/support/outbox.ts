@@ -69,7 +69,7 @@ export function deliveriesOf(server: TestServer, input: object = {}): Promise<an
 }
 
 /** Attempts that are recorded, and settled where they succeeded. */
-export function attemptCount(server: Pick<TestServer, "folder">): number {
+function attemptCount(server: Pick<TestServer, "folder">): number {
   const sql = `SELECT count(*) AS count FROM delivery_attempts a JOIN deliveries d ON d.seq = a.delivery_seq
     WHERE d.status <> 'pending' OR a.outcome <> '2xx' OR d.lease IS NULL`;
   return rowsOf(server, sql)[0].count;
