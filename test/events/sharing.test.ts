@@ -138,6 +138,30 @@ test("a dead process's claims are sent once the lease has expired, and not befor
   assert.deepEqual(idsOf(receiver.deliveries).toSorted(), [...ids, later].toSorted(), "each once");
 });
 
+test("what a dead process recorded as received is settled once the lease has expired, and not sent", async (t) => {
+  const clock = new FakeClock();
+  const server = await startLocal(t, { clock });
+  let aheadMs = 1_000;
+  const ground = await groundOf(server, () => clock.now() + aheadMs);
+  const receiver = await Receiver.start(t);
+  const [endpoint] = await addEndpoints(ground, [receiver.url]);
+  assert.ok(endpoint);
+  const host = new URL(receiver.url).host;
+  const ids = await addEvents(ground, [endpoint], 3);
+  const { outbox } = server.running.store;
+  const dead = { lease: "of a dead process", leaseMs: 30_000, now: clock.now() + aheadMs };
+  const { claimed } = await outbox.claim({ ...dead, hosts: [{ host, most: 3 }], except: [], admits: () => true });
+  const [received, ...others] = claimed;
+  assert.ok(received);
+  const success = { status: "delivered", outcome: "2xx", error: null, nextAttemptAt: null, suspend: null } as const;
+  await outbox.record([{ seq: received.seq, lease: dead.lease, at: dead.now, durationMs: 1, ...success }]);
+  clock.advance(aheadMs);
+  aheadMs = 0;
+  clock.advance(30_000);
+  await until(() => statuses(server).delivered === ids.length);
+  assert.deepEqual(idsOf(receiver.deliveries).toSorted(), others.map(({ eventId }) => eventId).toSorted());
+});
+
 test("a delivery that waited 15 s is still sent; one that waited longer is left for the next claim", async (t) => {
   const { clock, server, ground, receiver, held, endpoint } = await withHeld(t);
   await addEvents(ground, [endpoint], 5);
