@@ -9,7 +9,7 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
   previousSecretUntil: number | null;
   failedSince: number | null;
   isOpen: 0 | 1;
-  /** Null where `deliveredAt` is. */
+  /** Never null where `deliveredAt` is set. */
   lease: string;
   deliveredAt: number | null;
 }
