@@ -112,7 +112,8 @@ test("claimed deliveries are not sent once access is lost", async (t) => {
   assert.equal(statuses(server).delivered + statuses(server).dropped, 13);
 });
 
-test("a dead process's claims are sent once the lease has expired, and not before", async (t) => {
+/** A server in whose outbox deliveries are claimed by a process that died, and not yet due. */
+async function withDeadClaims(t: TestContext, count: number) {
   const clock = new FakeClock();
   const server = await startLocal(t, { clock });
   // Due later, so that the server finds them claimed.
@@ -122,13 +123,18 @@ test("a dead process's claims are sent once the lease has expired, and not befor
   const [endpoint] = await addEndpoints(ground, [receiver.url]);
   assert.ok(endpoint);
   const host = new URL(receiver.url).host;
-  const ids = await addEvents(ground, [endpoint], 5);
+  const ids = await addEvents(ground, [endpoint], count);
   const { outbox } = server.running.store;
   const dead = { lease: "of a dead process", leaseMs: 30_000, now: clock.now() + aheadMs };
-  const { claimed } = await outbox.claim({ ...dead, hosts: [{ host, most: 5 }], except: [], admits: () => true });
-  assert.equal(claimed.length, 5);
+  const { claimed } = await outbox.claim({ ...dead, hosts: [{ host, most: count }], except: [], admits: () => true });
+  assert.equal(claimed.length, count);
   clock.advance(aheadMs);
   aheadMs = 0;
+  return { clock, server, ground, receiver, endpoint, ids, outbox, claimed, lease: dead.lease };
+}
+
+test("a dead process's claims are sent once the lease has expired, and not before", async (t) => {
+  const { clock, server, ground, receiver, endpoint, ids } = await withDeadClaims(t, 5);
   clock.advance(29_999);
   const [later] = await addEvents(ground, [endpoint]);
   await until(() => statuses(server).delivered === 1);
@@ -139,24 +145,11 @@ test("a dead process's claims are sent once the lease has expired, and not befor
 });
 
 test("what a dead process recorded as received is settled once the lease has expired, and not sent", async (t) => {
-  const clock = new FakeClock();
-  const server = await startLocal(t, { clock });
-  let aheadMs = 1_000;
-  const ground = await groundOf(server, () => clock.now() + aheadMs);
-  const receiver = await Receiver.start(t);
-  const [endpoint] = await addEndpoints(ground, [receiver.url]);
-  assert.ok(endpoint);
-  const host = new URL(receiver.url).host;
-  const ids = await addEvents(ground, [endpoint], 3);
-  const { outbox } = server.running.store;
-  const dead = { lease: "of a dead process", leaseMs: 30_000, now: clock.now() + aheadMs };
-  const { claimed } = await outbox.claim({ ...dead, hosts: [{ host, most: 3 }], except: [], admits: () => true });
+  const { clock, server, receiver, ids, outbox, claimed, lease } = await withDeadClaims(t, 3);
   const [received, ...others] = claimed;
   assert.ok(received);
   const success = { status: "delivered", outcome: "2xx", error: null, nextAttemptAt: null, suspend: null } as const;
-  await outbox.record([{ seq: received.seq, lease: dead.lease, at: dead.now, durationMs: 1, ...success }]);
-  clock.advance(aheadMs);
-  aheadMs = 0;
+  await outbox.record([{ seq: received.seq, lease, at: clock.now(), durationMs: 1, ...success }]);
   clock.advance(30_000);
   await until(() => statuses(server).delivered === ids.length);
   assert.deepEqual(idsOf(receiver.deliveries).toSorted(), others.map(({ eventId }) => eventId).toSorted());

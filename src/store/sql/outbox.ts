@@ -220,7 +220,7 @@ export const outbox = acrossWorkspaces<Outbox>(
   },
 );
 
-/** A delivery that was settled meanwhile, and is sent again, has another lease or none. */
+/** A delivery that was settled and then sent again has another lease, or none. */
 const STILL_LEASED = "status = 'pending' AND deliveries.lease = rows.lease";
 
 /** Settles deliveries that succeeded, where the condition is met. */
